@@ -6,13 +6,13 @@ use bc_engine::Programs;
 use bc_wire::ApiError;
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
-/// Which project the window opens at its start.
+/// The project that the window opens at startup.
 enum Begin {
     /// `--project DIR`.
     Project(PathBuf),
     /// `--sample`: a sample project in a temporary folder.
     Sample,
-    /// No argument: the most recently opened project, else the sample.
+    /// No argument: the most recently opened project, or else the sample project.
     Last,
 }
 

@@ -83,7 +83,7 @@ impl Clients {
         }
     }
 
-    /// Closes all feeds and terminals, because the page is gone or is loading again.
+    /// Closes all feeds and terminals, because the page was closed or is reloading.
     pub(crate) fn forget(&self) {
         let mut open = self.lock();
         let (following, terminals) =

@@ -1,7 +1,7 @@
 //! The Tauri commands of the page.
 //!
-//! The page refers to its event feeds and terminals by number. An unknown number is not an error, because a feed or
-//! terminal can end before a request of the page about it arrives.
+//! The page refers to its event feeds and terminals by number. An unknown number is not an error, because a
+//! feed or terminal can end before the page's request arrives.
 
 use crate::{
     clients::Clients,
@@ -40,7 +40,8 @@ pub(crate) async fn rpc(
     })
 }
 
-/// Sends the events after `since` to the channel, or only new events if it is `None`. Returns the feed's number.
+/// Sends the events after `since` to the channel, or only new events if it is `None`. Returns the feed's
+/// number.
 #[tauri::command]
 pub(crate) fn events_open(
     clients: State<'_, Clients>,
@@ -88,7 +89,7 @@ pub(crate) fn terminal_open(
     id
 }
 
-/// Sends the user's input, which is the raw body of the request. Answers once the input is written, so that
+/// Sends the user's input, which is the raw body of the request. Returns once the input is written, so that
 /// the page can keep the order.
 #[tauri::command]
 pub(crate) async fn terminal_input(
@@ -107,7 +108,7 @@ pub(crate) async fn terminal_input(
     Ok(())
 }
 
-/// Handles a message of the page about a terminal, other than input.
+/// Handles a message from the page about a terminal, other than input.
 #[tauri::command]
 pub(crate) async fn terminal_say(
     clients: State<'_, Clients>,
@@ -130,7 +131,7 @@ pub(crate) async fn save_file(app: AppHandle, name: String, text: String) -> Res
     save(app, name, text.into_bytes()).await
 }
 
-/// Like [`save_file`] for an archive, which the page sends in base64.
+/// Like [`save_file`], but for an archive, which the page sends in base64.
 #[tauri::command]
 pub(crate) async fn save_archive(app: AppHandle, name: String, archive: String) -> Result<PathBuf, ApiError> {
     let bytes = base64::engine::general_purpose::STANDARD
@@ -150,7 +151,7 @@ async fn save(app: AppHandle, name: String, bytes: Vec<u8>) -> Result<PathBuf, A
     saved.unwrap_or_else(|_| Err(ApiError::new(ErrorCode::Internal, "the file was not saved")))
 }
 
-/// The page reports that it has drawn its first content.
+/// Records that the page has drawn its first content.
 #[tauri::command]
 pub(crate) fn page_draws(deferred_show: State<'_, DeferredShow>) {
     deferred_show.report(Page::Draws);

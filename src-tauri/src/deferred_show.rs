@@ -1,8 +1,8 @@
 //! Shows the window once its page has content.
 //!
-//! Drawing a window without content waits for WebKit, for up to half a second, while WebKit's drawing process
-//! starts. The drawing process cannot make progress while this process waits. So the page is loaded in a
-//! hidden window of the final size, and the window is shown with the page's first content.
+//! Drawing a window without content blocks for up to half a second while WebKit's drawing process starts. The
+//! drawing process cannot make progress while this process waits. The page is therefore loaded in a hidden
+//! window of the final size, and the window is shown with the page's first content.
 
 use std::{
     sync::mpsc::{Receiver, SyncSender, sync_channel},
@@ -11,15 +11,15 @@ use std::{
 };
 use tauri::WebviewWindow;
 
-/// The longest time for which the window stays hidden while the page loads.
+/// The maximum time for which the window stays hidden while the page loads.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// The longest time for which the window stays hidden between the end of loading and the first content.
+/// The maximum time for which the window stays hidden between the end of loading and the first content.
 const DRAW_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The channel has room for all messages that come before the window is shown.
 const CHANNEL_CAPACITY: usize = 4;
 
-/// The steps of the page until it is shown.
+/// The page's steps until the window is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
     Loaded,

@@ -5,7 +5,7 @@
 #[error("no display is available; `beads-console serve` provides the UI in a browser")]
 pub struct NoDisplay;
 
-/// Connects to the display. Call it on the main thread, once, before the window is created.
+/// Connects to the display. Call this function on the main thread, once, before the window is created.
 #[cfg(target_os = "linux")]
 pub fn open_display() -> Result<(), NoDisplay> {
     gtk::init().map_err(|_| NoDisplay)

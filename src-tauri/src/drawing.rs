@@ -1,18 +1,18 @@
 //! Selects how WebKit draws the page.
 //!
-//! WebKit draws with a graphics card. If there is none, a library emulates one and compiles a program for
-//! each kind of drawing: the first board takes a second longer, and every drawing process loads the compiler.
+//! WebKit draws with a graphics card. Without a card, a library emulates one and compiles a program for each
+//! kind of drawing: the first board takes a second longer, and every drawing process loads the compiler.
 //! WebKit can also draw directly without a card, which this module selects.
 
 use tauri::WebviewWindow;
 
-/// The environment variables by which WebKit draws without a card. WebKit's own settings apply too late,
-/// after WebKit has prepared the emulated card.
+/// The environment variables that make WebKit draw without a card. WebKit's own settings take effect too
+/// late, after WebKit has prepared the emulated card.
 #[cfg(target_os = "linux")]
 const WITHOUT_CARD: [&str; 2] = ["WEBKIT_DISABLE_DMABUF_RENDERER", "WEBKIT_DISABLE_COMPOSITING_MODE"];
 
-/// Selects drawing without a card if this machine has none. Call it first, while the process has one thread.
-/// Variables that the user has set are kept.
+/// Selects drawing without a card if this machine has none. Call this function first, while the process has
+/// one thread. Variables that the user has set are kept.
 #[cfg(target_os = "linux")]
 pub fn choose_drawing() {
     if has_card(std::path::Path::new("/dev")) {
@@ -36,7 +36,7 @@ pub(crate) fn is_without_card() -> bool {
     WITHOUT_CARD.into_iter().any(|name| std::env::var_os(name).is_some_and(|said| said != "0"))
 }
 
-/// Applies the choice to a window. Call it before the page is loaded.
+/// Applies the choice to a window. Call this function before the page is loaded.
 #[cfg(target_os = "linux")]
 pub(crate) fn apply_to(window: &WebviewWindow) -> tauri::Result<()> {
     use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
@@ -59,7 +59,7 @@ pub(crate) fn apply_to(_window: &WebviewWindow) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Whether the kernel has a device of a graphics card, including cards with a vendor's driver.
+/// Whether the kernel has a graphics card device, including cards with a vendor's driver.
 #[cfg(target_os = "linux")]
 fn has_card(devices: &std::path::Path) -> bool {
     let nodes = std::fs::read_dir(devices.join("dri")).into_iter().flatten().flatten();

@@ -10,7 +10,7 @@ use std::{
 /// buffer, whose size is limited.
 const WINDOW: u64 = 256;
 
-/// Sends events to the page until this is dropped.
+/// Sends events to the page until the value is dropped.
 pub(crate) struct Following {
     window: Arc<Window>,
     _stop: FeedStop,
@@ -34,7 +34,7 @@ impl Window {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until another event may be sent. Returns false once the page is gone.
+    /// Waits until another event may be sent. Returns false once the page is closed.
     fn reserve(&self) -> bool {
         let full = |state: &mut WindowState| !state.closed && state.sent - state.taken >= WINDOW;
         let mut state = self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
@@ -44,7 +44,7 @@ impl Window {
 }
 
 impl Following {
-    /// Sends every event until this is dropped or `send` reports that the page is gone.
+    /// Sends every event until the returned value is dropped or `send` reports that the page is closed.
     pub(crate) fn start(mut feed: EventFeed, send: impl Fn(&str) -> bool + Send + 'static) -> Following {
         let following = Following { window: Arc::default(), _stop: feed.stopper() };
         let window = Arc::clone(&following.window);
@@ -59,7 +59,7 @@ impl Following {
         following
     }
 
-    /// Acknowledges events; `count` is the total so far.
+    /// Acknowledges events; `count` is the total number of handled events.
     pub(crate) fn taken(&self, count: u64) {
         let mut state = self.window.lock();
         state.taken = state.taken.max(count.min(state.sent));

@@ -19,7 +19,7 @@ use tauri_plugin_window_state::StateFlags;
 
 /// The window's label, as in tauri.conf.json.
 const LABEL: &str = "main";
-/// The event by which the page learns that no program could open an address.
+/// The event that tells the page that no program could open an address.
 const UNOPENED: &str = "beads-console:unopened";
 
 /// Shows the page in the window, and returns when the window is closed. `page` is [`crate::Embedded`] except
@@ -94,7 +94,7 @@ fn follow_the_page(webview: &Webview, page: &PageLoadPayload<'_>) {
 
 fn is_own(url: &Url) -> bool {
     let custom = url.scheme() == "tauri" && url.host_str() == Some("localhost");
-    // Windows has this address instead of the custom scheme.
+    // Windows uses this address instead of the custom scheme.
     custom || (cfg!(windows) && url.host_str() == Some("tauri.localhost"))
 }
 

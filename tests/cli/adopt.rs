@@ -79,7 +79,7 @@ fn a_conversation_is_found_by_its_words_and_adopted_with_its_whole_record() {
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_progress");
     assert!(console.ok(&["session", "search", "copies"]).contains(&id[..8]));
 
-    // The conversation now belongs to a session, and claude's file is unchanged.
+    // The conversation now belongs to a session. Claude's file is unchanged.
     assert_eq!(console.json(&["session", "conversations"])["conversations"], json!([]));
     let message = console.fails(&["session", "adopt", ID], "session_state", 4);
     assert!(message.contains(&id[..8]), "{message}");
@@ -87,7 +87,7 @@ fn a_conversation_is_found_by_its_words_and_adopted_with_its_whole_record() {
 }
 
 #[test]
-fn a_refused_adoption_leaves_nothing() {
+fn a_refused_adoption_leaves_no_session() {
     let console = Console::new();
     console.fails(&["session", "adopt", ID], "session_not_found", 3);
     console.fails(&["session", "adopt", "abcd"], "session_not_found", 3);
@@ -97,7 +97,7 @@ fn a_refused_adoption_leaves_nothing() {
     console.ok(&["bead", "close", &closed]);
     console.fails(&["session", "adopt", ID, "--bead", &closed], "bead_state", 4);
     assert_eq!(console.json(&["session", "list"])["sessions"], json!([]));
-    // Even if claude cannot be started, the conversation is adopted; its session stays paused.
+    // The conversation is adopted even if claude cannot be started. The new session then stays paused.
     let ran = console.run(&["session", "adopt", ID]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains("could not be continued"), "{}", ran.err);
@@ -135,7 +135,7 @@ fn the_real_claude_continues_an_adopted_conversation() {
     assert_eq!(adopted["session"]["status"], "active", "{adopted:#}");
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "which word was it?"]);
-    // The model gets the whole conversation.
+    // The model receives the whole conversation.
     let request = api.wait_for("which word was it?", PATIENCE);
     assert!(request.seen().contains("marmalade"), "{}", request.seen());
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: which word was it?");
@@ -147,7 +147,7 @@ fn the_real_claude_continues_an_adopted_conversation() {
     let session = console.show(&id);
     assert_eq!(session["claude_sessions"].as_array().unwrap().len(), 1, "{session:#}");
     assert_eq!(session["claude_sessions"][0]["id"], conversation.as_str());
-    // The host reads the whole transcript again, but must count the tokens only once.
+    // The host rereads the whole transcript, but must count the tokens only once.
     let path = session["claude_sessions"][0]["transcript_path"].as_str().unwrap().to_owned();
     console.ok(&["session", "end", &id]);
     let (session, decoded) = (console.show(&id), console.json(&["transcript", "decode", &path]));

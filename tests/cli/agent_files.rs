@@ -1,4 +1,5 @@
-//! Files for agents: the changes of `init-agent` in a repository, and their effect on the real claude.
+//! Files for agents: the changes that `init-agent` makes in a repository, and their effect on the real
+//! claude.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -122,7 +123,7 @@ fn real_claude_needs_no_permission_for_allowed_commands() {
     console.ok(&["session", "end", &asked]);
 
     console.ok(&["init-agent", "--skill", "--permissions"]);
-    // The rules do not allow an option that reads a file, so this command needs a permission.
+    // The rules do not allow an option that reads a file, so this command requires a permission.
     let from = console.start(&["--prompt", "[[bash:beads-console remember --from README.md --yes]]"]);
     console.wait("a question", &from, |shown| !shown["live"]["permissions"].as_array().unwrap().is_empty());
     console.ok(&["session", "end", &from]);

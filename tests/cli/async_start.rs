@@ -1,4 +1,5 @@
-//! A start that returns once the session's host listens; a second command reports how the agent started.
+//! Starts that return once the session's host listens. A second command then reports whether the agent
+//! started.
 
 use crate::{
     console::{Console, need_sim},
@@ -36,7 +37,7 @@ fn an_asynchronous_start_reports_a_failure_later() {
     );
     assert!(failed.to_string().contains("broken here"), "{failed:#}");
     assert_eq!(console.show(&id)["status"], "paused");
-    // A second query gives the same answer. The query for a running session succeeds.
+    // A second query returns the same error. The query for a running session succeeds.
     assert!(!call("session.started", json!({"id": id})).0);
     let well = call(
         "session.start",

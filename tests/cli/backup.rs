@@ -62,7 +62,7 @@ fn remote(console: &Console) -> PathBuf {
     console.sandbox.root().join("remote.git")
 }
 
-/// Adds a remote with the project's commits, which include the tracker's tracked files.
+/// Adds a remote with the project's commits, which include the tracker's committed files.
 fn with_remote(console: &Console) {
     let path = remote(console);
     console.sandbox.git(["init", "-q", "--bare", "-b", "main", path.to_str().unwrap()]);
@@ -221,7 +221,7 @@ fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
     }
     println!("COUNTED {killed} backups killed, {kept} of them after the branch had moved");
     assert!(killed > 4 && kept > 0, "{killed} killed, {kept} kept");
-    // The next backup, on this machine and on the remote, has the memories of the killed backups.
+    // The next backup contains the memories of the killed backups, both locally and on the remote.
     console.ok(&["backup", "--push"]);
     let keys: Vec<Value> = lines(&file(&console, "memories.jsonl"));
     assert!(keys.len() > killed, "{} of {killed}", keys.len());
@@ -229,7 +229,8 @@ fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
     assert!(at_remote.starts_with(&console.sandbox.git(["rev-parse", BRANCH])), "{at_remote}");
 }
 
-/// Another process holds the engine's lock and answers no request. Backups do not wait for it.
+/// Another process holds the engine's lock and does not answer requests. Backups do not wait for this
+/// process.
 #[test]
 fn backups_need_no_engine_and_can_run_concurrently() {
     let console = Console::new();
@@ -269,7 +270,7 @@ fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
     assert!(said.contains("[removed: ") && !said.contains(SECRET), "{said}");
     assert!(!file(&console, "sessions.jsonl").contains(SECRET));
 
-    // The clone does not have the user's latest beads, because they were never committed.
+    // The clone lacks the user's latest beads, because they were never committed.
     let clone = Clone::of(&console, "second");
     let plan = clone.json(&["backup", "restore", "--preview"]);
     assert_eq!(
@@ -292,7 +293,7 @@ fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
     assert!(clone.ok(&["session", "transcript", &id]).contains("the key is [removed: "));
     assert_eq!(clone.json(&["bead", "show", &second])["bead"]["blocked_by"][0], first.as_str());
 
-    // Local changes stay, and reach the branch with the first machine's data.
+    // Local changes are kept, and are backed up together with the first machine's data.
     clone.ok(&["bead", "close", &second]);
     clone.ok(&["remember", "Sessions live in Postgres", "--key", "redis"]);
     let kept = clone.json(&["backup", "restore"]);
@@ -382,7 +383,7 @@ fn a_refused_push_loses_nothing_and_is_retried() {
     let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("this branch is protected"), "{doctor}");
     fs::remove_file(hook).unwrap();
-    // This command asks for no push, but retries the pending one.
+    // This command does not request a push, but retries the pending push.
     assert_eq!(console.json(&["backup"])["push"]["state"], "done");
     assert_eq!(console.json(&["backup"])["push"]["state"], "not_wanted");
     // The remote cannot be reached.
@@ -403,7 +404,7 @@ fn an_unwritable_backup_target_is_named() {
     let told = console.fails(&["backup"], "branch_in_use", 4);
     assert!(told.contains("checked out"), "{told}");
     console.sandbox.git(["checkout", "-q", "main"]);
-    // A branch of this name that this program did not create stays unchanged.
+    // A branch with this name that this program did not create stays unchanged.
     console.ok(&["backup"]);
     assert_eq!(console.sandbox.git(["show", &format!("{BRANCH}:README.md")]), "# A project");
     let newer = r#"{"format":"beads-console-backup","version":9}"#;
@@ -500,7 +501,7 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
     console.wait_idle(&id);
     console.ok(&["backup", "--push"]);
 
-    // The machine is lost: no process shuts down cleanly, and the disk is gone.
+    // The machine is lost: no process shuts down cleanly, and the disk's data is lost.
     let live = console.show(&id)["live"].clone();
     for pid in [&live["host_pid"], &live["agent_pid"]] {
         console.sandbox.command("kill").args(["-9", &pid.to_string()]).status().unwrap();
@@ -525,7 +526,7 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
     assert_eq!(clone.json(&["backup", "restore"])["memories"]["added"], 0);
 }
 
-/// Asserts that the model of a new session receives this text at the start.
+/// Asserts that the model of a new session receives this text when the session starts.
 fn assert_model_receives(clone: &Clone<'_>, api: &ScriptedApi, learned: &str) {
     let started = clone.json(&["session", "start", "--prompt", "what do you know here?"]);
     let id = started["session"]["id"].as_str().unwrap().to_owned();

@@ -6,8 +6,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// A project whose claude is a shell script that reports this version and login state, and otherwise runs
-/// `otherwise`.
+/// A project whose claude is a shell script that reports this version and login state, and runs `otherwise`
+/// for all other arguments.
 fn with_script(version: &str, logged_in: bool, otherwise: &str) -> Console {
     let console = Console::new();
     let (status, code) = if logged_in { ("true", 0) } else { ("false", 1) };
@@ -34,7 +34,7 @@ fn assert_nothing_started(console: &Console, bead: &str) {
 }
 
 #[test]
-fn without_claude_the_start_names_it_and_the_simulated_agent() {
+fn a_start_without_claude_suggests_the_simulated_agent() {
     let console = Console::new();
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_missing", 5);
@@ -82,7 +82,7 @@ fn disabled_hooks_are_reported_before_the_start() {
     assert_nothing_started(&console, &bead);
 }
 
-/// A bd project with a bead, from whose PATH `bd` is then removed. Returns the id of the bead.
+/// Creates a bd project with a bead and then removes `bd` from PATH. Also returns the bead's id.
 fn bd_project(test: &str) -> Option<(Console, String)> {
     let console = Console::with_bd(test)?;
     let bead = console.bead("First", &[]);

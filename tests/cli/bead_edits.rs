@@ -14,7 +14,7 @@ fn found<'a>(console: &Console, query: &str, answer: &'a mut Value) -> Vec<&'a s
     found
 }
 
-/// Sets every field, at creation or by a change that is refused if `updated_at` differs.
+/// Sets every field, at creation or by a later change, which is refused if `updated_at` differs.
 fn every_field(console: &Console) {
     let parent = console.bead("Accounts", &["--type", "epic"]);
     let id = console.bead(
@@ -169,7 +169,7 @@ fn beads_are_queried_linked_and_ranked_in_the_real_bd() {
     }
 }
 
-/// Checks that submit needs a commit, and that approve and reject need work in review.
+/// Checks that submit requires a commit, and that approve and reject require work in review.
 fn check_review(console: &Console) {
     let id = console.bead("Work", &[]);
     console.json(&["bead", "claim", &id]);

@@ -20,7 +20,7 @@ fn requested_changes_reach_a_live_agent_and_the_next_session() {
     let id = session_on(&console, &bead);
     console.ok(&["session", "pause", &id]);
     console.ok(&["bead", "submit", &bead, "--without-commit"]);
-    // Without a live session, the agent gets the comment with the recovery block of the next session.
+    // Without a live session, the agent receives the comment with the recovery block of the next session.
     console.ok(&["bead", "reject", &bead, "tests are missing"]);
     let block = console.ok(&["recovery", "--bead", &bead]);
     assert!(block.contains("Changes requested: tests are missing"), "{block}");
@@ -89,7 +89,7 @@ fn the_next_bead_starts_automatically_until_the_count_is_used_up_or_a_start_fail
 
     let id = session_on(&console, &second);
     console.ok(&["bead", "close", &second]);
-    // The next start fails, because the bead's branch is checked out in a worktree whose folder is gone.
+    // The next start fails, because the bead's branch is checked out in a worktree whose folder was removed.
     let bead = console.json(&["bead", "show", &third])["bead"].clone();
     let branch = bc_core::branch::default_for(&serde_json::from_value(bead).unwrap()).to_string();
     let elsewhere = console.sandbox.home().join("elsewhere").display().to_string();

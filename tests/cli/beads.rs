@@ -1,4 +1,4 @@
-//! `bead …` commands, which must give the same answers with the embedded store and with the real bd.
+//! `bead …` commands, which must produce the same results with the embedded store and with the real bd.
 
 use crate::console::Console;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ fn ids(list: &Value) -> Vec<&str> {
     list["beads"].as_array().unwrap().iter().map(|bead| bead["id"].as_str().unwrap()).collect()
 }
 
-/// Moves beads from open to closed, one of them with a blocker.
+/// Moves beads from open to closed. One of them has a blocker.
 fn lifecycle(console: &Console) {
     let parent = console.bead("Accounts", &["--type", "epic"]);
     let login = console.bead(
@@ -153,8 +153,8 @@ fn a_title_is_one_line_of_text() {
     assert_eq!(made["bead"]["title"], "--force");
 }
 
-/// A bead that the user claimed under another name can only be closed under that name. A refusal names the
-/// claimant.
+/// Checks that a bead that the user claimed under another name can only be closed under that name, and that a
+/// refusal names the claimant.
 fn closed_by_its_claimant_only(console: &Console) {
     let id = console.bead("First", &["--actor", "carol"]);
     console.ok(&["bead", "claim", &id, "--actor", "carol"]);
@@ -235,7 +235,8 @@ fn a_bead_file_keeps_its_order_and_its_comment_counts_stay_current() {
     assert_eq!(last["id"], json!(made));
 }
 
-/// Classic bd uses a SQLite database. The names of a few tables that only bd has are enough to recognise it.
+/// Classic bd uses a SQLite database. This program recognises it by the names of a few tables that only bd
+/// has.
 #[test]
 fn every_command_reports_a_database_of_classic_bd() {
     let sandbox = bc_testkit::Sandbox::new();

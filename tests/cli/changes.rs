@@ -10,7 +10,7 @@ fn changes(console: &Console, id: &str) -> Value {
     console.json(&["session", "changes", id])
 }
 
-/// For each file: path, kind of change, and numbers of added and removed lines.
+/// The path, the kind of change, and the numbers of added and removed lines of each file.
 fn files(changes: &Value) -> Vec<Value> {
     let files = changes["files"].as_array().unwrap();
     files.iter().map(|f| json!([f["path"], f["change"], f["added"], f["removed"]])).collect()

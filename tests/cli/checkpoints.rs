@@ -125,8 +125,8 @@ fn three_turns_of_the_real_claude_are_restored_undone_and_forked() {
     console.ok(&["session", "send", fork, "go on in the fork"]);
     let asked = api.wait_for("go on in the fork", PATIENCE).body.to_string();
     console.wait_message("an answer", fork, |m| m["content"] == "Reply to: go on in the fork");
-    // Claude may also report that another session's file has changed since it was read, so only the prompts are
-    // compared.
+    // Claude may also report that a file from the other session has changed since it was read, so only the
+    // prompts are compared.
     assert!(asked.contains("two [[write") && !asked.contains("three [[write"), "{asked}");
     let messages = console.json(&["session", "transcript", fork]);
     let messages = messages["messages"].to_string();

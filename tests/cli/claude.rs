@@ -30,7 +30,8 @@ fn an_ad_hoc_session_without_a_prompt_can_be_resumed() {
     console.ok(&["session", "end", &id]);
 }
 
-/// The lines with messages on the screen, and their positions. Other lines, such as hints and the time, change.
+/// The lines with messages on the screen, and their positions. Other lines, such as hints and the time, may
+/// change.
 fn said(shown: &str) -> Vec<(usize, String)> {
     let lines = shown.lines().take_while(|line| !line.starts_with("────")).enumerate();
     lines
@@ -47,7 +48,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     console.wait_message("the answer", &id, |m| m["content"] == "seen in the terminal");
     console.wait_idle(&id);
     let mut first = Terminal::open(&console, &["session", "attach", &id]);
-    // Claude redraws after the resize; the input box then has the full width of this terminal.
+    // After the resize, claude redraws the input box with the full width of this terminal.
     let seen = first.wait_until("the answer above an input box of full width", |shown| {
         shown.contains("● seen in the terminal") && shown.contains(&"─".repeat(100))
     });
@@ -93,7 +94,7 @@ fn a_text_is_held_while_an_unreported_dialog_may_be_open() {
     terminal.wait_for("go on");
     terminal.keys("\r");
     api.wait_for("after the dialog", PATIENCE);
-    // Claude writes a prompt to its transcript some time after the request.
+    // Claude writes a prompt to its transcript some time after it sends the request.
     console.wait_message("the typed text", &id, |m| m["role"] == "user" && m["content"] == "go on");
 }
 

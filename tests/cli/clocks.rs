@@ -1,4 +1,4 @@
-//! Changes to and from daylight saving time: nothing is reordered, counted twice or lost.
+//! Changes to and from daylight saving time must not reorder, lose or double-count any data.
 
 use crate::console::Console;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn session(console: &Console, n: u8, from: &str, to: &str, said: &[&str]) -> Str
 fn clock_changes_reorder_and_lose_nothing() {
     let mut console = Console::new();
     console.sandbox.set("TZ", ZONE);
-    // These sessions last one hour and three hours, although both take two hours on the clock.
+    // These sessions last one hour and three hours, although the local clock shows two hours for each.
     let spring = session(
         &console,
         1,

@@ -1,5 +1,5 @@
-//! Silent and invalid connections to every local socket: of a session's host, of the engine and of the server. Their
-//! memory is freed, and they block no command.
+//! Silent and invalid connections to every local socket: those of a session's host, the engine and the
+//! server. The memory of the connections is freed, and no command is blocked.
 
 #![cfg(target_os = "linux")]
 
@@ -13,10 +13,10 @@ use std::{collections::VecDeque, fs, io::Write, os::unix::net::UnixStream, path:
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The allowed growth of memory in KiB, more than ordinary work causes.
+/// The allowed memory growth in KiB, which is more than ordinary work causes.
 const SLACK: u64 = 48 << 10;
 
-/// The numbers of invalid and of silent connections to each socket, respectively.
+/// The numbers of invalid connections and of silent connections to each socket.
 const GARBAGE: usize = 9000;
 const IDLE: usize = 512;
 
@@ -81,7 +81,7 @@ fn garbage_and_idle_connections_block_no_command() {
             let mut stream =
                 UnixStream::connect(socket).unwrap_or_else(|e| panic!("{n}: {}: {e}", socket.display()));
             stream.set_write_timeout(Some(PATIENCE)).unwrap();
-            // The other side may already have closed the connection.
+            // The server side may already have closed the connection.
             let _ = stream.write_all(bytes);
             open.push_back(stream);
             if open.len() > 100 {

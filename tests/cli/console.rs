@@ -1,4 +1,4 @@
-//! Runs the built program in a sandbox, and waits for states of sessions.
+//! Runs the built program in a sandbox, and waits for session states.
 
 use bc_testkit::{Sandbox, need_bd, wait_for};
 use serde_json::Value;
@@ -28,8 +28,8 @@ pub(crate) fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_beads-console"))
 }
 
-/// The path of the simulated agent, which is built by another crate into the same folder; `None` after a
-/// warning if it is missing.
+/// The path of the simulated agent, which another crate builds into the same folder. If it is missing, prints
+/// a warning and returns `None`.
 pub(crate) fn need_sim(test: &str) -> Option<PathBuf> {
     let path = program().with_file_name("beads-console-sim").with_extension(std::env::consts::EXE_EXTENSION);
     if path.is_file() {
@@ -61,7 +61,7 @@ impl Console {
         self
     }
 
-    /// A repository with the real bd as its tracker; `None` after a warning if bd is missing.
+    /// A repository with the real bd as its tracker. If bd is missing, prints a warning and returns `None`.
     pub(crate) fn with_bd(test: &str) -> Option<Self> {
         let bd = need_bd(test)?;
         let mut sandbox = Sandbox::new();
@@ -80,13 +80,13 @@ impl Console {
         command
     }
 
-    /// Runs the program to its end.
+    /// Runs the program until it exits.
     #[track_caller]
     pub(crate) fn run(&self, line: &[&str]) -> Ran {
         finish(self.command(line), Vec::new())
     }
 
-    /// Runs the program to its end, with text on its standard input.
+    /// Runs the program with text on its standard input until it exits.
     #[track_caller]
     pub(crate) fn run_with(&self, line: &[&str], input: &str) -> Ran {
         finish(self.command(line), input.as_bytes().to_vec())
@@ -108,28 +108,29 @@ impl Console {
         serde_json::from_str(&out).unwrap_or_else(|e| panic!("beads-console {line:?}: {e}\n{out}"))
     }
 
-    /// Runs the program, which must fail with this error code and exit code; returns the error's message and hint.
+    /// Runs the program, which must fail with this error code and exit code. Returns the error's message and
+    /// hint.
     #[track_caller]
     pub(crate) fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
         let line: Vec<&str> = ["--json"].iter().chain(line).copied().collect();
         self.run(&line).refused(&format!("beads-console {line:?}"), code, exit)
     }
 
-    /// Creates a bead; returns its id.
+    /// Creates a bead and returns its id.
     #[track_caller]
     pub(crate) fn bead(&self, title: &str, options: &[&str]) -> String {
         let line: Vec<&str> = ["bead", "create", title].iter().chain(options).copied().collect();
         self.json(&line)["bead"]["id"].as_str().expect("a bead has an id").to_owned()
     }
 
-    /// Starts a session; returns its id.
+    /// Starts a session and returns its id.
     #[track_caller]
     pub(crate) fn start(&self, options: &[&str]) -> String {
         let line: Vec<&str> = ["session", "start"].iter().chain(options).copied().collect();
         self.json(&line)["session"]["id"].as_str().expect("a session has an id").to_owned()
     }
 
-    /// The session as `session show` prints it.
+    /// The session as printed by `session show`.
     #[track_caller]
     pub(crate) fn show(&self, id: &str) -> Value {
         self.json(&["session", "show", id])
@@ -166,7 +167,7 @@ impl Console {
 }
 
 impl Ran {
-    /// Asserts the error code and exit code; returns the message and the hint.
+    /// Asserts the error code and exit code. Returns the message and the hint.
     #[track_caller]
     pub(crate) fn refused(&self, what: &str, code: &str, exit: i32) -> String {
         let told: Value = serde_json::from_str(self.err.lines().last().unwrap_or_default())
@@ -180,14 +181,14 @@ impl Ran {
     }
 }
 
-/// Runs a command to its end while reading its output. The test fails if a background process keeps the pipes
-/// open, because a shell would wait for this process as well.
+/// Runs a command until it exits, while reading its output. The test fails if a background process keeps the
+/// pipes open, because a shell would also wait for this process.
 #[track_caller]
 pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?} was not started: {e}"));
     let mut stdin = child.stdin.take().expect("piped");
-    // The program may end without reading its input, so an error is ignored.
+    // The program may exit without reading its input, so an error is ignored.
     std::thread::spawn(move || stdin.write_all(&input).ok());
     let out = drain(child.stdout.take().expect("piped"));
     let err = drain(child.stderr.take().expect("piped"));

@@ -1,5 +1,5 @@
-//! Sessions in containers, with the real podman. The image has no programs: the folders of this machine's programs are
-//! mounted, and Beads Console is copied into each container.
+//! Sessions in containers, with the real podman. The image contains no programs: the folders with this
+//! machine's programs are mounted, and Beads Console is copied into each container.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "the tests act as the user and the container's administrator")]
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The image of the tests. Each test has its own container storage.
 const IMAGE: &str = "localhost/beads-console-test:1";
 
-/// A runtime and limits that work without the privileges that a container or virtual machine lacks.
+/// Podman settings that also work with the restricted privileges inside a container or virtual machine.
 const SETTINGS: &str = "[engine]\nruntime = \"runc\"\ncgroup_manager = \"cgroupfs\"\nevents_logger = \"none\"\n\
                         [containers]\nlog_driver = \"none\"\n\
                         default_ulimits = [\"nofile=1024:1024\", \"nproc=1024:1024\"]\n";
@@ -37,7 +37,7 @@ struct Boxes {
 }
 
 impl Boxes {
-    /// `None` after a warning, if podman is missing.
+    /// If podman is missing, prints a warning and returns `None`.
     fn start(test: &str) -> Option<Boxes> {
         need_sim(test)?;
         Boxes::of(Console::new(), test, &["--option=--network=none"])
@@ -72,7 +72,7 @@ impl Boxes {
         Some(boxes)
     }
 
-    /// Makes the image: the folders and links around `/usr`, and an account.
+    /// Creates the image, which contains only the folders and links around `/usr`, and a user account.
     fn import(&self, root: &Path) {
         for name in ["usr", "etc", "agent", "tmp", "var", "proc", "sys", "dev"] {
             fs::create_dir_all(root.join(name)).unwrap();
@@ -106,7 +106,7 @@ impl Boxes {
 
 impl Drop for Boxes {
     fn drop(&mut self) {
-        // The storage has mounts, which would prevent the removal of the sandbox's folder.
+        // The storage contains mounts, which would prevent the removal of the sandbox's folder.
         let done = self.try_podman(&["rm", "--all", "--force", "--time", "0"]);
         if !done.status.success() {
             eprintln!("podman rm: {}", String::from_utf8_lossy(&done.stderr));
@@ -151,8 +151,8 @@ fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed()
     wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
     console.wait_idle(&id);
 
-    // The container is stopped, as by a restart of podman. The session is paused and can be resumed in the same
-    // container.
+    // The container is stopped, as if podman had restarted. The session is paused and can be resumed in the
+    // same container.
     boxes.podman(&["kill", &container_of(&id)]);
     console.wait("the pause", &id, |session| session["status"] == "paused");
     assert_eq!(console.show(&id)["pause_reason"], "interrupted");
@@ -168,7 +168,7 @@ fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed()
 
     console.json(&["session", "end", &id]);
     wait_for("the removal of the container", PATIENCE, || boxes.containers().is_empty().then_some(()));
-    // The last checkpoint on this machine has the uncommitted work of the container.
+    // The last checkpoint on this machine contains the container's uncommitted work.
     let kept = console.json(&["session", "checkpoints", &id]);
     let last =
         kept["checkpoints"].as_array().unwrap().last().unwrap()["reference"].as_str().unwrap().to_owned();
@@ -206,7 +206,7 @@ fn a_session_whose_container_was_removed_is_interrupted_and_starts_again_in_a_ne
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "[[bash:git log -1 --format=%s]] [[say:in a new one]]"]);
     console.wait_message("the answer", &id, |m| m["role"] == "assistant" && text(m).contains("in a new one"));
-    // The end of a paused session also removes its container.
+    // Ending a paused session also removes its container.
     console.json(&["session", "pause", &id]);
     assert_eq!(boxes.containers(), [container_of(&id)]);
     console.json(&["session", "end", &id]);
@@ -281,8 +281,8 @@ fn the_real_claude_works_in_a_container() {
     let Some((console, api)) = with_claude(Console::new(), TEST) else { return };
     let claude = console.sandbox.bin().join("claude").canonicalize().unwrap();
     let account = console.sandbox.claude_dir();
-    // `--env=NAME` takes the value from the user's environment. The host's network is needed to reach the
-    // scripted API on this machine's loopback.
+    // `--env=NAME` takes the value from the user's environment. The host's network is required to reach the
+    // scripted API on this machine's loopback interface.
     let names = console.sandbox.env().keys().filter_map(|name| name.to_str());
     let names = names.filter(|name| name.starts_with("ANTHROPIC_") || name.starts_with("CLAUDE_"));
     let mut options: Vec<String> = names.map(|name| format!("--option=--env={name}")).collect();

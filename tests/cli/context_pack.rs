@@ -1,5 +1,5 @@
-//! The context pack of a start: the preview with the user's choices, and the sent pack, which must equal the
-//! preview.
+//! The context pack of a new session: the preview with the user's choices, and the sent pack, which must
+//! equal the preview.
 #![allow(clippy::disallowed_methods, reason = "the tests write files as the user or an earlier version does")]
 
 use crate::{

@@ -21,7 +21,7 @@ struct Failing {
 }
 
 impl Failing {
-    /// Starts the failures; `None` after a warning if tracing another process is not permitted.
+    /// Starts the failures. If tracing another process is not permitted, prints a warning and returns `None`.
     fn of(console: &Console, host: u32, test: &str) -> Option<Failing> {
         let mut command = console.sandbox.command("strace");
         command.args(["-f", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO", "-o"]);
@@ -53,7 +53,8 @@ impl Failing {
 
 impl Drop for Failing {
     fn drop(&mut self) {
-        // On SIGTERM, strace could wait for a traced child of the host. A killed strace releases all processes.
+        // On SIGTERM, strace could wait for a traced child of the host. If strace is killed, the kernel
+        // releases all traced processes.
         let _ = self.strace.kill();
         let _ = self.strace.wait();
     }
@@ -114,7 +115,7 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
     assert_eq!(console.json(&["session", "timeline", &id])["warnings"], json!([]));
 }
 
-/// Whether the message is from the agent and has this text.
+/// Whether the message is from the agent and contains this text.
 fn says(message: &Value, text: &str) -> bool {
     message["role"] == "assistant" && message["content"].as_str().is_some_and(|said| said.trim() == text)
 }

@@ -21,11 +21,11 @@ use std::{
 /// The time after which the run counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// The size of a run. All fields but the first and the third count beads.
+/// The size of a run. The fields other than `agents` and `at_a_time` are numbers of beads.
 struct Size {
     agents: usize,
     beads: usize,
-    /// The number of agents that may work at the same time.
+    /// The maximum number of agents that work at the same time.
     at_a_time: usize,
     /// Beads whose sessions lose two hosts each.
     killed: usize,
@@ -132,8 +132,8 @@ fn pause_includes_starting_sessions() {
     console.ok(&["fleet", "pause"]);
 }
 
-/// The file that several beads change. Its name is in an agent's conflict report, and the simulated agent runs
-/// commands in such brackets.
+/// The file that several beads change. An agent's conflict report contains this name, and the simulated agent
+/// runs a command in such brackets.
 const SHARED: &str = "[[bash:solve]]";
 
 /// The shell command that sets `id` to the bead of the current branch.
@@ -173,13 +173,13 @@ fn scripts(queue: &Queue, failing: &[String]) {
     queue.set("merge_check", &[&queue.script("check", &check)]);
 }
 
-/// Acts as the user of the queue: sends conflicts back to their agents, approves solved ones, and retries
-/// failed checks.
+/// Acts as the user of the queue: sends conflicts back to their agents, approves resolved conflicts, and
+/// retries failed checks.
 #[derive(Default)]
 struct Person {
-    /// For each request, the commit that was sent back last.
+    /// The commit that was last sent back, by request.
     sent_back: BTreeMap<String, Option<String>>,
-    /// For each request, the commit that was approved last.
+    /// The commit that was last approved, by request.
     approved: BTreeMap<String, Option<String>>,
     /// The beads that were sent back.
     beads: BTreeSet<String>,
@@ -200,7 +200,7 @@ impl Person {
         }
     }
 
-    /// Acts on the queue's state; returns the number of merged requests.
+    /// Acts on the queue's state. Returns the number of merged requests.
     fn handle(&mut self, queue: &Queue) -> u64 {
         let state = queue.state();
         let rows = state["rows"].as_array().unwrap();
@@ -216,14 +216,15 @@ impl Person {
                 match row["trouble"]["kind"].as_str() {
                     Some("conflict") => {
                         self.beads.insert(text(row, "bead"));
-                        // The commit that conflicted, which is not the current one if the agent has already
-                        // solved the conflict and will not commit again.
+                        // The commit that conflicted. The agent may already have resolved the conflict with a
+                        // newer commit, and would then not commit again.
                         let tried = self.approved.get(&id).cloned().unwrap_or_else(|| queue.tip(&source));
                         self.sent_back.insert(id.clone(), tried);
                         self.times += 1;
                         queue.console.ok(&["fleet", "queue", "send-back", &id]);
                     }
-                    // The agent solved a conflict that was sent back; its new commit needs another approval.
+                    // The agent resolved a conflict that was sent back. Its new commit requires another
+                    // approval.
                     Some("not_approved") if self.sent_back.contains_key(&id) => {
                         self.approve(queue, &id, &text(row, "bead"), &source);
                     }
@@ -363,8 +364,8 @@ pub(crate) fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(details).collect()
 }
 
-/// Asserts that each bead's commit is in the target once; for beads that were never sent back, in the order of the
-/// queue. `but` are the beads that were sent back.
+/// Asserts that the target contains each bead's commit once. The beads that were never sent back must be in
+/// queue order; `but` contains the beads that were sent back.
 pub(crate) fn assert_merged_once_and_in_order(
     queue: &Queue,
     beads: &[String],
@@ -391,8 +392,8 @@ fn moment(at: &Value) -> chrono::DateTime<chrono::Utc> {
     at.as_str().unwrap().parse().unwrap()
 }
 
-/// Waits for a live session on the bead whose host is not in `but`, and kills this host. Returns the session's
-/// id and the host's process id.
+/// Waits for a live session on the bead with a host that is not in `but`, and kills this host. Returns the
+/// session's id and the host's process id.
 fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64) {
     let (id, pid) = wait_for("a session works on the bead", PATIENCE, || {
         let list = console.json(&["session", "list"]);

@@ -1,5 +1,5 @@
-//! A full disk: saved data stays, failed writes are refused with a reason, and everything continues once there is
-//! space. The tests use a small file system in a mount namespace.
+//! A full disk: saved data is kept, failed writes are reported with a reason, and all work continues once
+//! space is available. The tests use a small file system in a mount namespace.
 
 #![cfg(target_os = "linux")]
 
@@ -57,7 +57,8 @@ cp .beads/sessions/"$id"/messages.jsonl ../after.jsonl
 "$CONSOLE" session timeline "$id" --json > ../timeline.out
 "#;
 
-/// A command that runs the script in a mount namespace; `None` after a warning if the machine permits none.
+/// A command that runs the script in a mount namespace. If the machine does not permit namespaces, prints a
+/// warning and returns `None`.
 pub(crate) fn namespace(console: &Console, test: &str, script: &str) -> Option<Command> {
     let within = |script: &str| {
         let mut command = console.sandbox.command("unshare");
@@ -102,14 +103,14 @@ fn a_live_session_outlasts_a_full_disk() {
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
     let json = |name: &str| serde_json::from_str::<Value>(&read(name)).unwrap_or_default();
     assert_eq!(ran.code, Some(0), "{ran:?}\n{}", read("broken.out"));
-    // The session runs, reports the problem, and refuses texts that it cannot save.
+    // The session keeps running, reports the problem, and refuses texts that it cannot save.
     let broken = json("broken.out");
     assert_eq!((&broken["status"], broken["live"].is_object()), (&json!("active"), true), "{broken:#}");
     assert!(read("send.err").contains("\"disk_full\""), "{}{}", read("send.out"), read("send.err"));
     assert_eq!(read("send.code").trim(), "1");
     assert!(read("broken.jsonl").starts_with(&read("before.jsonl")), "recorded messages are missing");
     assert!(read("transcript.out").contains("first [[bash"), "{}", read("transcript.out"));
-    // Once there is space, the messages from the time without space are saved, each once.
+    // Once space is available, the messages from the time without space are saved, each exactly once.
     let printed = |name: &str| read(name).matches("3999").count();
     assert_eq!((printed("transcript.out"), printed("after.out")), (0, 1), "{}", read("after.out"));
     assert!(read("after.jsonl").starts_with(&read("before.jsonl")), "recorded messages were changed");
@@ -120,7 +121,8 @@ fn a_live_session_outlasts_a_full_disk() {
     assert!(bands.iter().any(|band| band["kind"] == "waiting" && band["reason"] == "prompt"), "{timeline:#}");
 }
 
-/// Two live sessions on a full disk: one is paused, the other one is ended. Stopping their agents needs no write.
+/// Two live sessions on a full disk: one is paused, and the other is ended. Stopping their agents does not
+/// require a write.
 const STOPPING: &str = r#"
 set -e
 cp -a .beads ../kept

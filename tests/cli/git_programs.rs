@@ -1,11 +1,11 @@
-//! Programs in the git settings of a repository: none of them runs before the user allows it.
+//! Programs in a repository's git settings do not run before the user allows them.
 
 use crate::console::{Console, need_sim};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// A project whose git filter creates the file `marker` when it runs. In the main tree and in a worktree, a
-/// changed file makes git run the filter.
+/// A project with a git filter that creates the file `marker` when it runs. A changed file in the main tree
+/// and in a worktree makes git run the filter.
 struct FilterProject {
     console: Console,
     marker: PathBuf,

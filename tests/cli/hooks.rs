@@ -1,5 +1,5 @@
-//! Lifecycle hooks with the real claude: context for the model, denied tools, and reported ends. No hook of a
-//! repository runs before the user allows it.
+//! Lifecycle hooks with the real claude: context for the model, denied tools, and reported ends of sessions.
+//! Repository hooks do not run before the user allows them.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -155,7 +155,7 @@ fn a_repository_hook_runs_only_while_allowed_and_unchanged() {
     assert!(!console.sandbox.project().join("owned").exists(), "{denied:#}");
     assert!(api.wait_for("Not in this house.", PATIENCE).is_conversation());
 
-    // The script has changed during the session, so the hook does not run, and a warning says so.
+    // The script changed during the session, so the hook does not run, and a warning is reported.
     console.sandbox.write("tools/guard.sh", "#!/bin/bash\ntouch stolen; echo '{}'\n");
     console.ok(&["session", "send", &id, "[[bash:echo harmless]]"]);
     wait_for("the warning", PATIENCE, || {
@@ -223,7 +223,7 @@ fn opening_listing_and_searching_a_hostile_repository_runs_nothing() {
     assert!(!console.sandbox.project().join("owned").exists());
 }
 
-/// Whether a line of the trace runs a program of the folder, directly or through a shell.
+/// Whether a line of the system call trace executes a program from the folder, directly or through a shell.
 fn executes(line: &str, folder: &Path) -> bool {
     let program = line.split("execve(\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
     Path::new(program).starts_with(folder) || !Path::new(program).is_absolute() || line.contains("evil")

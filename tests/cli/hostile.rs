@@ -6,7 +6,7 @@
 use crate::console::{Console, Ran, finish, program};
 use std::{fs, os::unix::fs::symlink};
 
-/// The memory limit, 4 GB: far more than a command needs. A file such as `/dev/zero` would exceed it.
+/// A memory limit of 4 GB, far more than a command needs. Reading a file such as `/dev/zero` would exceed it.
 const MEMORY: &str = "--as=4000000000";
 
 /// Runs a command with this memory limit.

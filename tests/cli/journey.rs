@@ -9,7 +9,7 @@ use bc_testkit::api::{AFTER_TOOLS, USAGE};
 use serde_json::{Value, json};
 use std::fs;
 
-/// The number of tokens that an answer of the scripted API adds, without cache reads.
+/// The number of tokens in one answer of the scripted API, without cache reads.
 pub(crate) fn one_answer() -> u64 {
     USAGE.input + USAGE.cache_creation + USAGE.output
 }
@@ -62,7 +62,8 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     assert_eq!((answers, &session["total_tokens"]), (2, &json!(answers * one_answer())), "{messages:#?}");
     assert_eq!(session["tokens"]["cache_read"], json!(answers * USAGE.cache_read));
 
-    // A text that is sent during a permission request is held, so that claude does not take it as the answer.
+    // A text that is sent during a permission request is held, so that claude does not take the text as the
+    // answer.
     let commit = "git add src && git commit -q -m 'login validation'";
     let sent = console.json(&["session", "send", &id[..8], &format!("Commit it. [[bash:{commit}]]")]);
     assert_eq!(sent["delivery"], "sent", "{sent:#}");
@@ -82,7 +83,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     let session = console.wait("the commit", &id, |s| s["commits"] == json!([head]));
     assert_eq!(session["live"]["held"], json!([]), "{session:#}");
 
-    // Pause: no process is left, and everything is saved.
+    // Pause: no process remains, and all data is saved.
     let before = console.messages(&id);
     let paused = console.json(&["session", "pause", &id]);
     assert_eq!((&paused["status"], &paused["live"]), (&json!("paused"), &Value::Null));
@@ -116,7 +117,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
         "tokens are counted once: {messages:#?}"
     );
 
-    // End for review: needs consent, because bd gets a custom status.
+    // End for review: requires consent, because a custom status is added to bd.
     console.fails(&["session", "end", &id, "--review"], "confirmation_needed", 4);
     assert_eq!(console.show(&id)["status"], "active");
     let ended = console.json(&["session", "end", &id, "--review", "--yes"]);

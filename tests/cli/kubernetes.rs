@@ -1,5 +1,5 @@
-//! Sessions in pods of a real Kubernetes cluster, which `BC_TEST_KUBECONFIG` names (docs/CONTRIBUTING.md). The pods
-//! are killed and deleted as the cluster's administrator would.
+//! Sessions in pods of the real Kubernetes cluster that `BC_TEST_KUBECONFIG` selects (see
+//! docs/CONTRIBUTING.md). The tests kill and delete the pods, as a cluster administrator would.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the cluster's administrator")]
 
@@ -23,16 +23,16 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The size of a volume, if the cluster can provide one.
+/// The environment variable with the size of a volume, to be set if the cluster can provide volumes.
 const VOLUME: &str = "BC_TEST_KUBERNETES_VOLUME";
 
-/// The place `cluster`, a pod for each session.
+/// A project with the place `cluster`, which has one pod per session.
 struct Pods {
     console: Console,
 }
 
 impl Pods {
-    /// `None` after a warning without a cluster.
+    /// Without a cluster, prints a warning and returns `None`.
     fn start(test: &str, options: &[&str]) -> Option<Pods> {
         let Ok(image) = std::env::var("BC_TEST_KUBERNETES_IMAGE") else {
             eprintln!("SKIPPED {test}: BC_TEST_KUBERNETES_IMAGE is not set");
@@ -60,7 +60,7 @@ impl Pods {
         String::from_utf8(done.stdout).unwrap().trim().to_owned()
     }
 
-    /// The pod of a session and its claim, as far as they exist.
+    /// The names of a session's pod and persistent volume claim, if they exist.
     fn objects(&self, id: &str) -> String {
         self.kubectl(&["get", "pods,pvc", "-l", &format!("beads-console={}", pod_of(id)), "-o", "name"])
     }
@@ -115,7 +115,7 @@ fn a_session_in_a_pod_survives_its_container_and_leaves_nothing() {
         "one",
     );
     wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
-    // The main process ends, so Kubernetes restarts the container.
+    // The main process exits, so Kubernetes restarts the container.
     pods.kubectl(&["exec", &pod_of(&id), "--", "sh", "-c", "kill -TERM 1"]);
     pods.wait_interrupted(&id);
     pods.console.json(&["session", "resume", &id]);

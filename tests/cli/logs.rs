@@ -1,4 +1,4 @@
-//! Diagnostic logs and the problem report: what they contain, and what they must never contain.
+//! Diagnostic logs and the problem report: their contents, and the data that they must never contain.
 
 use crate::console::{Console, need_sim};
 use serde_json::json;
@@ -14,7 +14,7 @@ fn log_folder(console: &Console) -> PathBuf {
     console.sandbox.home().join(".local/state/beads-console/logs")
 }
 
-/// The lines of all log files of a role.
+/// The lines of all log files of a role, such as a host or a server.
 fn lines(folder: &Path, role: &str) -> Vec<serde_json::Value> {
     let named = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{role}-"));
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(named);

@@ -1,5 +1,5 @@
-//! Memories: `remember`, `memories`, `recall`, `forget` and `prime`, by one process and by several at once; and what
-//! a session's agent receives.
+//! Memories: the commands `remember`, `memories`, `recall`, `forget` and `prime`, run by one process and by
+//! several concurrently, and the memories that a session's agent receives.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -137,7 +137,8 @@ fn prime_has_rules_work_and_memories_within_its_budget() {
     assert_eq!(console.json(&["prime", "--budget", "0"])["memories"], "");
 }
 
-/// Another process holds the engine's lock and answers no request. No memory command waits for it.
+/// Another process holds the engine's lock and does not answer requests. Memory commands do not wait for this
+/// process.
 #[test]
 fn memories_need_neither_the_engine_nor_its_lock() {
     let console = Console::new();
@@ -222,7 +223,7 @@ fn acknowledged_memories_survive_a_kill() {
         let mut command =
             console.command(&["remember", "something that took a while to find out", "--key", &key]);
         let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-        // Every second process is killed, each after a longer time than the previous one.
+        // Every second process is killed, each time after a longer delay.
         if n % 2 == 0 {
             for _ in 0..n * 20_000 {
                 std::hint::spin_loop();

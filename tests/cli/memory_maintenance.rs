@@ -1,5 +1,5 @@
-//! Maintenance of memories: links, merges, imports, and proposals from sessions. Nothing is imported unless the user
-//! asks.
+//! Maintenance of memories: links, merges, imports, and proposals from sessions. Memories are imported only
+//! if the user requests it.
 
 use crate::{
     claude::{PATIENCE, with_claude},

@@ -163,8 +163,8 @@ fn conflict_blocks_the_queue_with_its_exact_output() {
     assert_eq!(queue.state()["blocked"], second.as_str());
     assert_eq!(queue.row(&third)["status"], "pending", "a later request was merged before the blocked one");
     assert_eq!(queue.subjects("main")[0], "One");
-    // The next request is merged if the blocked one is skipped. Once its conflict is solved, the skipped one is
-    // merged too.
+    // After the blocked request is skipped, the next request is merged. Once its conflict is resolved, the
+    // skipped request is also merged.
     queue.console.ok(&["fleet", "queue", "skip", &second]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[0], "Three");
@@ -236,7 +236,7 @@ fn checked_out_target_moves_only_with_permission_and_keeps_uncommitted_changes()
     );
     assert!(sandbox.git(["diff", "--cached", "--name-only"]).contains("staged"));
     assert_eq!(queue.row(&id)["status"], "merged");
-    // The user's choice is saved outside of the repository, so the next merge does not ask.
+    // The user's choice is saved outside the repository, so the next merge does not ask.
     assert_eq!(queue.console.json(&["fleet", "settings"])["merge_checked_out"], "follow");
     let (bead, branch) = queue.work("Two", "b", "two\n");
     let id = queue.add(&bead, &branch);
@@ -263,7 +263,7 @@ fn failing_hanging_or_flooding_check_blocks_the_queue_and_is_cleaned_up() {
     let (failed, output) = kind(&queue.script("fails", "echo '\x1b[31mred'; echo no >&2; exit 3"));
     assert_eq!((failed.as_str(), output.as_str()), ("check_failed", "red\nno"));
     assert_eq!(kind("/nowhere/check").0, "check_not_run");
-    // Background processes of the check are ended with it.
+    // The check's background processes are terminated with it.
     let pid = queue.console.sandbox.root().join("pid");
     let forks = format!(
         "setsid sh -c 'echo $$ > {}; exec sleep 1000' & while test ! -s {0}; do :; done; exit 1",
@@ -326,7 +326,7 @@ fn moved_target_is_merged_again_and_never_reset() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
-    // Another user commits to the target during the first check, and later during each check.
+    // Another user commits to the target during the first check, and in the second case during every check.
     let project = queue.console.sandbox.project().display().to_string();
     let moves = format!(
         "cd '{project}' && new=$(git commit-tree -p main -m theirs main^{{tree}}) && git update-ref refs/heads/main $new"

@@ -61,7 +61,7 @@ fn exactly_the_reviewed_commit_is_merged() {
     assert!(refused.contains("has changed since the review"), "{refused}");
     let now = console.json(&["fleet", "review", &bead])["tip"].as_str().unwrap().to_owned();
     console.ok(&["fleet", "approve", &bead, "--tip", &now]);
-    // A commit after the approval is not covered by it.
+    // The approval does not cover a later commit.
     committed(&queue, &place, "late", "late\n", "late");
     console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let request = queue.state()["blocked"].as_str().unwrap().to_owned();
@@ -121,7 +121,7 @@ fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
         message["role"] == "user" && text.contains("CONFLICT (content)") && text.contains("shared (1)")
     });
     assert_eq!(queue.row(&request)["skipped"], true);
-    // The agent solves the conflict; once approved again, the request keeps its position.
+    // The agent resolves the conflict. When the request is approved again, it keeps its position.
     let path = place.to_str().unwrap();
     console.sandbox.git(["-C", path, "reset", "-q", "--hard", "main"]);
     committed(&queue, &place, "shared", "1\nours and theirs\n3\n", "Both");
@@ -131,7 +131,7 @@ fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
         (queue.row(&request)["status"].as_str(), queue.subjects("main")[0].as_str()),
         (Some("merged"), "Both")
     );
-    // The session has ended, so a new one works on the branch.
+    // The session has ended, so a new session works on the branch.
     console.ok(&["session", "end", &id]);
     let (bead, id, _) = worked(&queue, "Another", "c", "c\n");
     console.ok(&["session", "end", &id]);
@@ -199,8 +199,8 @@ fn work_finished_without_an_engine_is_queued_later() {
     console.wait_idle(&id);
     let place = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
     committed(&queue, &place, "lock", "one\n", "Fix the lock");
-    // The state after a kill between the completion and the addition to the queue: the assignment no longer
-    // names the branch.
+    // Recreates the state after a kill between the completion of the work and its addition to the queue: the
+    // assignment no longer names the branch.
     console.ok(&["session", "pause", &id]);
     console.ok(&["fleet", "hook", "complete", &agent]);
     assert_eq!(queue.state()["rows"], json!([]));

@@ -1,5 +1,5 @@
-//! Two real claudes work for the fleet at the same time on branches that conflict. The second branch is sent
-//! back to its agent, which solves the conflict, and is merged.
+//! Two real claude processes work for the fleet at the same time on conflicting branches. The second branch
+//! is sent back to its agent, which resolves the conflict, and is then merged.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -24,7 +24,7 @@ fn sessions(given: &Value, beads: &[String]) -> Vec<String> {
     beads.iter().map(|bead| of(bead)["session_id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Waits until the session's branch has a commit with this subject and its claude is at the prompt.
+/// Waits until the session's branch has a commit with this subject and claude is at its prompt.
 fn committed(queue: &Queue, session: &str, subject: &str) {
     let branch = queue.console.show(session)["branch"].as_str().unwrap().to_owned();
     wait_for(&format!("the commit {subject}"), PATIENCE, || {

@@ -6,7 +6,7 @@ use bc_testkit::Sandbox;
 #[cfg(target_os = "linux")]
 use serde_json::Value;
 
-/// A pointer of Git LFS to a file that is stored elsewhere.
+/// A Git LFS pointer to a file that is stored elsewhere.
 fn pointer(digit: char) -> String {
     let hash: String = std::iter::repeat_n(digit, 64).collect();
     format!("version https://git-lfs.github.com/spec/v1\noid sha256:{hash}\nsize 12345\n")
@@ -101,7 +101,7 @@ git log --format=%s main > ../subjects
 cp -a . ../after
 "#;
 
-/// Moves git's objects to a small file system that is full from the start.
+/// Moves git's objects to a small file system that is already full.
 #[cfg(target_os = "linux")]
 const NO_COMMIT: &str = r#"
 set -e
@@ -120,8 +120,8 @@ git log --format=%s main > ../subjects
 cp -a . ../after
 "#;
 
-/// Merges on a disk that is full during the first attempt. Returns this attempt's error and the queue's state.
-/// Asserts that the second attempt succeeds and changes no file of the user.
+/// Merges on a disk that is full during the first attempt. Returns this attempt's error and the queue's
+/// state. Asserts that the second attempt succeeds and changes none of the user's files.
 #[cfg(target_os = "linux")]
 fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(String, Value)> {
     let before = queue.user_state();

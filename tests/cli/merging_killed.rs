@@ -1,5 +1,5 @@
-//! The merging process is killed at each step and between steps. The user's checkout stays unchanged, the
-//! target is an old commit or a valid new one, and the next process completes the queue, merging each request
+//! The merging process is killed at each step and between steps. The user's checkout stays unchanged, and the
+//! target is an old commit or a valid new one. The next process completes the queue and merges each request
 //! once.
 
 use crate::{merging::Queue, serve::Serving};
@@ -58,7 +58,7 @@ fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usi
             return now;
         }
         if child.try_wait().unwrap().is_some() {
-            // The process ended before the test could kill it.
+            // The process exited before the test could kill it.
             return None;
         }
         std::thread::yield_now();
@@ -103,7 +103,8 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
         }
         assert_eq!(kept_state(queue), kept, "round {round}, killed at {at:?}");
         assert!(target_is_valid(queue, &before), "round {round}, killed at {at:?}");
-        // This run also has to wait for the lock, which a git process of the killed process may still hold.
+        // This run must also wait for the lock, which a git child process of the killed process may still
+        // hold.
         let ended = queue.console.run(&["fleet", "queue", "run"]);
         assert_eq!(ended.code, Some(0), "round {round}, killed at {at:?}: {}{}", ended.out, ended.err);
         assert_eq!(kept_state(queue), kept, "round {round}, after the continuation");
@@ -127,8 +128,8 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
     assert!(trees.lines().count() <= 2, "{trees}");
 }
 
-/// The user's state, without the parts that an update of the checked-out tree changes. After a kill, these can
-/// differ from the branch, because git updates files and index before the branch.
+/// The user's state, without the parts that an update of the checked-out tree changes. After a kill, these
+/// parts can differ from the branch, because git updates the files and the index before the branch.
 fn kept_state(queue: &Queue) -> String {
     let sandbox = &queue.console.sandbox;
     let files = ["shared", "staged", "changed", "canary"].map(|file| sandbox.read(file));

@@ -51,7 +51,7 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        // The command may already have ended.
+        // The command may already have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

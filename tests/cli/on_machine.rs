@@ -24,7 +24,7 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A remote machine. The `ssh` in the PATH reaches it under several host names.
+/// A remote machine. The `ssh` program in PATH reaches it under several host names.
 pub(crate) struct Machine {
     pub(crate) console: Console,
     pub(crate) far: SshServer,
@@ -32,12 +32,12 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// `None` after a warning, if there is no ssh server.
+    /// If no ssh server is installed, prints a warning and returns `None`.
     pub(crate) fn start(test: &str) -> Option<Machine> {
         Machine::of(Console::new(), test)
     }
 
-    /// Like [`Machine::start`], with this project.
+    /// Like [`Machine::start`], with an existing project.
     pub(crate) fn of(mut console: Console, test: &str) -> Option<Machine> {
         let bin = console.sandbox.project().parent().unwrap().join("bin-of-far");
         fs::create_dir_all(&bin).unwrap();
@@ -82,7 +82,7 @@ impl Machine {
 
     pub(crate) fn script(&self, name: &str, text: &str) {
         let file = self.bin.join(name);
-        // Remove the link first: writing through it would change the file to which it leads.
+        // The link is removed first, because writing through it would change its target.
         let _ = fs::remove_file(&file);
         fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
@@ -92,7 +92,7 @@ impl Machine {
         self.console.sandbox.project().to_str().unwrap()
     }
 
-    /// Runs a command that must fail; returns the message and the hint.
+    /// Runs a command that must fail. Returns the message and the hint.
     pub(crate) fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
         self.console.fails(line, code, exit)
     }
@@ -110,7 +110,7 @@ fn a_project_of_another_machine_is_open_until_the_connection_ends() {
     assert_eq!(projects["projects"][0]["root"], machine.project());
     assert!(!machine.far.is_unused(), "the connection did not use the ssh server");
 
-    // The killed program cannot stop the remote server, which must end when the connection does.
+    // The killed program cannot stop the remote server, which must exit when the connection is closed.
     on.child.kill().unwrap();
     on.child.wait().unwrap();
     wait_until("the server there has ended", PATIENCE, || console.run(&["serve", "--link"]).code == Some(3));

@@ -63,7 +63,7 @@ fn a_branch_that_differs_only_by_case_or_accents_is_refused() {
     assert_eq!(console.show(&id)["branch"], "feat/Größe");
 }
 
-/// Converts a file to CRLF line ends.
+/// Converts a file to CRLF line endings.
 fn convert_to_crlf(path: &Path) {
     let text = fs::read_to_string(path).unwrap().replace("\r\n", "\n").replace('\n', "\r\n");
     fs::write(path, text).unwrap();
@@ -116,7 +116,7 @@ fn a_repository_with_crlf_line_ends_shows_only_real_changes_and_keeps_its_beads(
 }
 
 #[test]
-fn a_settings_file_with_crlf_line_ends_is_read_and_changed() {
+fn a_settings_file_with_crlf_line_endings_is_read_and_changed() {
     let console = Console::new();
     console.ok(&["settings", "remind_after_turns", "5"]);
     let config = console.sandbox.home().join(".config/beads-console");

@@ -1,4 +1,4 @@
-//! Connections to a place that are cut again and again while agents work.
+//! Connections to a place are cut repeatedly while agents work.
 
 #![cfg(target_os = "linux")]
 
@@ -46,7 +46,7 @@ fn cuts_during_turns_of_the_real_claude_lose_and_double_nothing() {
 const FLAPPING: [&str; 7] =
     ["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "flaps"];
 
-/// Sends texts to the session and cuts all connections after random times. `work` is done in each turn.
+/// Sends texts to the session and cuts all connections at random times. The agent does `work` in each turn.
 fn cut_at_random(place: &Place, id: &str, cuts: u64, within: Duration, work: &str) {
     let console = place.console();
     let agent = console.wait_idle(id)["live"]["agent_pid"].clone();
@@ -55,7 +55,7 @@ fn cut_at_random(place: &Place, id: &str, cuts: u64, within: Duration, work: &st
     for number in 0..cuts {
         std::thread::sleep(Duration::from_millis(random.below(within.as_millis() as u64)));
         let text = format!("{work}[[say:number {number}.]]");
-        // A cut can lose the answer of a successful request.
+        // A cut can lose the response to a successful request.
         match console.run(&["session", "send", id, &text]).code {
             Some(0) => accepted.push(number),
             // The time to the next attempt grows with each failure.

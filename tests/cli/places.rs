@@ -1,4 +1,5 @@
-//! Sessions at another place: a machine behind a loopback ssh server of the test, with its own folders.
+//! Sessions at another place: a machine with its own folders, behind the test's own ssh server on the
+//! loopback interface.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "the tests act as the user and the place's administrator")]
@@ -29,7 +30,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// `None` after a warning, if a program of the test is missing.
+    /// If a program that the test requires is missing, prints a warning and returns `None`.
     pub(crate) fn start(test: &str) -> Option<Place> {
         need_sim(test)?;
         Place::of(Console::new(), test)
@@ -65,7 +66,7 @@ impl Place {
         let home = machine.console.sandbox.project().parent().unwrap().join("home-of-far");
         let runtime = home.join("runtime");
         fs::create_dir_all(&runtime).unwrap();
-        // The place shares nothing with this machine but the kernel and the programs.
+        // The place shares only the kernel and the programs with this machine.
         machine.script(
             "beads-console-there",
             &format!(
@@ -115,7 +116,7 @@ impl Place {
         })
     }
 
-    /// The processes with this place's home folder: their ids and programs.
+    /// The ids and programs of the processes that use this place's home folder.
     pub(crate) fn processes(&self) -> Vec<(u32, String)> {
         let mark = format!("HOME={}\0", self.home.display());
         let of = |entry: fs::DirEntry| {
@@ -219,7 +220,7 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     place.wait_reachable(&id);
     assert_eq!(console.wait_idle(&id)["live"]["agent_pid"], agent);
 
-    // The link is killed, as by a crash of this machine. A permission request arrives without a link.
+    // The link is killed, as if this machine had crashed. A permission request arrives while no link runs.
     let link = place.link(&id);
     console.ok(&["session", "mode", &id, "manual"]);
     console.ok(&["session", "send", &id, "[[bash:touch allowed]] [[say:after the permission]]"]);
@@ -237,7 +238,7 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     console.wait_idle(&id);
     place.wait_copied(&id);
 
-    // If the host dies, the session is paused on this machine as well and can be resumed.
+    // If the host dies, the session is also paused on this machine and can be resumed.
     let host = console.show(&id)["live"]["host_pid"].clone();
     kill(&host);
     console.wait("the pause", &id, |session| session["status"] == "paused");
@@ -452,7 +453,7 @@ fn the_fleet_avoids_a_place_that_cannot_be_reached() {
     let overview = console.json(&["fleet", "overview"]);
     assert_eq!((&overview["ready"][0]["bead"], &overview["ready"][0]["held"]), (&json!(bead), &Value::Null));
     assert_eq!(overview["agents"][0]["state"], "idle", "{overview:#}");
-    // The unreachable place does not hold the bead: the next dispatch starts it elsewhere.
+    // The unreachable place does not keep the bead: the next dispatch starts it at another place.
     console.ok(&["fleet", "settings", "places", "down", "local"]);
     let given = console.json(&["fleet", "dispatch", "--all"])["given"].as_array().unwrap().clone();
     assert_eq!(given.iter().map(|given| &given["bead"]).collect::<Vec<_>>(), [&json!(bead)]);
@@ -531,7 +532,8 @@ fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction(
     assert!(has(&first, &block) && block.contains("Implement parser"), "{block}\n{first}");
     console.wait_idle(&id);
 
-    // The block after the compaction must have this comment, which is made while the session runs.
+    // The recovery block after the compaction must contain this comment, which is added while the session
+    // runs.
     console.ok(&["bead", "comment", &bead, "Mind the brackets"]);
     place.machine.far.cut();
     place.wait_reachable(&id);

@@ -109,13 +109,14 @@ fn a_worktree_belongs_to_its_main_tree() {
     assert!(!console.sandbox.project().join("../beside/.beads").exists());
 }
 
-/// Runs the program as a user whom file permissions restrict. If the tests run as root, this is another user.
+/// Runs the program as a user who is subject to file permissions. If the tests run as root, this is a
+/// different user.
 #[cfg(unix)]
 fn run_unprivileged(console: &Console, line: &[&str]) -> Ran {
     use std::os::unix::process::CommandExt;
     let mut command = console.command(line);
     if own_uid(console) == 0 {
-        // A copy, because only root may have access to the folder of the built program.
+        // The program is copied, because only root may have access to the folder with the built program.
         let program = console.sandbox.bin().join("beads-console");
         if !program.exists() {
             fs::copy(crate::console::program(), &program).unwrap();
@@ -231,7 +232,7 @@ fn a_live_session_survives_the_loss_of_write_permission() {
     locked(0o700);
     let messages = json(&["session", "transcript", &id])["messages"].as_array().unwrap().clone();
     assert!(messages.iter().any(|m| m["content"].as_str().unwrap().starts_with("first")), "{messages:#?}");
-    // The agent was killed during the pause, so the session counts as interrupted.
+    // The agent was killed during the pause, so the session is marked as interrupted.
     let paused = show("an interrupted session", &|s| s["status"] == "paused");
     assert_eq!(paused["pause_reason"], "interrupted");
     let resumed = json(&["session", "resume", &id]);

@@ -41,7 +41,7 @@ pub(crate) fn model_input(api: &ScriptedApi, prompt: &str) -> String {
     api.wait_for(prompt, PATIENCE).seen()
 }
 
-/// Whether the model's input contains exactly this text.
+/// Whether the model's input contains this exact text.
 pub(crate) fn has(input: &str, text: &str) -> bool {
     let quoted = Value::from(text).to_string();
     input.contains(&quoted[1..quoted.len() - 1])
@@ -126,7 +126,7 @@ fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
     console.wait_idle(&id);
 
-    // The block is generated again for each injection, so it has the new file and the new comment.
+    // The block is generated again for each injection, so it contains the new file and the new comment.
     console.sandbox.write("notes.txt", "x");
     let began = Instant::now();
     type_in(&console, &id, "/compact");

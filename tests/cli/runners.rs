@@ -1,4 +1,5 @@
-//! Agents with a runner: a wrapper script on this machine, and an ssh server that the test starts on the loopback.
+//! Agents with a runner: a wrapper script on this machine, and an ssh server that the test starts on the
+//! loopback interface.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "the tests act as the user and the server's administrator")]
@@ -29,8 +30,8 @@ pub(crate) const SSHD: &str = "/usr/sbin/sshd";
 
 /// An ssh server with its own keys and settings. Each connection has its own process and can be cut.
 ///
-/// The test listens and passes each connection to a new sshd, as `inetd` does, so that no free port has to be
-/// guessed.
+/// The test listens and passes each connection to a new sshd, as `inetd` does. It therefore does not have to
+/// guess a free port.
 pub(crate) struct SshServer {
     open: Arc<AtomicBool>,
     slow: Arc<AtomicBool>,
@@ -40,7 +41,7 @@ pub(crate) struct SshServer {
 }
 
 impl SshServer {
-    /// `None` after a warning, if the server is not installed.
+    /// If sshd is not installed, prints a warning and returns `None`.
     pub(crate) fn start(console: &Console, test: &str) -> Option<SshServer> {
         let folder = SshServer::prepare(console, test)?;
         Some(SshServer::listen(folder))
@@ -73,7 +74,7 @@ impl SshServer {
              StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nStreamLocalBindUnlink yes\n\
              SetEnv {1}\n",
             folder.display(),
-            // Remote commands get the environment of the sandbox, which includes the API key of claude.
+            // Remote commands get the sandbox's environment, which includes claude's API key.
             console
                 .sandbox
                 .env()
@@ -94,7 +95,7 @@ impl SshServer {
         let (open, slow) = (Arc::clone(&far.open), Arc::clone(&far.slow));
         let (connections, folder) = (Arc::clone(&far.connections), far.folder.clone());
         thread::spawn(move || {
-            // `drop` makes a last connection, only to end this loop.
+            // `drop` makes a final connection to end this loop.
             for near in listener.incoming().flatten().take_while(|_| open.load(Ordering::SeqCst)) {
                 connections.lock().unwrap().push(near.try_clone().unwrap());
                 let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).unwrap();
@@ -148,12 +149,12 @@ impl SshServer {
         self.port
     }
 
-    /// The folder with its keys: `host` is the server's, `mine` is the user's.
+    /// The folder with the keys: `host` is the server's key, and `mine` is the user's key.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether there has been no connection.
+    /// Whether no connection has been made.
     pub(crate) fn is_unused(&self) -> bool {
         self.connections.lock().unwrap().is_empty()
     }

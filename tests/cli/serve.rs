@@ -1,5 +1,5 @@
-//! The server for browsers: further access links, the data that it saves for its next start, and people with
-//! access.
+//! The server for browsers: additional access links, the data that it saves for its next start, and people
+//! with access.
 
 use crate::console::Console;
 use bc_testkit::Sandbox;
@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-/// A running server. It is shut down cleanly when it is dropped.
+/// A running server, which is shut down cleanly when this value is dropped.
 pub(crate) struct Serving {
     pub(crate) child: Child,
     pub(crate) line: Value,
@@ -50,7 +50,7 @@ impl Drop for Serving {
     }
 }
 
-/// Sends a request; returns the head and body of the answer.
+/// Sends a request. Returns the head and the body of the response.
 fn ask(port: u16, request: &str) -> (String, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -61,7 +61,7 @@ fn ask(port: u16, request: &str) -> (String, String) {
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
-/// Posts JSON as the server's page does; returns the head and body of the answer.
+/// Posts JSON as the server's page does. Returns the head and the body of the response.
 fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, String) {
     let body = body.to_string();
     let host = format!("127.0.0.1:{port}");
@@ -75,7 +75,7 @@ fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, Strin
     )
 }
 
-/// Exchanges a link for an access token; `None` if the link is invalid. Also returns the port.
+/// Exchanges a link for an access token and returns it with the port; `None` if the link is invalid.
 pub(crate) fn enter(url: &str) -> Option<(u16, String)> {
     let (origin, token) = url.split_once("/open#token=").unwrap();
     let port = origin.rsplit_once(':').unwrap().1.parse().unwrap();
@@ -88,7 +88,7 @@ pub(crate) fn rpc(page: &(u16, String), method: &str, params: Value) -> Value {
     post(page, method, &json!({ "params": params }))
 }
 
-/// Calls a command; returns whether it succeeded, and its answer or error.
+/// Calls a command. Returns whether it succeeded, and its result or error.
 pub(crate) fn answered((port, token): &(u16, String), method: &str, body: &Value) -> (bool, Value) {
     let (head, answer) = post_json(*port, &format!("/rpc/{method}"), token, body);
     let answer = serde_json::from_str(&answer).unwrap_or_else(|e| panic!("{method}: {e}: {answer:?}"));
@@ -147,7 +147,7 @@ fn a_restarted_server_keeps_its_address_and_tabs() {
 #[test]
 fn incomplete_requests_do_not_lock_the_user_out() {
     let console = Console::new();
-    // The limit of open files applies to the server only, so that the test can open more connections.
+    // The limit on open files applies only to the server, so that the test can open more connections.
     let serve = console.command(&["serve"]);
     let mut limited = console.sandbox.command("/usr/bin/prlimit");
     limited.arg("--nofile=128:128").arg(serve.get_program()).args(serve.get_args());
@@ -167,7 +167,7 @@ fn incomplete_requests_do_not_lock_the_user_out() {
     let mut open = Vec::new();
     for n in 0..1100 {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        // The server may have closed the connection in favour of a newer one.
+        // The server may have closed the connection in favour of a newer connection.
         let _ = stream.write_all(begun[n % begun.len()].as_bytes());
         open.push(stream);
     }
@@ -216,7 +216,8 @@ fn people_get_links_act_in_their_name_and_are_revoked() {
     assert!(enter(added["url"].as_str().unwrap()).is_none(), "a link works only once");
     let owner = enter(server.line["url"].as_str().unwrap()).unwrap();
 
-    // A link that Ana creates for another browser is also in her name. She cannot give access to others.
+    // A link that Ana creates for another browser is also in her name. Ana cannot give access to other
+    // people.
     assert_eq!(rpc(&ana, "app.info", json!({}))["display_name"], "Ana");
     let second = enter(rpc(&ana, "app.link", json!({}))["url"].as_str().unwrap()).unwrap();
     for (method, name) in [("app.add_person", "Ben"), ("app.revoke_person", "Ana")] {
@@ -224,7 +225,7 @@ fn people_get_links_act_in_their_name_and_are_revoked() {
         assert!(!ok && refused["message"].as_str().unwrap().contains("only the user"), "{refused}");
     }
 
-    // Ana's changes are recorded in her name, and she cannot choose another one.
+    // Ana's changes are recorded in her name, and she cannot choose another name.
     let project = rpc(&owner, "app.projects", json!({}))["projects"][0]["key"].clone();
     let create = |page: &(u16, String), title: &str, actor: Value| {
         let params = json!({ "title": title, "actor": actor });

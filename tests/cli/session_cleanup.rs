@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
-/// Creates a closed session; returns its id.
+/// Creates a closed session and returns its id.
 fn closed(console: &Console, title: &str) -> String {
     let id = console.start(&["--simulated", "--title", title, "--prompt", "hello"]);
     console.wait_idle(&id);
@@ -99,7 +99,7 @@ fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
     assert_eq!(console.messages(&one), messages);
     let there = console.json(&["session", "trash"]);
     assert_eq!(ids(&there), std::slice::from_ref(&two));
-    // As if eight days had passed.
+    // Sets the time of the deletion back by eight days.
     let note = format!(".beads/sessions/.trash/{two}/deleted.json");
     console.sandbox.write(&note, &json!({"version": 1, "deleted_at": hours_ago(8 * 24)}).to_string());
     assert_eq!(
@@ -107,8 +107,8 @@ fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
         std::slice::from_ref(&two),
         "the clock may be wrong"
     );
-    // One old time is not enough, because the clock may be wrong: the trash is purged only after the program
-    // has checked it on seven different days.
+    // An old deletion time is not sufficient, because the clock may be wrong. The trash is purged only after
+    // the program has checked it on seven different days.
     let looks: Vec<Value> = (1..=7).rev().map(|day| hours_ago(day * 24)).collect();
     let looks = json!({"version": 1, "at": looks}).to_string();
     console.sandbox.write(".beads/sessions/.trash/looks.json", &looks);

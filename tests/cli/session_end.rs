@@ -1,4 +1,4 @@
-//! The execution log and the export of ended sessions, and ends that fail or coincide.
+//! The execution log and the export of ended sessions, and failing and concurrent attempts to end a session.
 
 use crate::{
     claude::with_claude,
@@ -153,7 +153,7 @@ fn a_refused_start_leaves_the_bead_unchanged() {
     }
     let console = Console::new();
     let bead = console.bead("Free", &[]);
-    // The folder for worktrees is a file, so the start fails late: when the worktree is created.
+    // The path of the folder for worktrees is a file, so the start fails late, when the worktree is created.
     let parent = console.sandbox.project().parent().unwrap().to_owned();
     let name = console.sandbox.project().file_name().unwrap().to_str().unwrap().to_owned();
     fs::copy(console.sandbox.project().join("README.md"), parent.join(format!("{name}-worktrees"))).unwrap();
@@ -186,7 +186,7 @@ fn concurrent_ends_of_a_session_both_succeed_once() {
         for ran in &ran {
             match ran.code {
                 Some(0) => {}
-                // The other end had already closed the session.
+                // The other command had already closed the session.
                 Some(4) => assert!(ran.err.contains("session_state"), "{ran:?}"),
                 _ => panic!("{ran:?}"),
             }

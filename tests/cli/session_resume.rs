@@ -8,7 +8,7 @@ use bc_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
-/// Creates a paused session on a bead with the simulated agent; returns its id.
+/// Creates a paused session on a bead with the simulated agent, and returns its id.
 fn paused(console: &Console, bead: &str, options: &[&str]) -> String {
     let line: Vec<&str> =
         ["--bead", bead, "--simulated", "--prompt", "hello"].iter().chain(options).copied().collect();
@@ -116,7 +116,8 @@ fn outside_changes_are_listed_in_the_preview_and_the_prompt() {
     let own = |tree: &Value| tree.as_array().unwrap().iter().all(|file| file["before_pause"] == true);
     assert!(own(&nothing["changes"]["tree"]), "{nothing:#}");
 
-    // The user and another person commit on the branch and on main, and a file of the session is changed.
+    // The user and another person commit on the branch and on main, and one of the session's files is
+    // changed.
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.write("other.txt", "x");
     console.sandbox.git(["add", "other.txt"]);

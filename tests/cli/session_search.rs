@@ -1,4 +1,4 @@
-//! Search in sessions and metrics of sessions, for records that another program wrote.
+//! Session search and session metrics, for records that another program wrote.
 
 use crate::console::Console;
 use serde_json::{Value, json};

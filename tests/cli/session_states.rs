@@ -16,7 +16,7 @@ pub(crate) fn settings(console: &Console, settings: Value) {
     std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
 }
 
-/// Edits a session's `meta.json`, for states that otherwise need time or another program.
+/// Edits a session's `meta.json`, to create states that would otherwise take time or another program.
 pub(crate) fn edit_meta(console: &Console, id: &str, edit: impl FnOnce(&mut Value)) {
     let path = format!(".beads/sessions/{id}/meta.json");
     let mut meta: Value = serde_json::from_str(&console.sandbox.read(&path)).unwrap();
@@ -92,7 +92,7 @@ fn a_bead_moved_to_review_with_bd_closes_its_session_without_a_client() {
     let id = console.start(&["--bead", &bead, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
     bd(&console, &["update", &bead, "--status", "in_review"]);
-    // Reads the record directly, because a command of this program would start an engine.
+    // The record is read directly, because a command of this program would start an engine.
     let path = format!(".beads/sessions/{id}/meta.json");
     let closed = bc_testkit::wait_for("a closed session", PATIENCE, || {
         let meta: Value = serde_json::from_str(&console.sandbox.read(&path)).ok()?;
@@ -118,7 +118,8 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
     let words = last["content"].as_str().unwrap().split_whitespace().count();
     assert!(words >= 40, "the turn was cut off after {words} words");
 
-    // A session that is resumed in review is closed only when the bead is moved there again.
+    // If a session is resumed while its bead is in review, it is closed only when the bead is moved to in
+    // review again.
     let other = console.bead("Stay", &[]);
     let id = console.start(&["--bead", &other, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
@@ -221,7 +222,7 @@ fn a_session_can_be_closed_from_every_other_state() {
         console.wait_idle(id);
         console.ok(&["session", "pause", id]);
     }
-    // The state after a crash during a start.
+    // Recreates the state after a crash during a start.
     edit_meta(&console, &draft, |meta| {
         meta["status"] = json!("draft");
         for gone in ["started_at", "paused_at", "pause_reason"] {

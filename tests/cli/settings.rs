@@ -67,7 +67,7 @@ fn project_settings_apply_only_to_their_project() {
 }
 
 #[test]
-fn files_of_a_repository_set_no_settings() {
+fn repository_files_do_not_change_settings() {
     let console = Console::new();
     let set =
         json!({"version": 1, "reviews": false, "inactivity_minutes": 0, "single_active": true}).to_string();

@@ -9,14 +9,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The delay of each direction, half of the round trip.
+/// The delay in each direction, half of the round-trip time.
 const DELAY: Duration = Duration::from_millis(100);
-/// One piece of data in this number counts as lost, and arrives after [`RESENT`].
+/// One in this many pieces of data is treated as lost, and arrives [`RESENT`] later.
 const LOST_ONE_IN: u64 = 20;
-/// The time after which TCP sends a lost segment again.
+/// The time after which TCP retransmits a lost segment.
 const RESENT: Duration = Duration::from_millis(200);
 
-/// Delays both directions of a connection; returns its other end. A shutdown of `near` ends both.
+/// Delays both directions of a connection and returns its other end. Shutting down `near` closes both
+/// directions.
 pub(crate) fn slowed(near: OwnedFd) -> OwnedFd {
     let (ours, other) = UnixStream::pair().unwrap();
     let near = UnixStream::from(near);

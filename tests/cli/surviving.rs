@@ -1,5 +1,5 @@
 //! Engines and hosts are killed while the agent floods its terminal. No client misses terminal output, no
-//! message is lost, and no process is left.
+//! message is lost, and no process remains.
 
 #![cfg(target_os = "linux")]
 
@@ -16,8 +16,8 @@ use std::{collections::HashSet, fs, path::PathBuf, thread, time::Duration};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Starts a process in its own process session, which does not depend on the terminal. The tool call ends only
-/// once this process ignores SIGHUP; before, the end of the tool's terminal would end the process.
+/// Starts a process in its own process session, which does not depend on the terminal. The tool call ends
+/// only once this process ignores SIGHUP. Otherwise, closing the tool's terminal would terminate the process.
 const GRANDCHILD: &str = r#"[[bash:setsid sh -c 'trap "" HUP; : > "$HOME/up"; while :; do sleep 1000; done' >/dev/null 2>&1 & while ! rm "$HOME/up" 2>/dev/null; do sleep 0.1; done]]"#;
 
 #[test]
@@ -65,7 +65,7 @@ impl Survivor {
         serde_json::from_slice(&fs::read(self.folder().join(name)).unwrap()).unwrap()
     }
 
-    /// The socket that the host has written to `host.json`.
+    /// The socket path in `host.json`, which the host writes.
     fn socket(&self) -> PathBuf {
         self.file("host.json")["socket"].as_str().unwrap().into()
     }
@@ -89,7 +89,7 @@ impl Survivor {
         Family { session: self.id.clone(), root: None }
     }
 
-    /// The ids of the messages in the session's files; each must be there once.
+    /// The ids of the messages in the session's files. Each id must occur exactly once.
     fn recorded(&self) -> HashSet<String> {
         ids_of(&fs::read_to_string(self.folder().join("messages.jsonl")).unwrap(), |line| line["id"].as_str())
     }
@@ -164,7 +164,7 @@ fn kill_engines(test: &str, rounds: u64) {
     );
 }
 
-/// Starts a server and makes it the project's engine by a first request.
+/// Starts a server, which becomes the project's engine with its first request.
 fn engine(survivor: &Survivor) -> Serving {
     let server = Serving::start(&survivor.console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
@@ -246,8 +246,8 @@ fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     (watched, left)
 }
 
-/// Opens the project with another program. Asserts that then no process of the dead host runs, and all lines of
-/// its agent are recorded. Returns the number of processes that the host had left.
+/// Opens the project with another program. Asserts that the dead host's processes then no longer run and that
+/// all lines of its agent are recorded. Returns the number of processes that the host had left behind.
 fn assert_cleaned_up(survivor: &Survivor, agent: Identity, round: u64) -> usize {
     let left = descendants::members(&survivor.family()).unwrap();
     assert!(left.iter().any(|member| member.name == "sleep"), "round {round}: no process was left: {left:?}");

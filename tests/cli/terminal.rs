@@ -31,7 +31,7 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// Opens a terminal and runs the program in it.
     pub(crate) fn open(console: &Console, line: &[&str]) -> Self {
-        // The program gets the sandbox's variables instead of the variables of the test process.
+        // The program gets the sandbox's environment variables instead of those of the test process.
         let mut env: BTreeMap<OsString, Option<OsString>> =
             std::env::vars_os().map(|(k, _)| (k, None)).collect();
         env.extend(console.sandbox.env().iter().map(|(k, v)| (k.clone(), Some(v.clone()))));
@@ -90,7 +90,7 @@ impl Terminal {
         found.unwrap_or_else(|_| panic!("not seen: {what}; the screen shows:\n{last}"))
     }
 
-    /// Waits for the end of the program; returns its exit code.
+    /// Waits until the program exits. Returns its exit code.
     #[track_caller]
     pub(crate) fn end(self) -> Option<u32> {
         match self.ended.recv_timeout(PATIENCE) {
@@ -99,7 +99,7 @@ impl Terminal {
         }
     }
 
-    /// Closes the terminal, as a user closes a window.
+    /// Closes the terminal, as if the user closed its window.
     pub(crate) fn close(self) {
         self.pty.hang_up();
     }

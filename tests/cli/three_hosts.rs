@@ -1,5 +1,5 @@
-//! A fleet over three ssh hosts. Each host has its own network namespace, as has the user's machine, so that a link can
-//! be cut as a cable is.
+//! A fleet over three ssh hosts. Each host and the user's machine have their own network namespaces, so that
+//! a link can be cut like a cable.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "the test acts as the user and the hosts' administrator")]
@@ -40,20 +40,20 @@ const OVERVIEW_EVERY: Duration = Duration::from_secs(5);
 struct Host {
     name: String,
     home: PathBuf,
-    /// The network interface of the user's side.
+    /// The network interface on the user's side.
     cable: String,
     server: Child,
 }
 
-/// Three hosts, and the namespace in which ssh runs.
+/// Three hosts, and the network namespace in which ssh runs.
 struct Network {
     prefix: String,
     hosts: Vec<Host>,
 }
 
 impl Network {
-    /// Creates the network and names its hosts as places. `None` after a warning, if this user may not create network
-    /// namespaces or has no sshd.
+    /// Creates the network and adds its hosts as places. If this user cannot create network namespaces or
+    /// sshd is missing, prints a warning and returns `None`.
     fn start(console: &mut Console, test: &str) -> Option<Network> {
         let root = console.sandbox.project().parent().unwrap().to_owned();
         let folder = SshServer::prepare(console, test)?;
@@ -133,7 +133,7 @@ impl Network {
             .arg(format!("--net=/run/netns/{there}"))
             .args([SSHD, "-D", "-e", "-f"])
             .arg(folder.join("config"))
-            // A hundred links may connect at once after a cut.
+            // After a cut, a hundred links may connect at the same time.
             .args([
                 "-o",
                 &format!("ListenAddress=10.99.{n}.2"),
@@ -155,7 +155,7 @@ impl Network {
         assert!(ip(&["-n", &self.namespace("home"), "link", "set", &host.cable, state]));
     }
 
-    /// Cuts random cables until `ended`; returns the number of cuts.
+    /// Cuts random cables until `ended` is set. Returns the number of cuts.
     fn cut_until(&self, ended: &AtomicBool) -> usize {
         let mut random = Random(42);
         let mut cuts = 0;
@@ -163,7 +163,7 @@ impl Network {
             thread::sleep(Duration::from_millis(2_000 + random.below(8_000)));
             let host = &self.hosts[random.below(3) as usize];
             self.set_cable(host, "down");
-            // Some cuts are longer than the time after which a silent connection counts as dead.
+            // Some cuts last longer than the time after which a silent connection is considered dead.
             thread::sleep(Duration::from_millis(500 + random.below(35_000)));
             self.set_cable(host, "up");
             cuts += 1;
@@ -205,8 +205,8 @@ fn script(file: &Path, text: &str) {
     fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Waits until a started agent has the bead and a host other than `but`, and kills this host. During a start, the kill
-/// would count as a failed start.
+/// Waits until a started agent has the bead and a host other than `but`, and kills this host. A kill during a
+/// start would count as a failed start.
 fn kill_host(console: &Console, network: &Network, bead: &str, but: Option<u64>) -> u64 {
     let pid = wait_for("a host for the bead", PATIENCE, || {
         thread::sleep(OVERVIEW_EVERY);
@@ -219,7 +219,7 @@ fn kill_host(console: &Console, network: &Network, bead: &str, but: Option<u64>)
     pid
 }
 
-/// Sends the instructions again to resumed agents. The simulated agent does not remember what it was doing.
+/// Sends the instructions again to resumed agents. The simulated agent does not remember its instructions.
 fn remind(console: &Console, overview: &Value, reminded: &mut BTreeSet<String>) {
     for agent in overview["agents"].as_array().unwrap() {
         let Some(session) = agent["session_id"].as_str().filter(|_| agent["state"] == "at_prompt") else {

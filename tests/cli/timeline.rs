@@ -41,7 +41,7 @@ fn a_timeline_shows_phases_and_events() {
         "--prompt",
         "do [[ask]] then [[bash:git commit --allow-empty -m done]]",
     ]);
-    // Each tool asks for a permission; the first one is denied, the others are allowed.
+    // Each tool asks for a permission. The first request is denied, and the others are allowed.
     let mut asked = Vec::new();
     wait_for("claude at its prompt", Duration::from_secs(120), || {
         let live = console.show(&id)["live"].clone();
@@ -189,7 +189,7 @@ fn the_timeline_of_an_older_build_is_derived_from_messages_in_any_zone() {
 }
 
 #[test]
-fn nothing_is_lost_after_a_clock_change_or_a_newer_build() {
+fn no_events_are_lost_after_a_clock_change_or_a_newer_build() {
     let console = Console::new();
     let mut said = conversation();
     said[2]["timestamp"] = json!("2026-01-19T08:00:00-06:00");

@@ -1,11 +1,11 @@
-//! Another program may remove, truncate or replace claude's transcript at any time. Recorded messages must
-//! stay, and later ones must be recorded.
+//! Another program may remove, truncate or replace claude's transcript at any time. Recorded messages must be
+//! kept, and later messages must be recorded.
 
 use crate::console::{Console, need_sim};
 use serde_json::Value;
 use std::{fs, io::Write, path::Path};
 
-/// A change of a transcript: its description and its action.
+/// A change to a transcript: its description and its action.
 type FileChange = (&'static str, fn(&Path));
 
 #[allow(clippy::disallowed_methods, reason = "the test plays the other programs")]

@@ -20,7 +20,7 @@ const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
 /// The first version that reports replies while they are streamed.
 const STREAMS: (u32, u32, u32) = (2, 1, 152);
 
-/// The first tested version that takes the plan from a file, not from the tool call's input.
+/// The first tested version that reads the plan from a file instead of the tool call's input.
 const PLAN_IN_FILE: (u32, u32, u32) = (2, 1, 220);
 
 struct Journey {
@@ -32,7 +32,7 @@ struct Journey {
 
 type Step = (&'static str, fn(&mut Journey));
 
-/// The steps in order; each begins in the state that the previous one left.
+/// The steps in order. Each step begins in the state after the previous one.
 const STEPS: [Step; 29] = [
     ("doctor accepts the version", Journey::doctor),
     ("start with a prompt", Journey::start),
@@ -80,7 +80,7 @@ fn a_session_works_with_this_version() {
         if ended.is_err() {
             failed.push(*name);
         }
-        // If the start has failed, the later steps have no session.
+        // If the start failed, the later steps have no session.
         if journey.id.is_empty() && number > 0 {
             break;
         }
@@ -268,7 +268,7 @@ impl Journey {
         self.api.wait_for("[[slow:600]]", PATIENCE);
         self.console.ok(&["session", "interrupt", &self.id]);
         let idle = self.console.wait("the end", &self.id, |session| session["live"]["activity"] == "idle");
-        // If claude had not begun to answer, the prompt is returned to the user.
+        // If claude did not begin to answer, the prompt is returned to the user.
         for returned in idle["live"]["held"].as_array().into_iter().flatten() {
             assert_eq!(returned["state"], "returned", "{returned:#}");
             self.console.ok(&["session", "forget", &self.id, returned["id"].as_str().unwrap()]);

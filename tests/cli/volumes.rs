@@ -1,5 +1,5 @@
-//! Projects on other volumes: a Mac's, which ignores case and Unicode normalisation of names; NTFS, which
-//! refuses some names; and a network drive.
+//! Projects on other volumes: a Mac volume, which ignores the case and Unicode normalisation of names; an
+//! NTFS volume, which refuses some names; and a network drive.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
@@ -83,7 +83,7 @@ fn beads_and_sessions_with_titles_that_differ_by_case_only_are_kept_apart_on_a_m
     }
     let [one, two] = [&ids[0], &ids[1]].map(|id| console.show(id));
     assert!(one["branch"] != two["branch"] && one["cwd"] != two["cwd"], "{one:#}\n{two:#}");
-    // Exports of sessions whose titles differ by case only do not overwrite each other.
+    // Exports of sessions do not overwrite each other if the titles differ only by case.
     let adhoc = ["Same Title", "same title"]
         .map(|title| console.start(&["--simulated", "--title", title, "--prompt", "hello"]));
     for id in &adhoc {

@@ -39,7 +39,8 @@ impl Drop for Watcher {
 #[derive(Default)]
 struct State {
     screen: Option<Screen>,
-    /// The number of bytes of a whole screen that have not arrived yet; 0 if none is being received.
+    /// The number of bytes of a whole screen that have not arrived yet; 0 if no whole screen is being
+    /// received.
     screen_bytes_left: u64,
     /// The offset of the next live byte in the complete output of the program.
     next: u64,
@@ -82,7 +83,7 @@ impl Watcher {
     }
 
     /// The number of live bytes, and the number of whole screens that the host sent because this client was
-    /// slow. Asserts that no byte is missing.
+    /// slow. Asserts that no bytes are missing.
     pub(crate) fn seen(&self) -> (u64, u64) {
         let state = self.state.lock().expect("no thread panics while it holds this lock");
         assert!(state.gaps.is_empty(), "bytes are missing: {:?}", state.gaps);

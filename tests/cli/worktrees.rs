@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// Starts a session in a worktree on this branch; returns its id.
+/// Starts a session in a worktree on this branch, and returns its id.
 fn started(console: &Console, branch: &str) -> String {
     let id = console.start(&["--simulated", "--worktree", "--branch", branch, "--prompt", ""]);
     console.wait_idle(&id);
@@ -130,12 +130,12 @@ fn setup_killed_midway_is_completed_at_next_use() {
     let mut starting = console.command(&line).spawn().unwrap();
     let tree = console.sandbox.project().parent().unwrap().join("project-worktrees/x");
     wait_for("the setup", Duration::from_secs(60), || tree.join("began").exists().then_some(()));
-    // The folder belongs to the session, even if no agent works in it yet.
+    // The folder belongs to the session even before an agent works in it.
     console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
     starting.kill().unwrap();
     starting.wait().unwrap();
     fs::remove_file(tree.join(".env")).unwrap();
-    // This file is left if the program is killed during a copy.
+    // A program that is killed during a copy leaves this file behind.
     fs::write(tree.join(".beads-console-half-.env"), "").unwrap();
     fs::write(&go, "").unwrap();
     wait_for("the end of the setup in the background", Duration::from_secs(60), || {
@@ -161,7 +161,7 @@ fn setup_killed_before_its_start_is_completed_at_next_use() {
     console.sandbox.write(".env", "1\n");
     set(&console, &["worktree_copy", ".env"]);
     set(&console, &["worktree_setup", "sh", "-c", "echo > ready"]);
-    // This `git` kills its parent process after the first `worktree add`.
+    // This `git` script kills its parent process after the first `worktree add`.
     let mark = console.sandbox.project().join("../kill");
     let script = format!(
         "PATH=${{PATH#*:}}\ngit \"$@\" || exit\ncase \"$*\" in *'worktree add'*) rm '{0}' 2>/dev/null && kill -9 $PPID ;; esac\n:",
@@ -210,7 +210,7 @@ fn repository_setup_script_runs_only_as_allowed() {
     assert!(setup["state"] == "asks" && change.contains("+touch stolen"), "{setup}");
     assert_eq!(console.json(&["worktree", "setup", "--allow"])["state"], "allowed");
     console.ok(&line);
-    // The earlier version of the script, which the branch `old` has, stays allowed.
+    // The earlier version of the script, on the branch `old`, stays allowed.
     console.sandbox.git(["branch", "old", "one"]);
     console.ok(&["session", "start", "--simulated", "--worktree", "--branch", "old", "--prompt", ""]);
 }

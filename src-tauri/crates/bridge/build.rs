@@ -1,4 +1,4 @@
-//! Embeds the built UI if it exists. Otherwise the build succeeds without it, also without Node, and the
+//! Embeds the built UI if it exists. Otherwise, the build succeeds without the UI and without Node, and the
 //! program shows how to build the UI.
 
 use std::{
@@ -10,8 +10,8 @@ fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let dist = manifest.join("../../../ui/dist");
-    // Cargo treats a missing folder as changed in every build, so the folder is created here; git ignores it.
-    // A read-only source tree cannot have it and builds without it.
+    // Cargo treats a missing folder as changed in every build, so create the folder; git ignores it. In a
+    // read-only source tree, the folder cannot be created, and the build continues without it.
     let _ = fs::create_dir_all(&dist);
     println!("cargo::rerun-if-changed={}", dist.display());
 
@@ -20,7 +20,7 @@ fn main() -> io::Result<()> {
         collect(&dist, &dist, &mut names)?;
     }
     names.sort();
-    // The files are copied, because the UI may be built again during this build.
+    // Copy the files, because the UI may be rebuilt during this build.
     let copies = out.join("ui");
     if copies.is_dir() {
         fs::remove_dir_all(&copies)?;

@@ -1,5 +1,5 @@
-//! Parses the rules at build time: parsing takes longer than scanning most texts, and would repeat with every
-//! short command.
+//! Parses the rules at build time, because parsing takes longer than scanning most texts, and would be
+//! repeated by every short-lived command.
 
 use serde::Deserialize;
 use std::{env, error::Error, fmt::Write, fs, path::Path};

@@ -12,8 +12,8 @@ use std::process::ExitCode;
 /// The measured programs, their baselines, and the measuring program.
 const PACKAGES: &[&str] = &["bc-cli", "bc-sim", "beads-console-desktop", "empty-window", "bc-bench"];
 
-/// Measures the rows that match `words`, or all rows if there are no words. The results of a full run are
-/// stored in the source tree.
+/// Measures the rows that match `words`, or all rows if `words` is empty. The results of a full run are saved
+/// in the source tree.
 pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;
@@ -25,7 +25,7 @@ pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, Xta
     let build = Step::cargo()
         .args(["build", "--release"])
         .args(wanted)
-        // The same features as in the packages.
+        // Use the same features as the packages.
         .args(["--features", "tauri/custom-protocol"])
         .dir(project.root());
     if !build.run()?.success() {
@@ -37,7 +37,7 @@ pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, Xta
     if words.is_empty() {
         step = step.args(["--keep"]).args([project.root()]);
     }
-    // A missing program is no error here, because the rows that need it report it.
+    // A missing program is not an error at this point; each row that needs it reports it.
     let step = parts::for_bench(project.root()).give(step, false);
     Ok(if step.run()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

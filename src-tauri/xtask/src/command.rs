@@ -1,4 +1,5 @@
-//! Starts programs. No other module of xtask does so. (The product uses bc-process, on which xtask must not depend.)
+//! Starts programs. This is the only module of xtask that does. (The product uses bc-process, but xtask must
+//! not depend on it.)
 
 use crate::error::XtaskError;
 use std::{
@@ -9,7 +10,7 @@ use std::{
     process::{Child, Command, ExitStatus, Stdio},
 };
 
-/// A program with its arguments, which can be run in several ways.
+/// A program with its arguments, ready to run in one of several ways.
 #[derive(Debug)]
 pub(crate) struct Step {
     command: Command,
@@ -19,7 +20,7 @@ pub(crate) struct Step {
 impl Step {
     pub(crate) fn new(program: impl AsRef<OsStr>) -> Step {
         let program = program.as_ref();
-        // The lint bans this call everywhere else, so that only this module starts programs.
+        // Clippy forbids this call in all other modules, so that only this module starts programs.
         #[allow(clippy::disallowed_methods)]
         let command = Command::new(program);
         Step { command, line: program.to_string_lossy().into_owned() }
@@ -31,10 +32,11 @@ impl Step {
         step
     }
 
-    /// Cargo with clippy as the compiler of our packages, which denies warnings. `cargo clippy` would first check all
-    /// packages, foreign ones included, which takes as long as to build them.
+    /// Creates a step for cargo with clippy as the compiler of our packages. Warnings are errors. `cargo
+    /// clippy` would first check all packages, including third-party ones, which takes as long as building
+    /// them.
     pub(crate) fn linting_cargo() -> Step {
-        // `cargo clippy` sets the same variables. The separator after each argument is clippy's.
+        // `cargo clippy` sets the same variables, with this separator between arguments.
         Step::cargo()
             .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
             .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__")
@@ -63,7 +65,7 @@ impl Step {
         self
     }
 
-    /// The command as a user would type it.
+    /// Returns the command as a user would type it.
     pub(crate) fn line(&self) -> &str {
         &self.line
     }
@@ -74,7 +76,7 @@ impl Step {
         status.map_err(|source| XtaskError::Start { program: self.line, source })
     }
 
-    /// Runs the program and returns its standard output. Fails if the program does.
+    /// Runs the program and returns its standard output. Returns an error if the program fails.
     pub(crate) fn read(mut self) -> Result<String, XtaskError> {
         let done = self.command.stdin(Stdio::null()).stderr(Stdio::null()).output();
         let done = done.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
@@ -84,8 +86,8 @@ impl Step {
         }
     }
 
-    /// Runs the program and returns both outputs, in order. Fails if the program does, with its last lines in the
-    /// error.
+    /// Runs the program and returns both outputs, interleaved in order. If the program fails, returns an
+    /// error with its last lines.
     #[cfg(target_os = "linux")]
     pub(crate) fn read_all(self) -> Result<String, XtaskError> {
         let line = self.line.clone();
@@ -101,7 +103,7 @@ impl Step {
         }
     }
 
-    /// Runs the program with its output in a file. Fails if the program does.
+    /// Runs the program with its output in a file. Returns an error if the program fails.
     pub(crate) fn run_into(mut self, log: &File) -> Result<(), XtaskError> {
         let start = |source| XtaskError::Start { program: self.line.clone(), source };
         let (out, err) = (log.try_clone().map_err(start)?, log.try_clone().map_err(start)?);
@@ -109,7 +111,8 @@ impl Step {
         if status.success() { Ok(()) } else { Err(XtaskError::Ended { line: self.line, status }) }
     }
 
-    /// Starts the program in the background. Returns its first line of standard output, and a handle that ends it.
+    /// Starts the program in the background. Returns the first line of its standard output, and a handle that
+    /// kills the program when dropped.
     pub(crate) fn start(mut self) -> Result<(String, Running), XtaskError> {
         let child = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
@@ -121,15 +124,15 @@ impl Step {
         Ok((first.trim_end().to_owned(), running))
     }
 
-    /// Runs the program, and passes every line of both outputs to `each`, in order.
+    /// Runs the program, and passes every line of both outputs to `each` in order.
     pub(crate) fn stream(mut self, mut each: impl FnMut(&str)) -> Result<ExitStatus, XtaskError> {
         let output = |source| XtaskError::Output { program: self.line.clone(), source };
         let (reader, writer) = std::io::pipe().map_err(output)?;
         let second = writer.try_clone().map_err(output)?;
         let child = self.command.stdin(Stdio::null()).stdout(writer).stderr(second).spawn();
         let mut child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
-        // The command holds write ends of the pipe, and the reader sees the end only after all of them are
-        // dropped.
+        // The command holds write ends of the pipe. Drop it, because the reader sees the end of the pipe only
+        // after all write ends are closed.
         drop(self.command);
         let mut reader = BufReader::new(reader);
         let mut line = Vec::new();
@@ -141,13 +144,13 @@ impl Step {
     }
 }
 
-/// A program that runs until this is dropped.
+/// A program that is killed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // The program may have exited already.
+        // Ignore errors: the program may already have exited.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -164,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stream_gives_both_outputs_in_order_and_the_end() {
+    fn stream_returns_both_outputs_in_order_and_the_exit_status() {
         let mut lines = Vec::new();
         let script = "echo one; echo two >&2; printf 'no end'; exit 3";
         let status = Step::new("sh").args(["-c", script]).stream(|line| lines.push(line.to_owned())).unwrap();

@@ -1,4 +1,4 @@
-//! A virtual display for tests of the desktop window: Xvfb, which chooses a free display number.
+//! A virtual display for tests of the desktop window: Xvfb with an automatically chosen display number.
 
 use crate::{
     command::{Running, Step},
@@ -13,7 +13,7 @@ pub(crate) struct Display {
 }
 
 impl Display {
-    /// Starts a display. It is ready when this returns.
+    /// Starts a display, and returns when the display is ready.
     pub(crate) fn open() -> Result<Display, XtaskError> {
         let args = ["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset"];
         let (number, xvfb) = Step::new("Xvfb").args(args).start()?;
@@ -26,7 +26,7 @@ impl Display {
         }
     }
 
-    /// Lets the step use this display, not the user's.
+    /// Makes the step use this display instead of the user's display.
     pub(crate) fn give(&self, step: Step) -> Step {
         step.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY").env_remove("XAUTHORITY")
     }

@@ -1,4 +1,4 @@
-//! Writes files and folders in the target folder.
+//! Writes files and creates folders below the target folder.
 
 use crate::error::XtaskError;
 use std::{
@@ -6,9 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Empties the folder at this path, which is created if it is missing.
+/// Empties the folder at this path, or creates it if it is missing.
 pub(crate) fn emptied(folder: PathBuf) -> Result<PathBuf, XtaskError> {
-    // The folder may not exist.
+    // Ignore an error: the folder may not exist.
     let _ = fs::remove_dir_all(&folder);
     created(folder)
 }
@@ -19,17 +19,18 @@ pub(crate) fn created(folder: PathBuf) -> Result<PathBuf, XtaskError> {
     Ok(folder)
 }
 
-/// Copies a file with its permissions. The target's folder is created if it is missing.
+/// Copies a file with its permissions, and creates the target's folder if it is missing.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), XtaskError> {
     let made = to.parent().map_or(Ok(()), fs::create_dir_all);
     let copied = made.and_then(|()| fs::copy(from, to));
     copied.map(drop).map_err(|source| XtaskError::Copy { from: from.to_owned(), to: to.to_owned(), source })
 }
 
-/// Writes a file. Its folder is created if it is missing.
+/// Writes a file, and creates its folder if it is missing.
 pub(crate) fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), XtaskError> {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-    // The lint is for files of the product, which only the store may write. These are build files.
+    // The lint applies to the product's files, which only the store may write. This function writes build
+    // files.
     #[allow(clippy::disallowed_methods)]
     let written = made.and_then(|()| fs::write(path, content));
     written.map_err(|source| XtaskError::Write { path: path.to_owned(), source })

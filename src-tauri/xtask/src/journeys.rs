@@ -1,5 +1,5 @@
-//! The end-to-end tests in `tests/e2e`, in Debian's Chromium and in the desktop window: installs their packages, runs
-//! them and counts the results.
+//! Runs the end-to-end tests in `tests/e2e`, in Debian's Chromium and in the desktop window: installs their
+//! packages, runs them and counts the results.
 
 use crate::{
     command::Step,
@@ -17,15 +17,15 @@ use std::path::PathBuf;
 pub(crate) struct Journeys<'a> {
     pub(crate) project: &'a Project,
     pub(crate) parts: &'a Parts,
-    /// Whether a skipped test is a failure.
+    /// Whether a skipped test counts as a failure.
     pub(crate) demanded: bool,
-    /// Whether the long journeys run, and pictures of all sizes are taken in both themes.
+    /// Whether to run the long journeys, and to take pictures of all sizes in both themes.
     pub(crate) all: bool,
 }
 
 impl Journeys<'_> {
-    /// Runs the browser tests and adds their counts; true if none failed. Without a browser, the tests are skipped,
-    /// or, if all tests are required, an error is returned.
+    /// Runs the browser tests and adds their counts. Returns true if no test failed. If no browser is
+    /// installed, skips the tests, or returns an error if all tests are required.
     pub(crate) fn in_browser(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let step = self.step("index.test.js")?.env_remove("BC_TEST_CHROMIUM");
         let step = match packages::provide_browser() {
@@ -39,7 +39,8 @@ impl Journeys<'_> {
         self.walk(step, counts, noted)
     }
 
-    /// Runs the desktop window's tests on a separate display and adds their counts; true if none failed.
+    /// Runs the desktop window's tests on a separate display and adds their counts. Returns true if no test
+    /// failed.
     pub(crate) fn in_window(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let display = Display::open()?;
         self.walk(display.give(self.step("window.test.js")?), counts, noted)
@@ -49,7 +50,7 @@ impl Journeys<'_> {
         self.project.root().join("tests").join("e2e")
     }
 
-    /// A step that runs a script with Node, after installing the tests' packages.
+    /// Creates a step that runs a script with Node, after installing the tests' packages.
     fn step(self, script: &str) -> Result<Step, XtaskError> {
         if !npm::install(&self.folder())? {
             let why = "npm ci failed".to_owned();
@@ -81,8 +82,8 @@ impl Journeys<'_> {
     }
 }
 
-/// The line to repeat at the end of the run, if `line` reports a failed test, or one that passed only in its second
-/// run.
+/// Returns the line to repeat at the end of the run. Returns `None` unless `line` reports a failed test, or a
+/// test that passed only in its second run.
 fn note(line: &str) -> Option<String> {
     let line = line.trim_start();
     if let Some(flaky) = line.strip_prefix("# FLAKY ") {
@@ -92,7 +93,7 @@ fn note(line: &str) -> Option<String> {
     Some(format!("FAILED {name}"))
 }
 
-/// Adds a line of Node's summary, such as `# pass 9`. A test that exceeds its time limit is cancelled and counts as
+/// Adds a line of Node's summary, such as `# pass 9`. A cancelled test exceeded its time limit and counts as
 /// failed.
 fn count(counts: &mut Counts, line: &str) {
     let mut words = line.strip_prefix("# ").unwrap_or_default().split(' ');

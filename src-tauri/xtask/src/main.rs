@@ -1,7 +1,7 @@
-//! The project's own tasks: `cargo xtask TASK`. Without a task, it lists them.
+//! The project's own tasks: `cargo xtask TASK`. Without a task, xtask lists all tasks.
 //!
-//! Deliberately elsewhere: any code of the product. xtask depends on none of its crates, so that it can
-//! report why they do not build.
+//! Deliberately elsewhere: all product code. xtask does not depend on the product's crates, so that it also
+//! works when they do not build.
 
 mod bench;
 mod bundle;
@@ -116,7 +116,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
     }
 }
 
-/// Whether this is a CI machine, on which a skipped test counts as a failure.
+/// Whether xtask runs on a CI machine, where a skipped test counts as a failure.
 fn demanded() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
 }

@@ -1,4 +1,4 @@
-//! Installs npm packages from a lock file. Node, which includes npm, is a prerequisite.
+//! Installs npm packages from a lock file. Node, which includes npm, must already be installed.
 
 use crate::{
     command::{Step, which},
@@ -20,8 +20,8 @@ pub(crate) fn step(folder: &Path, args: &[&str]) -> Result<Step, XtaskError> {
     Ok(Step::new(npm).args(args).dir(folder))
 }
 
-/// Installs a folder's packages from its lock file, unless this lock file is already installed. Returns whether it
-/// succeeded.
+/// Installs a folder's packages from its lock file, unless they are already up to date. Returns whether the
+/// packages are installed.
 pub(crate) fn install(folder: &Path) -> Result<bool, XtaskError> {
     let done = folder.join("node_modules").join(".package-lock.json");
     let modified = |path: PathBuf| fs::metadata(path).and_then(|m| m.modified()).ok();

@@ -1,4 +1,4 @@
-//! The paths of the source tree and of its folders.
+//! The paths of the source tree and its folders.
 
 use crate::{error::XtaskError, files};
 use cargo_metadata::{Metadata, MetadataCommand};
@@ -6,19 +6,20 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug)]
 pub(crate) struct Project {
-    /// Cargo's metadata, without foreign packages.
+    /// Cargo's metadata, without third-party packages.
     pub(crate) metadata: Metadata,
 }
 
 impl Project {
-    /// The source tree from which xtask was built.
+    /// Returns the source tree from which xtask was built.
     pub(crate) fn find() -> Result<Project, XtaskError> {
         let known = |folder: &Path| {
             let asked = MetadataCommand::new().manifest_path(folder.join("Cargo.toml")).no_deps().exec();
             asked.map_err(|source| XtaskError::Metadata { source: Box::new(source) })
         };
         let own = known(Path::new(env!("CARGO_MANIFEST_DIR")))?;
-        // From within a member, cargo would report only that member as the default.
+        // Query the workspace root, because from within a member, cargo would report only that member as the
+        // default.
         Ok(Project { metadata: known(own.workspace_root.as_std_path())? })
     }
 
@@ -26,11 +27,11 @@ impl Project {
         self.metadata.workspace_root.as_std_path()
     }
 
-    /// The packages to build and test, as the arguments of one or more runs of cargo: the default members, and with
-    /// `window` also the desktop shell.
+    /// Returns the packages to build and test, as the arguments of one or more cargo runs: the default
+    /// members and, with `window`, also the desktop shell.
     ///
-    /// With the shell, xtask is built in a separate run. Built together, the shell's dependencies would have other
-    /// features than in `cargo xtask run`, and would be built twice.
+    /// With the shell, xtask is built in a separate run. In a common run, the shell's dependencies would have
+    /// other features than in `cargo xtask run`, and would therefore be built twice.
     pub(crate) fn selections(&self, window: bool) -> Vec<Vec<String>> {
         if !window {
             return vec![Vec::new()];
@@ -41,29 +42,29 @@ impl Project {
         vec![members.chain(["beads-console-desktop"]).flat_map(package).collect(), package("xtask").into()]
     }
 
-    /// The version of all our packages.
+    /// Returns the common version of all our packages.
     pub(crate) fn version(&self) -> String {
         let own = self.metadata.packages.iter().find(|package| package.name.as_str() == "xtask");
         own.map(|package| package.version.to_string()).unwrap_or_default()
     }
 
-    /// The folder for everything that is made for packages. It is created if it is missing.
+    /// Returns the folder for all generated package contents, and creates it if it is missing.
     pub(crate) fn bundled(&self) -> Result<PathBuf, XtaskError> {
         files::created(self.root().join("target").join("bundled"))
     }
 
-    /// The path of a program in this workspace, in its debug build.
+    /// Returns the path of one of this workspace's programs, in its debug build.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.built("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// The folder of a build profile, `debug` or `release`.
+    /// Returns the folder of a build profile, `debug` or `release`.
     pub(crate) fn built(&self, form: &str) -> PathBuf {
         self.metadata.target_directory.as_std_path().join(form)
     }
 }
 
-/// The folder outside the source tree in which fetched programs are kept between runs.
+/// Returns the folder, outside the source tree, in which fetched programs are kept between runs.
 pub(crate) fn cache() -> Result<PathBuf, XtaskError> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = set("XDG_CACHE_HOME")

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: from a fresh clone to the running program.
+//! `cargo xtask run`: builds and runs the program from a fresh clone.
 
 use crate::{command::Step, error::XtaskError, parts::packages, project::Project, ui};
 use std::{ffi::OsString, process::ExitCode};
@@ -14,8 +14,9 @@ enum What {
     Command,
 }
 
-/// Checks the requirements, builds, and runs the window, or without a display the server, or the command in the
-/// arguments. Also builds the hosts and the simulated agent, which the program expects in its folder.
+/// Checks the requirements, builds, and runs the program: the command in the arguments, or else the window,
+/// or the server if there is no display. Also builds the hosts and the simulated agent, which the program
+/// expects in its folder.
 pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskError> {
     let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
     let what = what(args, has_display());
@@ -42,8 +43,8 @@ pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskE
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Determines the program from the arguments. Without arguments, or with only a project, it is the window or
-/// the server; any other arguments are a command.
+/// Determines the program to run. With no arguments, or only a project, runs the window or the server; any
+/// other arguments are a command.
 fn what(args: &[String], display: bool) -> What {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match (words.as_slice(), display) {

@@ -16,7 +16,7 @@ struct Stage {
 pub(crate) struct Stages(Vec<Stage>);
 
 impl Stages {
-    /// Runs a stage. If it fails, the error is printed immediately, and later stages still run.
+    /// Runs a stage. If the stage fails, prints the error immediately; later stages still run.
     pub(crate) fn run(
         &mut self,
         name: &'static str,
@@ -25,7 +25,7 @@ impl Stages {
         self.add(name, false, stage)
     }
 
-    /// Like [`Stages::run`], for a stage whose failures are counted individually.
+    /// Like [`Stages::run`], for a stage with individually counted failures.
     pub(crate) fn run_counted(
         &mut self,
         name: &'static str,
@@ -50,17 +50,17 @@ impl Stages {
         ok
     }
 
-    /// The total number of failures, of which `counted` were counted individually.
+    /// Returns the total number of failures, of which `counted` were counted individually.
     ///
-    /// A stage that failed as a whole counts as one. For stages with individually counted failures, the result is
-    /// `counted`, or the number of such stages that failed if that is higher, for example because required tests were
-    /// skipped.
+    /// A stage that failed as a whole counts as one failure. For stages with individually counted failures,
+    /// the result is the larger of `counted` and the number of failed stages. The latter is larger if, for
+    /// example, a stage failed only because required tests were skipped.
     pub(crate) fn failures(&self, counted: usize) -> usize {
         let failed = |kind| self.0.iter().filter(|stage| !stage.ok && stage.counted == kind).count();
         failed(false) + counted.max(failed(true))
     }
 
-    /// One line per stage.
+    /// Returns a report with one line per stage.
     pub(crate) fn report(&self) -> String {
         let line = |stage: &Stage| {
             let end = if stage.ok { "" } else { "  FAILED" };
@@ -103,7 +103,7 @@ mod tests {
         check(&[false], &[false], 3, 4);
         check(&[true], &[false, false], 5, 5);
         check(&[false], &[true], 0, 1);
-        // Required tests were skipped: the stage fails without a failed test.
+        // If required tests were skipped, the stage fails without a failed test.
         check(&[true], &[false], 0, 1);
     }
 }

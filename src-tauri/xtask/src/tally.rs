@@ -1,10 +1,11 @@
 //! Counts tests in the output of `cargo test`.
 //!
-//! A test that lacks a real program prints `SKIPPED name: why` and passes for libtest; here it counts as skipped.
-//! Ignored long tests are counted separately. On request, libtest shows the output of passing tests in a separate
-//! section. Of this section, only the lines `SKIPPED` and `COUNTED` (a test's amount of work) are shown.
+//! A test without a required real program prints `SKIPPED name: why` and passes in libtest, but is counted as
+//! skipped. Ignored long tests are counted separately. On request, libtest shows the output of passing tests
+//! in a separate section. Of this section, only `SKIPPED` lines and `COUNTED` lines (a test's amount of work)
+//! are shown.
 
-/// The numbers of tests in a run.
+/// The numbers of passed, failed and skipped tests in a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) passed: usize,
@@ -12,7 +13,7 @@ pub(crate) struct Counts {
     pub(crate) skipped: usize,
 }
 
-/// Reads the lines of `cargo test -- --show-output`.
+/// Counts the results in the output of `cargo test -- --show-output`.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     passed: usize,
@@ -22,15 +23,15 @@ pub(crate) struct Tally {
     ignored: usize,
     /// The distinct `SKIPPED` lines, in order.
     lacking: Vec<String>,
-    /// The test program that has not printed its result yet.
+    /// The test program that has not printed its result yet, if any.
     running: Option<String>,
-    /// Test programs that ended without a result, which means that they crashed.
+    /// Test programs that exited without a result, which means that they crashed.
     crashed: Vec<String>,
     in_successes: bool,
 }
 
 impl Tally {
-    /// Processes one line. Returns whether to show it.
+    /// Processes a line. Returns whether to show it.
     pub(crate) fn line(&mut self, line: &str) -> bool {
         let text = line.trim_start();
         if text.starts_with("SKIPPED ") {
@@ -61,7 +62,8 @@ impl Tally {
         !self.in_successes
     }
 
-    /// The counts of the run. If cargo failed (`clean` is false) without a failed test, one failure is counted.
+    /// Returns the counts of the run. If cargo failed (`clean` is false) without a failed test, counts one
+    /// failure.
     pub(crate) fn counts(&mut self, clean: bool) -> Counts {
         self.program_ended();
         let mut failed = self.failed + self.crashed.len();
@@ -72,17 +74,17 @@ impl Tally {
         Counts { passed, failed, skipped: self.lacking.len() }
     }
 
-    /// The number of ignored long tests.
+    /// Returns the number of ignored long tests.
     pub(crate) fn left_out(&self) -> usize {
         self.ignored
     }
 
-    /// The `SKIPPED` lines of tests that lacked a program.
+    /// Returns the `SKIPPED` lines of tests without a required program.
     pub(crate) fn lacking(&self) -> &[String] {
         &self.lacking
     }
 
-    /// The names of the failed tests.
+    /// Returns the names of the failed tests.
     pub(crate) fn failures(&self) -> &[String] {
         &self.failures
     }

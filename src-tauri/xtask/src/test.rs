@@ -1,4 +1,4 @@
-//! `cargo xtask test`: sets up, checks style, runs all tests, and ends with one line of numbers.
+//! `cargo xtask test`: sets up, checks the style, runs all tests, and prints a final line of counts.
 
 use crate::{
     command::Step,
@@ -23,13 +23,14 @@ pub(crate) enum Depth {
     Fast,
     /// Style, tests, and end-to-end tests in the desktop window and in a browser, with the real programs.
     Normal,
-    /// Also the long tests, the oldest bd, other versions of claude, the packages, and the builds for other systems.
+    /// Like `Normal`, with the long tests, the oldest bd, other versions of claude, the packages, and the
+    /// builds for other systems.
     Full,
 }
 
 impl Depth {
-    /// The cargo command that builds our packages. Builds with and without clippy are separate, so a run uses
-    /// only one kind.
+    /// Returns the cargo command that builds our packages. Builds with and without clippy do not share
+    /// artifacts, so a run uses only one of them.
     fn cargo(self) -> Step {
         match self {
             Depth::Fast => Step::cargo(),
@@ -38,11 +39,11 @@ impl Depth {
     }
 }
 
-/// Runs everything. With `demanded`, a test that is skipped because a program is missing counts as a failure.
+/// Runs all stages. With `demanded`, a test that is skipped because a program is missing counts as a failure.
 pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<ExitCode, XtaskError> {
     let mut stages = Stages::default();
     let mut counts = Counts::default();
-    // Printed again at the end, below the durations, because few people read the whole output.
+    // These lines are printed again at the end, because users rarely read the whole output.
     let mut noted = Vec::new();
     let packages = stages.run("packages", || packages::provide().map(|()| true));
     if !packages {
@@ -54,7 +55,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             .and(packages::provide_proxy())
             .and(packages::provide_containers())
     {
-        // The run continues: the tests that need a missing program report it.
+        // Continue the run: each test that needs a missing program reports it.
         eprintln!("{}", with_causes(&error));
     }
     if depth == Depth::Full
@@ -69,15 +70,15 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             Ok(true)
         });
     }
-    // The shell is built once, with the same features everywhere.
+    // Use the same selections in all stages, so that the shell is built only once, with the same features.
     let selections = project.selections(window);
-    // The first download and build of the real programs takes minutes, so it runs during our build.
+    // The first download and build of the real programs takes minutes, so run it during our own build.
     let fetching = (depth != Depth::Fast).then(|| parts::fetch(project.root()));
     if depth != Depth::Fast {
         stages.run("format", || cargo(project, &["fmt", "--all", "--check"]));
         stages.run("tidy", || tidy::check(project));
     }
-    // The programs embed the UI, so it is built first.
+    // Build the UI first, because the programs embed it.
     let ui =
         stages.run("ui packages", || ui::install(project)) && stages.run("ui build", || ui::build(project));
     if depth != Depth::Fast {
@@ -90,7 +91,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         stages.run("ui check", || ui::check(project));
         stages.run("ui tests", || ui::tests(project));
     }
-    // The programs are built first, because tests of one crate run programs of another.
+    // Build the programs first, because tests of one crate run programs of another.
     let built = stages.run("build", || each(project, depth, &selections, &["build", "--bins"]))
         && stages.run("build tests", || each(project, depth, &selections, &["test", "--no-run"]));
     let mut parts = Parts::default();
@@ -125,7 +126,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     }
     #[cfg(target_os = "linux")]
     {
-        // The first check of a target takes about 10 minutes, so only --full does it.
+        // The first check of a target takes about 10 minutes, so only `--full` performs it.
         let targets = match depth {
             Depth::Fast => Vec::new(),
             Depth::Normal => platforms::warm(project),
@@ -141,7 +142,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     Ok(finish(&stages, counts, &noted))
 }
 
-/// Runs all tests that use a real bd with the oldest accepted version.
+/// Runs all tests that use a real bd, with the oldest accepted version of bd.
 fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Result<bool, XtaskError> {
     let parts = parts::with_oldest_bd(project.root());
     let mut all = parts.print() || !demanded;
@@ -163,13 +164,13 @@ fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Res
     Ok(all)
 }
 
-/// The tests that use a real bd, as arguments of `cargo test`.
+/// The tests that use a real bd, as arguments for `cargo test`.
 const OF_BD: &[&[&str]] = &[
     &["bc-beads", "real_bd", "--"],
     &["bc-cli", "--test", "cli", "--", "bd", "journey", "beads", "bead_edits", "session_states", "recovery"],
 ];
 
-/// Checks whether the desktop window can be built and driven; prints the reason if not.
+/// Checks whether the desktop window can be built and tested. If not, prints the reason.
 fn provide_window(demanded: bool) -> Result<bool, XtaskError> {
     let provided = match cfg!(target_os = "linux") {
         true => packages::provide_window().and_then(|()| packages::provide_window_driver()),
@@ -208,7 +209,7 @@ fn cargo(project: &Project, args: &[&str]) -> Result<bool, XtaskError> {
     Ok(Step::cargo().args(args).dir(project.root()).run()?.success())
 }
 
-/// The tests of `cargo test`, and how to run them.
+/// The tests of `cargo test`, and the settings for running them.
 #[derive(Debug, Clone, Copy)]
 struct RustTests<'a> {
     project: &'a Project,
@@ -220,9 +221,9 @@ struct RustTests<'a> {
 }
 
 impl RustTests<'_> {
-    /// Runs all tests; true if none failed. Failed tests run a second time, without the others. On a busy
-    /// machine a test may fail by chance, so a test that then passes is noted as FLAKY and does not count as
-    /// failed, as in the browser tests.
+    /// Runs all tests. Returns true if no test failed. Failed tests are run a second time, without the
+    /// others, because a test can fail by chance on a busy machine. As in the browser tests, a test that then
+    /// passes is reported as FLAKY and does not count as failed.
     fn run(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let (mut tally, clean) = self.pass(&[])?;
         *counts = tally.counts(clean);
@@ -252,7 +253,8 @@ impl RustTests<'_> {
         Ok(counts.failed == 0 && (lacking.is_empty() || !self.demanded))
     }
 
-    /// Runs the tests with these names, or all tests if there are none. Also returns whether cargo succeeded.
+    /// Runs the tests with these names, or all tests if `names` is empty. Also returns whether cargo
+    /// succeeded.
     fn pass(self, names: &[String]) -> Result<(Tally, bool), XtaskError> {
         let display = if self.window { Some(Display::open()?) } else { None };
         let mut tally = Tally::default();
@@ -279,12 +281,12 @@ impl RustTests<'_> {
         if !names.is_empty() {
             step = step.args(["--exact"]).args(names);
         }
-        // With a fixed seed, failures of property tests can be reproduced.
+        // Use a fixed seed, so that failures of property tests can be reproduced.
         self.parts.give(step.env("PROPTEST_RNG_SEED", "20261120"), self.demanded)
     }
 }
 
-/// Prints the durations, the tests to look at, and the line of numbers; returns the exit code.
+/// Prints the durations, the noted tests, and the line of counts. Returns the exit code.
 fn finish(stages: &Stages, counts: Counts, noted: &[String]) -> ExitCode {
     eprintln!("\n{}", stages.report());
     for line in noted {

@@ -11,7 +11,7 @@ fn run(project: &Project, args: &[&str]) -> Result<bool, XtaskError> {
     Ok(npm::step(&folder(project), args)?.run()?.success())
 }
 
-/// Installs the UI's packages from the lock file, unless this lock file is already installed.
+/// Installs the UI's packages from the lock file, unless they are already up to date.
 pub(crate) fn install(project: &Project) -> Result<bool, XtaskError> {
     npm::install(&folder(project))
 }
@@ -35,7 +35,7 @@ pub(crate) fn tests(project: &Project) -> Result<bool, XtaskError> {
     run(project, &["test", "--silent"])
 }
 
-/// Writes the contract's TypeScript; with `check`, only compares it with the committed file.
+/// Writes the contract's TypeScript. With `check`, only compares it with the committed file.
 pub(crate) fn codegen(project: &Project, check: bool) -> Result<bool, XtaskError> {
     let file = folder(project).join("src").join("generated").join("api.ts");
     let cargo = if check { Step::linting_cargo() } else { Step::cargo() };

@@ -1,8 +1,8 @@
-//! Runs a user's journey through a session with each released version of claude in `tests/tools/claude-versions.txt`,
-//! and writes the table of results into `docs/claude-code.md`.
+//! Runs a user journey through a session with each claude version in `tests/tools/claude-versions.txt`, and
+//! writes the table of results into `docs/claude-code.md`.
 //!
-//! Each version is installed, run and removed again, because one takes about 300 MB. npm verifies it with the
-//! integrity hash in the list.
+//! Each version is removed after its run, because a version takes about 300 MB. npm verifies each version
+//! against the integrity hash in the list.
 
 use crate::{
     command::Step,
@@ -21,18 +21,18 @@ use std::{
 
 const PACKAGE: &str = "@anthropic-ai/claude-code-linux-x64";
 
-/// A version, and the integrity hash of its package.
+/// A version of claude, and the integrity hash of its package.
 #[derive(Debug, PartialEq, Eq)]
 struct Pin<'a> {
     version: &'a str,
     integrity: &'a str,
 }
 
-/// For each step, by its number: its name, and its result by version.
+/// The name of each step and its result per version, by the step's number.
 type Table = BTreeMap<usize, (String, BTreeMap<String, String>)>;
 
-/// Runs the journey with every version, and prints and saves the table. True if every version passed, or if this
-/// system has no packages of claude to try.
+/// Runs the journey with every version, and prints and saves the table. Returns true if every version passed,
+/// or if claude's packages are not available for this system.
 pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         eprintln!("SKIPPED the journeys with other versions of claude: their packages are for Linux on x64");
@@ -55,7 +55,7 @@ pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskE
     Ok(all)
 }
 
-/// `cargo xtask versions`: builds the programs and runs only this journey.
+/// `cargo xtask versions`: builds the programs and runs only these journeys.
 pub(crate) fn versions(project: &Project) -> Result<ExitCode, XtaskError> {
     let built =
         Step::linting_cargo().args(["build", "--bins"]).args(["--package", "bc-cli", "--package", "bc-sim"]);
@@ -65,7 +65,7 @@ pub(crate) fn versions(project: &Project) -> Result<ExitCode, XtaskError> {
     Ok(if run(project, &mut Counts::default())? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The table is between these lines of the document.
+/// The lines of the document that surround the table.
 const MARKS: [&str; 2] = ["<!-- table -->\n", "<!-- end of the table -->\n"];
 
 fn keep(path: &Path, table: &str) -> Result<(), XtaskError> {
@@ -74,8 +74,8 @@ fn keep(path: &Path, table: &str) -> Result<(), XtaskError> {
     let Some(text) = with_table(&text, table) else {
         return Err(read(io::Error::new(io::ErrorKind::InvalidData, "the table's marks are missing")));
     };
-    // The lint is for files of the product, which only the store may write. This is a document of the
-    // project.
+    // The lint applies to the product's files, which only the store may write. This file is one of the
+    // project's documents.
     #[allow(clippy::disallowed_methods)]
     let written = fs::write(path, text);
     written.map_err(|source| XtaskError::Write { path: path.to_owned(), source })
@@ -118,7 +118,7 @@ fn install(folder: &Path, pin: &Pin<'_>) -> Result<PathBuf, XtaskError> {
     );
     for (name, text) in [("package.json", manifest), ("package-lock.json", lock)] {
         let path = folder.join(name);
-        // The lint is for files of the product, which only the store may write. This file is in a cache.
+        // The lint applies to the product's files, which only the store may write. This file is in a cache.
         #[allow(clippy::disallowed_methods)]
         let written = fs::write(&path, text);
         written.map_err(|source| XtaskError::Write { path, source })?;
@@ -131,7 +131,7 @@ fn install(folder: &Path, pin: &Pin<'_>) -> Result<PathBuf, XtaskError> {
     Ok(folder.join("node_modules").join(PACKAGE).join("claude"))
 }
 
-/// Parses the lines `VERSION INTEGRITY`.
+/// Parses lines of the form `VERSION INTEGRITY`.
 fn pins(list: &str) -> Vec<Pin<'_>> {
     let lines = list.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     lines
@@ -140,7 +140,7 @@ fn pins(list: &str) -> Vec<Pin<'_>> {
         .collect()
 }
 
-/// Parses a line of the test's output: `JOURNEY VERSION NUMBER WORD NAME`.
+/// Parses a line of the test's output, of the form `JOURNEY VERSION NUMBER WORD NAME`.
 fn step_of(line: &str) -> Option<(usize, &str, &str)> {
     let mut parts = line.strip_prefix("JOURNEY ")?.splitn(4, ' ');
     let (_, number, word, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

@@ -75,14 +75,14 @@ impl App {
         let _ = self.browsers.set(browsers);
     }
 
-    /// The port at which a project was last served. `None` if it is unknown, or for a sample project, which
+    /// The port on which a project was last served. `None` if it is unknown, or for a sample project, which
     /// is never reopened.
     pub fn last_port(&self, project: &OpenProject) -> Option<u16> {
         let state = preferences::state_folder().filter(|_| !project.sample)?;
         last_port::last(&state, &project.key)
     }
 
-    /// Saves the port at which a project is served, unless it is a sample project.
+    /// Saves the port on which a project is served, unless it is a sample project.
     pub fn keep_port(&self, project: &OpenProject, port: u16) {
         if let Some(state) = preferences::state_folder().filter(|_| !project.sample) {
             last_port::keep(&state, &project.key, port);
@@ -95,7 +95,7 @@ impl App {
         self.open_as(folder, false)
     }
 
-    /// Like [`App::open`], for the start of the program. Also prepares the answers to the page's first
+    /// Like [`App::open`], but for the start of the program: also prepares the answers to the page's first
     /// requests.
     pub fn open_ahead(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         let (project, found) = self.enlist(folder, false)?;
@@ -204,8 +204,8 @@ impl App {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The folder in which the user's name and claude are looked up: that of the first open project, or the folder for
-    /// temporary files.
+    /// The folder in which the user's name and claude are looked up: that of the first open project, or the
+    /// folder for temporary files.
     fn folder(&self) -> PathBuf {
         self.projects().first().map_or_else(std::env::temp_dir, |project| project.root.clone())
     }

@@ -16,7 +16,7 @@ use std::{
 pub(crate) enum ChangeEvent {
     /// A file of the tracker changed. Further changes may follow.
     Beads,
-    /// A complete file replaced the file of the beads.
+    /// The bead file was replaced by a complete file.
     BeadsFile,
     /// The `.beads` folder was created or removed.
     Folder,

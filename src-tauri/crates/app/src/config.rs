@@ -19,7 +19,7 @@ const RECENT_MAX: usize = 20;
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct ProjectsFile {
     version: u32,
-    /// The newest folder first.
+    /// The recent folders, newest first.
     recent: Vec<String>,
     #[serde(flatten)]
     extra: Extra,
@@ -30,7 +30,7 @@ pub(crate) fn recent(folder: &Path) -> Vec<String> {
     read::<ProjectsFile>(&folder.join("projects.json")).unwrap_or_default().recent
 }
 
-/// Changes the list of recent folders. It must be in a mutex, because concurrent changes would overwrite each
+/// Changes the list of recent folders. Keep it in a mutex, because concurrent changes would overwrite each
 /// other.
 #[derive(Debug)]
 pub(crate) struct RecentFolders {
@@ -47,7 +47,7 @@ impl RecentFolders {
     }
 }
 
-/// Changes the user's settings. It must be in a mutex, so that the returned settings belong to one change.
+/// Changes the user's settings. Keep it in a mutex, so that the returned settings belong to one change.
 #[derive(Debug)]
 pub(crate) struct SettingsFile {
     /// The user's settings folder; `None` without a home folder.

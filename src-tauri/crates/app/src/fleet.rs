@@ -22,9 +22,9 @@ const MIN_INTERVAL: Duration = Duration::from_millis(500);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FleetPaths {
     pub(crate) state: PathBuf,
-    /// The settings file; `None` without a folder for settings.
+    /// The settings file; `None` if the user has no settings folder.
     pub(crate) settings: Option<PathBuf>,
-    /// The file with the user's places; `None` without a folder for settings.
+    /// The file with the user's places; `None` if the user has no settings folder.
     pub(crate) places: Option<PathBuf>,
 }
 
@@ -59,8 +59,8 @@ impl FleetPaths {
         if path != self.state && path.starts_with(&self.state) {
             // Locks and temporary files are ignored.
             let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            // Files that were created in a new folder before it was watched raise no event. So the watches
-            // are set up again, and everything is read again.
+            // Files that were created in a new folder before it was watched raise no event. The watches are
+            // therefore set up again, and everything is read again.
             let new = what == What::Folder;
             return (!hidden).then_some(if new { FleetChange::Place } else { FleetChange::State });
         }
@@ -103,8 +103,8 @@ impl FleetWatch {
         self.arm();
     }
 
-    /// Watches the existing folders. If a folder cannot be watched, changes in it are only detected at the
-    /// next request.
+    /// Watches the existing folders. If a folder cannot be watched, its changes are only detected at the next
+    /// request.
     fn arm(&self) {
         let paths = self.paths.read().unwrap_or_else(PoisonError::into_inner).clone();
         let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,12 +127,12 @@ impl FleetWatch {
     }
 }
 
-/// Merges the requests in the merge queue of the project that contains `start`, in this process, until the
-/// queue is empty. A request that is removed in the meantime is not merged. `on_output` receives the raw
-/// output of the merges.
+/// Merges the queued requests of the project that contains `start`, in this process, until the queue is
+/// empty. A request that is removed in the meantime is not merged. `on_output` receives the raw output of the
+/// merges.
 ///
 /// # Errors
-/// There is no such project, or its state cannot be read or written.
+/// Returns an error if no project contains `start`, or if the project's state cannot be read or written.
 pub fn merge_waiting(
     start: &Path,
     programs: Programs,
@@ -172,7 +172,7 @@ impl FleetScheduler {
 
 impl Drop for FleetScheduler {
     fn drop(&mut self) {
-        // The thread uses the connection to the engine, so it must have ended when this function returns.
+        // The thread uses the connection to the engine, so it must exit before this function returns.
         drop(self.wake.take());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -190,7 +190,8 @@ fn run_scheduler(project: &ProjectKey, connection: &Connection, ring: &EventRing
         };
         match wake_reason {
             Ok(()) => {}
-            // An agent that becomes silent, for example, changes no file. So the event is published here.
+            // Some changes are not visible in files, for example when an agent becomes silent. An event is
+            // published for them.
             Err(RecvTimeoutError::Timeout) => {
                 ring.publish(Some(project.clone()), Event::FleetChanged {});
             }

@@ -1,5 +1,5 @@
-//! The last port of each served project, in `$XDG_STATE_HOME/beads-console/server/ports.json`. So a restarted
-//! server has the same address, and the open tabs find it again.
+//! The last port of each served project, in `$XDG_STATE_HOME/beads-console/server/ports.json`. A restarted
+//! server uses the same address, so that open tabs can reconnect.
 
 use crate::config;
 use bc_wire::app::ProjectKey;
@@ -32,7 +32,7 @@ pub(crate) fn last(state: &Path, project: &ProjectKey) -> Option<u16> {
     known.into_iter().find_map(|(key, port)| (key == project.0).then_some(port))
 }
 
-/// Saves a project's port. A failure is ignored, and the next server may then have another address.
+/// Saves a project's port. A failure is ignored; the next server may then have another address.
 pub(crate) fn keep(state: &Path, project: &ProjectKey, port: u16) {
     let mut file = read(state);
     if file.ports.first().is_some_and(|(key, known)| *key == project.0 && *known == port) {

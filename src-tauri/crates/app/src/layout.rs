@@ -22,7 +22,8 @@ fn path(folder: &Path, key: &ProjectKey) -> PathBuf {
     folder.join("layouts").join(format!("{}.json", key.0))
 }
 
-/// The saved layout; `None` if there is none or it cannot be read. The key comes from [`crate::project_key::of`].
+/// The saved layout; `None` if no layout is saved or the file cannot be read. The key comes from
+/// [`crate::project_key::of`].
 pub(crate) fn read(folder: &Path, key: &ProjectKey) -> Option<Value> {
     config::read::<LayoutFile>(&path(folder, key)).map(|file| file.layout)
 }

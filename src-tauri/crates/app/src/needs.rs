@@ -1,5 +1,5 @@
-//! Reports the needs of the user in one project, for the command line. Deliberately elsewhere: dispatching
-//! work and merging.
+//! Reports the user's needs in one project, for the command line. Deliberately elsewhere: dispatching work
+//! and merging.
 
 use crate::{
     project_key,
@@ -16,10 +16,10 @@ use bc_wire::{
 };
 use std::{path::Path, sync::Arc};
 
-/// Calls `told` with all needs of the user, now and after each change, until `told` returns false.
+/// Calls `told` with all of the user's needs, immediately and after each change, until `told` returns false.
 ///
 /// # Errors
-/// The project cannot be opened or watched, or its engine fails.
+/// Returns an error if the project cannot be opened or watched, or if its engine fails.
 pub fn watch_needs(
     start: &Path,
     programs: Programs,

@@ -1,5 +1,5 @@
 //! An open project: the connection to its engine, in this process or in another one, and the watch for
-//! changes. Both are opened at the first use.
+//! changes. Both are opened on first use.
 
 use crate::{
     root_watch::RootWatch,
@@ -27,9 +27,10 @@ use std::{
 
 /// The first command that the UI's page calls.
 const LIST: &str = "bead.list";
-/// How long opening waits for the first list request. Any other command opens the project immediately.
+/// How long opening the project waits for the first list request. Any other command opens the project
+/// immediately.
 const AWAITED: Duration = Duration::from_millis(100);
-/// How long opening waits after the list was requested, so that the answer is sent first.
+/// How long opening the project waits after the list was requested, so that the answer is sent first.
 const ON_ITS_WAY: Duration = Duration::from_millis(10);
 
 /// A project in the list of open projects.
@@ -77,7 +78,7 @@ impl Project {
         Project { key, root, sample, programs, ring, state, read_ahead, root_watch }
     }
 
-    /// Starts to publish an event when the project's folder disappears or comes back.
+    /// Starts to publish an event when the project's folder disappears or is created again.
     pub(crate) fn watch_root(&self) {
         self.root_watch.get_or_init(|| RootWatch::start(&self.root, self.ring.clone()));
     }
@@ -120,7 +121,7 @@ impl Project {
     }
 
     /// Reads the list of beads immediately. Opens the project after the first list request or a short wait,
-    /// because opening it earlier would delay that answer. Then calls `then`.
+    /// because opening it earlier would delay the answer to that request. Then calls `then`.
     pub(crate) fn open_ahead(
         self: &Arc<Self>,
         found: &bc_engine::Project,
@@ -136,7 +137,7 @@ impl Project {
                 let _ = awaits.recv_timeout(ON_ITS_WAY);
             }
             then();
-            // An error is ignored here: the next command reports it.
+            // An error is ignored, because the next command reports it.
             of(&|project| drop(project.connection()));
             of(&Project::watch_root);
         };
@@ -169,7 +170,7 @@ impl Project {
         Some(answer)
     }
 
-    /// The socket of the session's host, which has the terminal.
+    /// The socket of the session's host, which provides the terminal.
     pub(crate) fn host_socket(&self, session: SessionId) -> Result<PathBuf, ApiError> {
         self.connection()?.host_socket(session)
     }
@@ -191,7 +192,7 @@ impl Project {
         }
         let ahead = self.read_ahead().clone().map(|ahead| ahead.beads);
         let begun = self.begin(ahead.as_ref(), state.claim.take());
-        // After this, the engine answers list requests, or reports its error.
+        // From now on, the engine answers list requests, or reports its error.
         *self.read_ahead() = None;
         let begun = begun.inspect_err(|error| {
             tracing::warn!(project = %self.root.display(), code = error.code.as_str(), "project could not be opened");
@@ -204,7 +205,7 @@ impl Project {
 
     fn begin(&self, ahead: Option<&ReadAhead>, claim: Option<EngineClaim>) -> Result<Opened, ApiError> {
         let project = bc_engine::Project::find(&self.root)?;
-        // In parallel, because the user is waiting. The watch reports changes from its start on.
+        // Both run in parallel, because the user is waiting. The watch reports all changes since its start.
         let (watching, connection) = thread::scope(|side| {
             let watching = side.spawn(|| Watching::begin(&project));
             let programs = self.programs.clone();

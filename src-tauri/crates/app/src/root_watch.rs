@@ -46,7 +46,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn removal_and_return_of_the_folder_are_reported_and_its_siblings_ignored() {
+    fn removal_and_recreation_of_the_folder_are_reported_and_siblings_ignored() {
         let base = tempfile::tempdir().unwrap();
         let (root, away) = (base.path().join("p"), base.path().join("away"));
         fs::create_dir(&root).unwrap();

@@ -18,13 +18,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The folders into which no file of the user is written.
+/// The folders in which no file is written for the user.
 const OWN: [&str; 2] = [".git", ".beads"];
 
-/// What to do with an existing file.
+/// How to treat an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// Keep it, and fail with [`ErrorCode::ConfirmationNeeded`].
+    /// Keep the file, and fail with [`ErrorCode::ConfirmationNeeded`].
     Keep,
     Replace,
 }
@@ -32,7 +32,8 @@ pub enum Existing {
 /// Writes a file and returns its path with symbolic links resolved.
 ///
 /// # Errors
-/// The path is refused, the file exists and may not be replaced, or the system refuses.
+/// Returns an error if the path is refused, if the file exists and may not be replaced, or if the system
+/// refuses.
 pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf, ApiError> {
     let whole = std::path::absolute(path).map_err(|e| could_not(path, &e))?;
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
@@ -67,7 +68,7 @@ pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf,
 /// Creates a folder for saved files, with its parents, and returns its path with symbolic links resolved.
 ///
 /// # Errors
-/// The path is refused, or the system refuses.
+/// Returns an error if the path is refused, or if the system refuses.
 pub fn folder_for_saving(path: &Path) -> Result<PathBuf, ApiError> {
     let failed = |e: &io::Error| could_not(path, e);
     let whole = std::path::absolute(path).map_err(|e| failed(&e))?;

@@ -1,4 +1,4 @@
-//! Paths that can be written, and paths that are refused.
+//! Tests of paths that can be written, and of paths that are refused.
 
 use super::*;
 use std::os::unix::fs::symlink;
@@ -98,7 +98,7 @@ fn links_are_not_followed_when_writing() {
     assert_eq!(place.code("repo/out/x.md", Existing::Keep), Some(ErrorCode::FileRefused));
     assert!(folder_for_saving(&place.at("repo/out/new")).is_err());
     assert!(!place.at("outside/x.md").exists() && !place.at("outside/gone.md").exists());
-    // A link of the user outside every repository is an ordinary path, so it is followed.
+    // A user's link outside every repository is an ordinary path, so it is followed.
     symlink(place.at("repo/docs"), place.at("mine")).unwrap();
     assert_eq!(save_as(&place.at("mine/x.md"), b"x", Existing::Keep).unwrap(), place.at("repo/docs/x.md"));
     assert_eq!(folder_for_saving(&place.at("mine/a/b")).unwrap(), place.at("repo/docs/a/b"));

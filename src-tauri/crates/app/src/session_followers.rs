@@ -33,8 +33,8 @@ pub(crate) struct Followers {
 }
 
 impl Drop for Followers {
-    /// Stops the followers. If the project is opened again, new followers report its sessions, and nothing
-    /// must be reported twice.
+    /// Stops the followers. If the project is opened again, new followers report its sessions, and each
+    /// change must be reported only once.
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Release);
     }
@@ -81,7 +81,7 @@ struct Follower {
 }
 
 impl Follower {
-    /// Publishes a host's reports until the host ends, the connection breaks or the project is closed.
+    /// Publishes a host's reports until the host exits, the connection breaks or the project is closed.
     fn run(&self, socket: &Path) {
         let Ok(mut events) = Client::connect(socket).and_then(Client::subscribe) else { return };
         let mut last: Option<u64> = None;

@@ -77,8 +77,8 @@ trait Gathering {
 }
 
 impl Gathering for Option<Screen> {
-    /// Handles a frame of the host. Returns the terminal frame that it completes, if any. Replies to requests
-    /// and unknown frames are ignored.
+    /// Handles a frame from the host. Returns the terminal frame that it completes, if any. Replies to
+    /// requests and unknown frames are ignored.
     fn said(&mut self, kind: Kind, payload: &[u8]) -> Option<TerminalFrame> {
         match kind {
             Kind::Control => {

@@ -1,5 +1,5 @@
-//! Publishes the changes of a project as events: changes of beads by any program, changes of sessions'
-//! records, and reports of live sessions' hosts.
+//! Publishes a project's changes as events: changes of beads by any program, changes of sessions' records,
+//! and reports of live sessions' hosts.
 //!
 //! The operating system reports file changes. A burst of changes becomes one event. Nothing polls.
 
@@ -32,8 +32,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a burst of changes is collected. A complete file of beads is reported immediately, but not more
-/// often than once in this time.
+/// How long a burst of changes is collected. A complete bead file is reported immediately, but at most once
+/// in this time.
 const BURST: Duration = Duration::from_millis(120);
 /// How often the claims of live sessions are renewed. The leases of bd last five minutes.
 const RENEW_EVERY: Duration = Duration::from_secs(120);
@@ -145,8 +145,8 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // The thread uses the connection to the engine, so it must have ended when this function returns. If
-        // the thread has already ended, the send fails, which is harmless.
+        // The thread uses the connection to the engine, so it must exit before this function returns. If the
+        // thread has already exited, the send fails, which is harmless.
         let _ = self.events.send(ChangeEvent::Stop);
         if let Some(teller) = self.teller.take() {
             // A panic of the thread was already printed.
@@ -206,8 +206,8 @@ impl Teller {
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         if !self.root.is_dir() {
-            // The mark cannot be read now, for example because the folder is missing. The folder may come
-            // back.
+            // The mark cannot be read now, for example because the folder is missing. The folder may be
+            // created again.
             return;
         }
         let mut fleet = burst.fleet || burst.fleet_place || burst.all || burst.host_gone;
@@ -330,7 +330,7 @@ fn gather(
             }
             Some(ChangeEvent::Stop) => return None,
             None => {
-                // If an event was dropped in this time, everything must be read again.
+                // If an event was dropped in the meantime, everything must be read again.
                 burst.all |= missed.swap(false, Ordering::AcqRel);
                 return Some(burst);
             }

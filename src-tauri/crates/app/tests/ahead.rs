@@ -1,6 +1,6 @@
-//! A project at the start of the program. Its beads are listed before everything else is opened, and the rest
-//! is opened even without a request. This is a separate test program, because it inspects the threads of its
-//! process.
+//! Tests of a project at the start of the program. Its beads are listed before anything else is opened, and
+//! the rest is opened even without a request. This is a separate test program, because it inspects the
+//! threads of its process.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use bc_app::App;

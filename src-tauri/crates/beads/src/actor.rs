@@ -28,7 +28,7 @@ impl Actor {
         user_of(&self.0)
     }
 
-    /// Whether this assignee is the same user, in any session or outside of one.
+    /// Whether the assignee is this user, in any session or outside one.
     pub fn is_person(&self, assignee: &str) -> bool {
         user_of(assignee) == self.user()
     }

@@ -4,12 +4,11 @@ use crate::tracker::TrackerEvent;
 use bc_core::Timestamp;
 use serde_json::{Map, Value};
 
-/// The events of these rows. The rows are newest first, the events oldest first. An update becomes one event per
-/// changed field.
+/// Converts rows, newest first, to events, oldest first. An update becomes one event per changed field.
 pub(crate) fn events(answer: &Value) -> Vec<TrackerEvent> {
     let rows = answer.as_array().into_iter().flatten().rev();
     let mut events: Vec<TrackerEvent> = rows.filter_map(Value::as_object).flat_map(of_row).collect();
-    // bd stores whole seconds and returns the rows of one second in any order.
+    // bd stores times in whole seconds and returns rows with equal times in any order.
     events.sort_by_key(|event| (event.at, event.kind != "created"));
     events
 }
@@ -57,7 +56,7 @@ fn of_row(row: &Map<String, Value>) -> Vec<TrackerEvent> {
     }
 }
 
-/// A value as text; `None` for an empty one.
+/// A value as text; `None` if it is empty.
 fn shown(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,

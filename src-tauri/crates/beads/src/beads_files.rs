@@ -37,14 +37,15 @@ pub(crate) fn database_stamp(dir: &Path) -> Option<String> {
     Some(format!("{} {log}", stamp(&database)?))
 }
 
-/// The content of `metadata.json`; null if the file is missing or broken, as trackers treat it.
+/// The content of `metadata.json`; null if the file is missing or invalid, because trackers ignore such a
+/// file.
 pub(crate) fn metadata(dir: &Path) -> Value {
     let bytes = repository::read(&dir.join("metadata.json"), limits::SETTINGS).ok().flatten();
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null)
 }
 
-/// The JSONL file of a `.beads` folder: the one that `metadata.json` names, else `issues.jsonl`, or the name of older
-/// bd versions if only that exists.
+/// The JSONL file of a `.beads` folder, as named in `metadata.json` or by default `issues.jsonl`. If only the
+/// file of older bd versions exists, returns that file.
 pub(crate) fn jsonl_file(dir: &Path) -> PathBuf {
     let metadata = metadata(dir);
     let named = metadata.get("jsonl_export").and_then(Value::as_str);

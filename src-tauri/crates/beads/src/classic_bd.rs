@@ -83,7 +83,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_version_comes_from_bds_own_note_or_from_the_database() {
+    fn the_version_comes_from_the_version_file_or_the_database() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(owner(dir.path()), "a bd before 0.58");
         std::fs::write(dir.path().join("beads.db"), database()).unwrap();

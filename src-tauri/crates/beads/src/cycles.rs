@@ -4,7 +4,7 @@ use crate::{TrackerError, kinds::is_blocking, row::Row};
 use bc_core::ids::BeadId;
 use std::collections::{HashMap, VecDeque, hash_map::Entry};
 
-/// Fails if a dependency of `from` on `to` would close a cycle. Existing cycles do no harm.
+/// Fails if a dependency of `from` on `to` would close a cycle. Existing cycles are ignored.
 pub(crate) fn refuse<'a>(
     rows: impl Iterator<Item = &'a Row>,
     from: &'a BeadId,

@@ -1,7 +1,7 @@
 //! Finds the files of a Dolt database that change whenever beads change. Their content is not parsed.
 //!
 //! bd opens a database itself (`embeddeddolt`), or uses a server: the project's own (`dolt`), one that the
-//! user's projects share, or a remote one, whose files are not on this machine.
+//! user's projects share, or a remote one. A remote server's files are not on this machine.
 
 use crate::beads_files::metadata;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub(crate) struct Database {
     pub(crate) journal: Option<PathBuf>,
 }
 
-/// The name of a Dolt journal, equal in every database.
+/// The file name of a Dolt journal, the same in every database.
 const JOURNAL: &str = "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv";
 
 /// The databases of a project, in a fixed order; empty without Dolt or with a remote server.

@@ -1,4 +1,4 @@
-//! The environment of the trackers' programs: variables, time limit, and where the programs are.
+//! The environment of the trackers' programs: variables, the time limit, and the programs' paths.
 
 use std::{
     ffi::OsString,

@@ -22,7 +22,7 @@ pub enum TrackerError {
         file.display(), target.display()
     )]
     RedirectOutside { file: PathBuf, target: PathBuf },
-    /// The program that owns the beads is not installed, and there is no JSONL to show.
+    /// The program that owns the beads is not installed, and no JSONL file can be shown instead.
     #[error("the beads in {} need {program}, which was not found in PATH; {install}", beads_dir.display())]
     ProgramMissing { program: &'static str, beads_dir: PathBuf, install: &'static str },
     /// A fresh clone: the files name the tracker, but its database is not on this machine.
@@ -65,7 +65,7 @@ pub enum TrackerError {
     #[error("the beads in {} are locked by another process ({said}); try again", beads_dir.display())]
     Busy {
         beads_dir: PathBuf,
-        /// The message about it.
+        /// The program's message, or our reason.
         said: String,
     },
     /// The program refused for a reason without its own variant.
@@ -123,7 +123,7 @@ pub enum TrackerError {
         /// The beads of the cycle: each depends on the next, and the last on the first.
         path: Vec<BeadId>,
     },
-    /// The tracker cannot store or do this.
+    /// The tracker does not support the operation, or cannot store a value.
     #[error("{why}")]
     Unsupported { why: String },
     /// The file contains merge conflict markers.

@@ -3,7 +3,7 @@
 use crate::row::{Edge, Row, is_active};
 use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};
 
-/// The fields of a bead that its own or other beads' readiness depends on.
+/// The fields of a bead on which its own and other beads' readiness depends.
 pub(crate) trait Facts {
     fn id(&self) -> &BeadId;
     fn title(&self) -> &str;
@@ -17,7 +17,7 @@ pub(crate) trait Facts {
     fn defer_until(&self) -> Option<Timestamp>;
     /// Whether the row is the tracker's own: a wisp, a template, or of a reserved type.
     fn is_system(&self) -> bool;
-    /// Whether the bead is pinned, and therefore never work, in any state.
+    /// Whether the bead is pinned. A pinned bead is never work, whatever its status.
     fn is_pinned(&self) -> bool;
 
     /// Whether the bead can block another one.

@@ -27,7 +27,8 @@ pub struct Initialized {
     pub prefix: String,
 }
 
-/// The version of the installed bd, if it can keep a project's beads; `None` if bd is not installed.
+/// The version of the installed bd; `None` if bd is not installed. Fails if the program is not a supported
+/// bd.
 pub fn bd_version(project_root: &Path, environment: &Environment) -> Result<Option<String>, TrackerError> {
     let root = absolute(project_root);
     let Some(path) = program("bd", environment.bd.as_ref(), environment) else { return Ok(None) };
@@ -108,8 +109,8 @@ fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) ->
     }
 }
 
-/// The default prefix of ids: the letters and digits of the folder's name in lower case, or `bd` if there are
-/// none.
+/// The default prefix of ids: the letters and digits of the folder's name in lower case, or `bd` if the name
+/// has none.
 pub fn default_prefix(project_root: &Path) -> String {
     let name = project_root.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut prefix = String::new();

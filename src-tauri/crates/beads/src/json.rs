@@ -81,8 +81,8 @@ pub(crate) struct Refusal {
     pub(crate) said: String,
 }
 
-/// The reason in the two outputs of a failed program. JSON is preferred; bd's plain text beside it is kept
-/// because it contains more.
+/// The reason in the two outputs of a failed program. JSON is preferred; bd's plain text beside it is kept,
+/// because it has more detail.
 pub(crate) fn refusal(stdout: &[u8], stderr: &[u8]) -> Refusal {
     let mut refusal = Refusal::default();
     let mut said: Vec<String> = Vec::new();

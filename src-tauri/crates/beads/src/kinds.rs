@@ -9,7 +9,8 @@ pub(crate) const TYPES: [&str; 9] =
 /// Types of bd's own rows, which it also accepts for beads.
 const OWN_TYPES: [&str; 4] = ["message", "molecule", "gate", "event"];
 
-/// Kinds of dependencies that keep a bead from being ready; beads in a cycle of them could never be started.
+/// Kinds of dependencies that keep a bead from being ready. Beads in a cycle of such dependencies could never
+/// start.
 const BLOCKING: [&str; 4] = ["blocks", "parent-child", "conditional-blocks", "waits-for"];
 
 pub(crate) const DEPENDENCIES: [&str; 19] = [
@@ -34,7 +35,7 @@ pub(crate) const DEPENDENCIES: [&str; 19] = [
     "delegated-from",
 ];
 
-/// Whether a cycle of such dependencies is refused.
+/// Whether dependencies of this kind must not form a cycle.
 pub(crate) fn is_blocking(kind: &str) -> bool {
     BLOCKING.contains(&kind)
 }
@@ -49,7 +50,7 @@ pub(crate) fn check_dependency(kind: &str) -> Result<(), TrackerError> {
     Err(TrackerError::InvalidInput { field: "kind of dependency", why })
 }
 
-/// Whether the type needs no configuration.
+/// Whether the type is valid without configuration.
 pub(crate) fn is_known_type(issue_type: &str) -> bool {
     TYPES.contains(&issue_type) || OWN_TYPES.contains(&issue_type)
 }

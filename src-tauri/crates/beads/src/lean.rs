@@ -2,8 +2,8 @@
 //! fields. A file is read again after every change, and the tree of values for [`Row::read`] takes many times as
 //! long to build.
 //!
-//! Invariants: the parsed fields equal those of [`Row::read`]. A line that fails here is parsed again by
-//! [`Row::read`], which also reports the error.
+//! Invariants: the parsed fields equal those of [`Row::read`]. A line that this parser rejects is
+//! parsed again by [`Row::read`], which also reports the error.
 
 use crate::row::{Edge, Fields, Row, RowError};
 use serde::{
@@ -22,7 +22,7 @@ pub(crate) fn read(line: &[u8]) -> Result<Option<Row>, LeanError> {
     }
 }
 
-/// The line could not be parsed here, so it must be parsed in full.
+/// The lean parser rejected the line, which must be parsed in full.
 #[derive(Debug)]
 pub(crate) struct LeanError;
 

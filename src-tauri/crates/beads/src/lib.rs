@@ -4,14 +4,15 @@
 //! - [`open_pinned`] opens the project's pinned beads: stored rows that are never work.
 //! - [`everything`] and [`import`] export and import whole rows, for backups.
 //! - `cli/` runs `bd` and `br` through their command lines. `jsonl/` is the embedded store and the read-only
-//!   view of a project whose program is missing.
+//!   view of a project if its tracker's program is missing.
 //!
 //! Deliberately elsewhere: when claims are allowed (the engine), sessions, the meaning of memories
 //! ([`PinnedBeads`] only stores rows), and any access to a tracker's database.
 //!
 //! Invariants: a tracker is written only through its own program, or by the embedded store if the project has
-//! none. Every write is verified, by its own answer together with the tracker's mark or by reading it back; a
-//! missing write is an error. A tracker's output is decoded leniently, and skipped parts are warnings.
+//! none. Every write is verified, by the program's answer together with the tracker's mark or by reading the
+//! bead again; a write without effect is an error. A tracker's output is decoded leniently, and skipped parts
+//! are warnings.
 
 mod actor;
 mod bd_events;

@@ -1,4 +1,4 @@
-//! For the benchmarks: the cost of a change in memory, without reading the file and hashing its lines.
+//! For the benchmarks: the cost of a change in memory, without reading the file or hashing its lines.
 
 use crate::{
     graph::Graph,

@@ -7,7 +7,7 @@ use bc_core::{
     ids::BeadId,
 };
 
-/// The time until which the bead is deferred. `None` if that is not in the future.
+/// The time until which the bead is deferred; `None` unless it is in the future.
 pub(crate) fn until(node: &impl Facts, now: Timestamp) -> Option<Timestamp> {
     node.defer_until().filter(|until| *until > now)
 }

@@ -1,4 +1,4 @@
-//! Converts one row to the domain's beads.
+//! Converts a row to the domain's bead types.
 
 use crate::{
     not_ready::{reasons, until},
@@ -10,7 +10,7 @@ use bc_core::{
 };
 use chrono::Utc;
 
-/// A row from `show`, which includes its neighbours.
+/// The bead and its neighbours, from a row of `show`.
 pub(crate) fn detail(row: &Row) -> BeadDetail {
     let link = |edge: &Edge, direction| BeadLink {
         id: edge.id.clone(),

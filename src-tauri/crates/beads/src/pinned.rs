@@ -1,7 +1,8 @@
-//! Stored beads that are never work: pinned rows with all fields, for callers that store other data than
+//! Stored beads that are never work: pinned rows with all fields, for callers that store data other than
 //! tasks in a tracker. This crate does not interpret them.
 //!
-//! Only trackers that are programs (bd, br) have them; callers use a separate file in other projects.
+//! Only trackers that are programs (bd, br) have pinned beads; in other projects, callers use a separate
+//! file.
 
 use crate::{Actor, TrackerError, TrackerKind};
 use bc_core::ids::BeadId;
@@ -65,7 +66,7 @@ pub trait PinnedBeads: Send + Sync {
     fn takes_text(&self, text: &str) -> bool;
     /// Stores a text under a key. Returns whether it replaced another one.
     fn put_text(&self, key: &str, text: &str) -> Result<bool, TrackerError>;
-    /// Removes a text. A missing one is no error.
+    /// Removes a text. A missing text is not an error.
     fn drop_text(&self, key: &str) -> Result<(), TrackerError>;
 }
 

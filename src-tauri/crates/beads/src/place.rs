@@ -1,4 +1,4 @@
-//! A `.beads` folder, without opening a database: the tracker it belongs to, the paths to watch, and its mark.
+//! A `.beads` folder's tracker, the paths to watch, and its mark, determined without opening a database.
 
 pub(crate) use crate::beads_files::{database, database_changed, jsonl_file, metadata, project_id};
 use crate::{TrackerError, classic_bd, dolt};
@@ -23,7 +23,8 @@ pub enum Layout {
     Jsonl,
 }
 
-/// The tracker to which a folder's files belong; `None` if it has no beads (only our sessions, or nothing).
+/// The tracker to which a folder's files belong; `None` if the folder has no beads (only our sessions, or
+/// nothing).
 pub(crate) fn layout(dir: &Path) -> Option<Layout> {
     let has = |name: &str| dir.join(name).exists();
     let metadata = metadata(dir);

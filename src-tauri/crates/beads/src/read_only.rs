@@ -1,4 +1,4 @@
-//! Beads that can be shown but not changed: every change is refused with the reason.
+//! Beads that can be shown but not changed: every change fails with the reason.
 
 use crate::{
     Actor, TrackerError, place,
@@ -36,7 +36,7 @@ pub(crate) trait Source: Send + Sync {
     fn audit(&self) -> &'static str;
 }
 
-/// The beads of a tracker whose program is missing or unsupported.
+/// The beads of a tracker with a missing or unsupported program.
 pub(crate) struct ReadOnly {
     beads_dir: PathBuf,
     /// The program that owns the beads, and why the program is not usable.

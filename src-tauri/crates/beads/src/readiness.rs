@@ -1,4 +1,4 @@
-//! The rules for readiness, for beads whose tracker does not compute it. Works on any store of beads that knows their
+//! The rules for readiness, for trackers that do not compute it. Works on any collection of beads with their
 //! links. Pure.
 //!
 //! The rule is bd's, not br's: a bead in progress is not ready, a missing blocker does not block, and a
@@ -15,9 +15,9 @@ use bc_core::{
     ids::BeadId,
 };
 
-/// Maximum number of ancestors that the search for a blocked one follows, as in bd.
+/// Maximum number of ancestors that are searched for a blocked one, as in bd.
 pub(crate) const MAX_DEPTH: usize = 50;
-/// Maximum number of blockers listed as reasons; `blocked_by` has all.
+/// Maximum number of blockers that are listed as reasons; `blocked_by` has all blockers.
 const MOST_BLOCKERS: usize = 8;
 
 /// The data of a bead's list entry that depends on other beads and on the time.
@@ -34,7 +34,7 @@ pub(crate) trait Links {
     type Node: Facts;
 
     fn get(&self, id: &BeadId) -> Option<&Self::Node>;
-    /// The beads whose parent this is.
+    /// The bead's children.
     fn children(&self, of: &BeadId) -> impl Iterator<Item = &Self::Node>;
     /// The beads with a blocking edge to this one, each once.
     fn waiting(&self, on: &Self::Node) -> impl Iterator<Item = &Self::Node>;
@@ -53,7 +53,7 @@ pub(crate) trait Links {
         blockers
     }
 
-    /// Whether the other end of the edge blocks now.
+    /// Whether the bead at the other end of the edge currently blocks.
     fn holds(&self, edge: &Edge) -> bool {
         match edge.kind.as_str() {
             "waits-for" => self.holds_by_children(&edge.id, edge.any_child),
@@ -118,7 +118,7 @@ pub(crate) trait Links {
         }
     }
 
-    /// The derived data of a list entry. A bead that its tracker counts as ready gets no blockers, even if it
+    /// The derived data of a list entry. A bead that its tracker counts as ready has no blockers, even if it
     /// depends on a bead in a custom state.
     fn derived(&self, node: &Self::Node, ready: bool, now: Timestamp) -> Derived {
         let held = |other: &&Self::Node| {

@@ -1,5 +1,5 @@
-//! One bead as bd, br and JSONL files write it. Unknown fields are skipped here; code that edits a row keeps all
-//! fields of its map. Known fields are accepted in every form that occurs.
+//! One bead as bd, br and JSONL files write it. The parsed row omits unknown fields; code that edits a row
+//! keeps all fields of its map. Known fields are accepted in every form that trackers have written.
 
 use bc_core::{
     Timestamp,
@@ -10,7 +10,7 @@ use chrono::{DateTime, Datelike};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// The label that replaces the state in trackers without custom states.
+/// The label for beads in review in trackers without custom states.
 pub(crate) const IN_REVIEW_LABEL: &str = "in_review";
 
 /// Types that trackers reserve.
@@ -63,7 +63,7 @@ pub(crate) struct Row {
     pub(crate) created_by: Option<String>,
     /// Whether the row is the tracker's own: a wisp, a template, or of a reserved type.
     pub(crate) system: bool,
-    /// Whether the bead is pinned, and therefore never work, in any state.
+    /// Whether the bead is pinned. A pinned bead is never work, whatever its status.
     pub(crate) pinned: bool,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct Edge {
     pub(crate) title: String,
     pub(crate) status: Option<BeadStatus>,
     pub(crate) issue_type: Option<String>,
-    /// Whether one closed child satisfies the dependency, which is of the kind `waits-for`.
+    /// For the kind `waits-for`: whether one closed child satisfies the dependency.
     pub(crate) any_child: bool,
 }
 

@@ -18,7 +18,7 @@ pub enum TrackerKind {
     Br,
     /// The embedded store, `.beads/issues.jsonl`.
     Embedded,
-    /// A tracker whose program is missing or unsupported; its files are shown read-only.
+    /// A tracker with a missing or unsupported program; its files are shown read-only.
     ReadOnly,
 }
 
@@ -42,7 +42,7 @@ pub struct TrackerInfo {
     pub version: Option<String>,
     /// The `.beads` folder, with redirects followed.
     pub beads_dir: PathBuf,
-    /// A message for the user: why it is read-only, and the remedy.
+    /// A message for the user: why the tracker is read-only, and the remedy.
     pub notice: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl ListFilter {
     }
 }
 
-/// A problem with a part of the beads that was skipped while reading.
+/// A problem that caused a part of the beads to be skipped while reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// The number of the skipped line, from 1. `None` if the problem is not about one line.
@@ -130,7 +130,7 @@ pub struct PartialListing {
     pub content: Option<String>,
     /// Whether the beads are only the changed ones.
     pub changes_only: bool,
-    /// With `changes_only`, the beads that are gone or no longer match.
+    /// With `changes_only`, the beads that were removed or no longer match.
     pub removed: Vec<BeadId>,
     /// The number of all matching beads, if the list has only the first ones.
     pub total: Option<usize>,
@@ -232,7 +232,7 @@ pub struct FieldChanges {
 pub struct Dependency {
     /// The bead that depends.
     pub from: BeadId,
-    /// The bead that it depends on.
+    /// The bead on which it depends.
     pub to: BeadId,
     /// `blocks`, `parent-child`, `related` …
     pub kind: String,
@@ -318,12 +318,12 @@ pub struct Close {
     pub force: bool,
 }
 
-/// Whether `in_review` may be added to the tracker's list of states.
+/// Whether the user consents to adding `in_review` to the tracker's states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CustomStatus {
     /// The user consented.
     Add,
-    /// Not asked yet: if consent is needed, the result is [`TrackerError::NeedsConsent`].
+    /// The user has not been asked yet: if consent is needed, the result is [`TrackerError::NeedsConsent`].
     Ask,
 }
 
@@ -333,7 +333,7 @@ pub enum CustomStatus {
 /// Ids must be complete: even if the program accepts a part of an id, the result is [`TrackerError::NotFound`].
 pub trait Tracker: Send + Sync {
     fn kind(&self) -> TrackerKind;
-    /// The tracker's program, version and folder.
+    /// Describes the tracker: program, version and folder.
     fn describe(&self) -> TrackerInfo;
 
     /// Every bead that matches the filter, without a limit.
@@ -350,7 +350,7 @@ pub trait Tracker: Send + Sync {
     }
     /// The beads that the tracker counts as ready, in its order, without memories and the tracker's own rows.
     fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
-    /// Beads in progress, of one assignee if given, the last changed first. Cheaper than a full list.
+    /// Beads in progress, of one assignee if given, most recently changed first. Cheaper than a full list.
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
         let filter = ListFilter { statuses: vec![BeadStatus::InProgress], ..ListFilter::open() };
         Ok(latest_of(self.list(&filter)?.beads, assignee))
@@ -383,9 +383,9 @@ pub trait Tracker: Send + Sync {
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError>;
-    /// Claims a bead: in progress, assigned to the actor. Atomic against other claims; repeating it is no
-    /// error. The actor may take an open bead of the same user, and a bead in progress that the user took
-    /// outside any session.
+    /// Claims a bead: in progress, assigned to the actor. Atomic with respect to other claims; repeating a
+    /// claim is not an error. The actor may take an open bead of the same user, and a bead in progress that
+    /// the user took outside any session.
     fn claim(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError>;
     /// Claims several beads with one write, each as [`Tracker::claim`] would after the earlier ones. Each
     /// claim fails independently. `None` if the tracker only supports single claims; the caller then makes
@@ -393,8 +393,8 @@ pub trait Tracker: Send + Sync {
     fn claim_all(&self, _claims: &[(BeadId, Actor)]) -> Option<Vec<Result<(), TrackerError>>> {
         None
     }
-    /// Releases a bead that the actor holds: open, and assigned to its earlier assignee `before`, if any. A
-    /// bead that has another holder by now stays unchanged.
+    /// Releases a bead that the actor holds: reopens it, and assigns it to its earlier assignee `before`, if
+    /// any. If another actor holds the bead by now, it stays unchanged.
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError>;
     /// Renews a claim, if the tracker's claims expire (bd: after five minutes).
     fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
@@ -427,12 +427,12 @@ pub trait Tracker: Send + Sync {
     /// Restores a deleted bead.
     fn undelete(&self, id: &BeadId, actor: &Actor) -> Result<BeadDetail, TrackerError>;
     /// Makes `id` depend on `on`. A cycle of blocking dependencies is refused with [`TrackerError::Cycle`]
-    /// before the tracker is asked.
+    /// before the tracker's program runs.
     fn add_dependency(&self, id: &BeadId, on: &BeadId, kind: &str, actor: &Actor)
     -> Result<(), TrackerError>;
     /// Removes the dependency of `id` on `on`.
     fn remove_dependency(&self, id: &BeadId, on: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
-    /// The bead's recorded changes, oldest first; empty if the tracker records none.
+    /// The bead's recorded changes, oldest first; empty if the tracker does not record changes.
     fn events(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError>;
 
     /// The project's id, if the tracker has one (bd's metadata.json).
@@ -440,7 +440,7 @@ pub trait Tracker: Send + Sync {
     /// Folders to watch: a change in them may mean that beads changed. bd also touches its files when it only
     /// reads: compare [`Tracker::change_mark`] before listing again.
     fn watch_paths(&self) -> Vec<PathBuf>;
-    /// A cheap value that differs after every change; `None` if there is none.
+    /// A cheap value that differs after every change; `None` if the tracker has no such value.
     fn change_mark(&self) -> Result<Option<String>, TrackerError>;
     /// As [`Tracker::change_mark`], for a watch: cheaper, because it reads no long file, but it may also differ
     /// without a change.
@@ -449,8 +449,8 @@ pub trait Tracker: Send + Sync {
     }
 }
 
-/// The assignee's beads in progress, the last changed first. Trackers without custom states also return beads in
-/// review, which this removes.
+/// The assignee's beads in progress, most recently changed first. Beads in review, which trackers without
+/// custom states also return, are removed.
 pub(crate) fn latest_of(mut beads: Vec<Bead>, assignee: Option<&str>) -> Vec<Bead> {
     let held = |bead: &Bead| assignee.is_none_or(|by| bead.assignee.as_deref() == Some(by));
     beads.retain(|bead| bead.status == BeadStatus::InProgress && held(bead));

@@ -7,7 +7,7 @@ pub struct LeftOut {
     pub why: String,
 }
 
-/// A remote to which a tracker itself sends its beads.
+/// A remote to which a tracker's own program transfers its beads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerRemote {
     /// The name in the tracker's configuration.

@@ -11,7 +11,7 @@ const UNBUILT: &[u8] = include_bytes!("unbuilt.html");
 pub const HOW_TO_BUILD: [&str; 3] =
     ["npm --prefix ui ci", "npm --prefix ui run build", "cargo build --release --bin beads-console"];
 
-/// One file of the UI, with the facts for HTTP headers.
+/// One of the UI's files, with the data for HTTP headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asset {
     pub bytes: &'static [u8],
@@ -20,12 +20,12 @@ pub struct Asset {
     pub lasting: bool,
 }
 
-/// Whether the UI was built before this program, so that there is more than the placeholder page.
+/// Whether this program contains the built UI. Otherwise, it contains only the placeholder page.
 pub fn is_built() -> bool {
     !FILES.is_empty()
 }
 
-/// The file at a path below the UI's root. The empty path means the page. `None` if there is no such file.
+/// The file at a path below the UI's root. The empty path means the page. `None` if the file does not exist.
 pub fn find(path: &str) -> Option<Asset> {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };

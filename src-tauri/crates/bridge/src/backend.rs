@@ -9,10 +9,10 @@ use bc_wire::{ApiError, ErrorCode, app::PersonAccess};
 use serde_json::Value;
 use std::io;
 
-/// The application, as a window or a server uses it.
+/// The application's interface for a window or a server.
 pub trait Backend: Send + Sync + 'static {
     /// Calls a command of the contract: a command of `bc_wire::app` without a project, or of `bc_wire::api`
-    /// with one. Blocks until the command is done. An unknown method is an error with the code `usage`.
+    /// with one. Blocks until the command is done. An unknown method returns an error with the code `usage`.
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError>;
 
     /// Like [`Backend::call`], on behalf of a person; `None` means the user. The result is JSON text, for
@@ -48,11 +48,11 @@ pub trait Backend: Send + Sync + 'static {
 
 /// The people who have access to a server, and the links that give their browsers access.
 pub trait BrowserAccess: Send + Sync {
-    /// Creates a link for another browser of a person; `None` means the user. The new link replaces an unused
-    /// link of the same person.
+    /// Creates a link that gives access to another of a person's browsers; `None` means the user. The new
+    /// link replaces the person's unused link.
     fn link(&self, person: Option<&str>) -> Result<String, ApiError>;
 
-    /// Everyone with access: first the user, without a name, then the people by name.
+    /// All people with access: first the user, without a name, then the others, sorted by name.
     fn people(&self) -> Vec<PersonAccess>;
 
     /// Creates a link for the person with this name, who gets access if they have none.
@@ -84,8 +84,8 @@ pub trait TerminalPipe: Send + Sync {
 /// A part of a terminal's output, or a change of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalFrame {
-    /// The whole screen, which replaces everything before it. A screen is always the first frame, and can
-    /// come again at any time.
+    /// The whole screen, which replaces everything before it. The first frame is always a screen, and more
+    /// screens can follow at any time.
     Screen {
         /// The output offset at which the screen was taken. The next output starts at this offset.
         offset: u64,
@@ -94,7 +94,7 @@ pub enum TerminalFrame {
         /// The bytes that draw the screen on an empty terminal.
         bytes: Vec<u8>,
     },
-    /// Output of the program, which directly follows the previous frame's.
+    /// Program output that directly follows the previous frame's output.
     Output {
         /// The offset of the first byte since the program's start.
         offset: u64,
@@ -102,6 +102,6 @@ pub enum TerminalFrame {
     },
     /// The terminal's new size in columns and rows.
     Size((u16, u16)),
-    /// The program has ended. This is the last frame.
+    /// The program has exited. This is the last frame.
     Ended,
 }

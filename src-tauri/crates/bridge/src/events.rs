@@ -2,8 +2,8 @@
 //!
 //! Invariants: an event is serialized once. A client's feed holds only a position, so a slow client costs no
 //! memory. A client whose position is unknown, or older than the oldest event in the ring, gets an
-//! [`Event::Resync`]; it must reload everything and continues from there. The first number is the time in
-//! microseconds, so numbers from an earlier run of the program never match.
+//! [`Event::Resync`]; it must reload everything and continues from there. The first event's number is the
+//! start time in microseconds, so numbers from an earlier run of the program never match.
 
 use bc_wire::{
     app::ProjectKey,
@@ -33,7 +33,7 @@ impl Default for RingLimits {
     }
 }
 
-/// The application's end of the ring, to which it publishes events. Clones share one ring.
+/// The ring's publishing side, for the application. Clones share one ring.
 #[derive(Debug, Clone)]
 pub struct EventRing {
     shared: Arc<Shared>,
@@ -82,7 +82,7 @@ impl EventRing {
         EventRing { shared: Arc::new(Shared { limits, ring: Mutex::new(ring), changed: Condvar::new() }) }
     }
 
-    /// Publishes an event of a project, or of the whole program, to all clients. Returns the event's number.
+    /// Publishes a project's event, or an event of the whole program, to all clients. Returns the event's number.
     pub fn publish(&self, project: Option<ProjectKey>, event: Event) -> u64 {
         let mut ring = self.shared.lock();
         let seq = ring.next();
@@ -106,7 +106,7 @@ impl EventRing {
         EventFeed { shared: Arc::clone(&self.shared), next, stop: Arc::default() }
     }
 
-    /// Ends all current and future feeds. To be called when the application closes.
+    /// Ends all current and future feeds. Call this when the application closes.
     pub fn end(&self) {
         self.shared.lock().ended = true;
         self.shared.changed.notify_all();
@@ -160,7 +160,7 @@ pub struct FeedStop {
 impl FeedStop {
     /// Ends the feed: a blocked `recv` returns `None`.
     pub fn stop(&self) {
-        // The lock prevents a stop between the feed's check and its wait. The feed would miss such a stop.
+        // Hold the lock, because the feed would miss a stop between its check and its wait.
         let ring = self.shared.lock();
         self.stop.store(true, Ordering::Release);
         drop(ring);

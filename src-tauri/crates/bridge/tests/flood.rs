@@ -1,5 +1,5 @@
-//! A flood of 200 MB through one client's flow control. A client that acknowledges loses nothing. A stalled
-//! client uses no more memory than the limits allow.
+//! Sends 200 MB through one client's flow control. A client that acknowledges loses nothing. A stalled client
+//! uses no more memory than the limits allow.
 
 use bc_bridge::{
     Backend, EventFeed, EventRing, FlowLimits, Outgoing, Terminal, TerminalFrame, TerminalMessage,
@@ -37,7 +37,7 @@ impl Pattern {
     }
 }
 
-/// A program that prints the pattern as fast as it is read. All of its connections share it.
+/// A program that prints the pattern as fast as its output is read. All its connections share the same output.
 #[derive(Clone)]
 struct Flood {
     pattern: Arc<Pattern>,
@@ -62,7 +62,7 @@ impl TerminalPipe for FloodPipe {
         if offset == FLOOD {
             return Ok(TerminalFrame::Ended);
         }
-        // The lengths range from that of a keystroke to more than a chunk.
+        // The lengths range from a single keystroke to more than a chunk.
         let length = (1 + offset * 7919 % 90_000).min(FLOOD - offset);
         self.flood.printed.fetch_add(length, Ordering::Relaxed);
         let bytes = self.flood.pattern.at(offset, length as usize).to_vec();

@@ -10,8 +10,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The limit of a file, in bytes. The prompt becomes an argument of claude, which the system limits to this
-/// length.
+/// The maximum size of a file, in bytes. The prompt becomes a command-line argument, and the operating system
+/// limits an argument to this length.
 const READ_MAX: u64 = 128 * 1024;
 const FILES_MAX: usize = 1000;
 
@@ -30,12 +30,12 @@ pub struct Agent {
     /// The text of the prompt.
     pub body: String,
     pub path: PathBuf,
-    /// Whether the agent belongs to the project, and not to the user.
+    /// Whether the agent belongs to the project rather than to the user.
     pub of_project: bool,
 }
 
 /// All agents, the project's before the user's, sorted by name. A project's agent hides a user's agent with
-/// the same name. Unreadable files are left out.
+/// the same name. Unreadable files are skipped.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Agent> {
     let mut agents = in_folder(&project.join(".claude").join("agents"), true);
     let user = claude_dir.map(|dir| in_folder(&dir.join("agents"), false)).unwrap_or_default();
@@ -47,7 +47,7 @@ pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Agent> {
     agents
 }
 
-/// The agent of this name; the project's one if both the project and the user have it.
+/// The agent with this name. The project's agent takes precedence over the user's.
 pub fn find(name: &AgentName, project: &Path, claude_dir: Option<&Path>) -> Option<Agent> {
     list(project, claude_dir).into_iter().find(|agent| agent.name == *name)
 }

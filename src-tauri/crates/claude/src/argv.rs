@@ -1,5 +1,5 @@
-//! The arguments of an interactive claude. A resumed conversation gets all of them again, because claude
-//! forgets the effect of an omitted argument, at the latest at the next compaction.
+//! The arguments of an interactive claude. A resume passes all of them again, because claude loses the effect
+//! of an omitted argument at the next compaction at the latest.
 
 use crate::{agents::Agent, version::Version};
 use bc_core::{ids::ConversationId, mode::PermissionMode, prompt::safe_argument};
@@ -9,13 +9,13 @@ use std::ffi::OsString;
 /// Whether claude starts a conversation or continues one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conversation {
-    /// A new conversation with this id. Claude refuses an id in use.
+    /// A new conversation with this id. Claude refuses an id that is already in use.
     New(ConversationId),
     /// The existing conversation with this id. Claude refuses a conversation that never had a prompt.
     Resume(ConversationId),
 }
 
-/// The choices that determine claude's arguments.
+/// The options from which claude's arguments are built.
 #[derive(Debug, Clone)]
 pub struct Launch<'a> {
     pub conversation: Conversation,
@@ -27,27 +27,27 @@ pub struct Launch<'a> {
     /// The agent prompt; `None` for claude's own.
     pub agent: Option<&'a Agent>,
     pub append_system_prompt: Option<&'a str>,
-    /// The first prompt, submitted by claude itself.
+    /// The opening prompt, which claude submits when it starts.
     pub prompt: Option<&'a str>,
 }
 
-/// The arguments without the texts, which are passed in other ways because all users of the machine can read
-/// a process's arguments. Tested with 2.1.120 to 2.1.330.
+/// The arguments, and separately the prompt texts: all users of the machine can read a process's arguments,
+/// so the texts are passed in other ways. Tested with claude 2.1.120 to 2.1.330.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Private {
     pub args: Vec<OsString>,
     /// The addition to the system prompt, to be written to a file: see [`SYSTEM_PROMPT_FILE`].
     pub system_prompt: Option<String>,
-    /// The first prompt, to be passed on standard input.
+    /// The opening prompt, to be passed on standard input.
     pub prompt: Option<String>,
 }
 
-/// The option for a file with an addition to the system prompt. `--help` does not list it.
+/// Claude's option for a file with an addition to the system prompt. `claude --help` does not list it.
 pub const SYSTEM_PROMPT_FILE: &str = "--append-system-prompt-file";
 
 impl Launch<'_> {
-    /// The arguments, without the program itself, for a claude of this version. No shell parses them, but all
-    /// users of the machine can read them: prefer [`Launch::private`].
+    /// The arguments for this version of claude, without the program itself. They do not pass through a
+    /// shell, but all users of the machine can read them: prefer [`Launch::private`].
     pub fn argv(&self, version: Version) -> Vec<OsString> {
         let Private { mut args, system_prompt, prompt } = self.private(version);
         if let Some(text) = system_prompt {
@@ -59,7 +59,7 @@ impl Launch<'_> {
         args
     }
 
-    /// The arguments for a claude of this version, with the texts separate.
+    /// The arguments for this version of claude, with the texts kept separate.
     pub fn private(&self, version: Version) -> Private {
         let mut args: Vec<String> = match self.conversation {
             Conversation::New(id) => vec!["--session-id".into(), id.to_string()],
@@ -87,14 +87,14 @@ impl Launch<'_> {
     }
 }
 
-/// Whether the value is a model's name that cannot be mistaken for an option.
+/// Whether the value is a model name that cannot be mistaken for an option.
 fn is_model(model: &str) -> bool {
     !model.is_empty()
         && !model.starts_with('-')
         && !model.chars().any(|c| c.is_control() || c.is_whitespace())
 }
 
-/// Removes NUL and truncates to the system's limit for an argument.
+/// Removes NUL characters and truncates the text to the system's maximum argument length.
 fn safe_text(text: &str) -> String {
     let mut text = text.trim().replace('\0', "");
     text.truncate(bc_core::text::head(&text, bc_core::prompt::ARGUMENT_MAX).len());
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_known_to_claude_is_named_and_the_text_of_others_appended() {
+    fn agents_known_to_claude_are_passed_by_name_and_others_by_text() {
         let settings = json!({});
         let mut agent = Agent {
             name: "reviewer".parse().unwrap(),

@@ -6,13 +6,13 @@
 use crate::frontmatter::{split, value};
 use std::{fs, path::Path};
 
-/// The limit of a file in bytes. Only the description is needed, which is at the beginning.
+/// The number of bytes read from a file. Only the description is needed, which is at the beginning.
 const READ_MAX: u64 = 16 * 1024;
-/// The limits of files, and of nested folders below `commands`.
+/// The maximum number of files, and the maximum depth of folders below `commands`.
 const FILES_MAX: usize = 500;
 const DEPTH_MAX: usize = 4;
 
-/// The place where a command is defined. `Claude` means built into Claude Code.
+/// Where a command is defined. `Claude` means built into Claude Code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Claude,
@@ -25,7 +25,7 @@ pub enum Origin {
 pub struct Command {
     /// The name without the slash, such as `compact` or `frontend:fix`.
     pub name: String,
-    /// The description for a list; may be empty.
+    /// A short description for lists of commands; may be empty.
     pub about: String,
     pub origin: Origin,
 }
@@ -75,7 +75,7 @@ const OWN: [(&str, &str); 40] = [
 ];
 
 /// All commands, sorted by name. If names are equal, the project's command hides the user's, and both hide
-/// claude's own. Unreadable files are left out.
+/// claude's own. Unreadable files are skipped.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Command> {
     let mut all: Vec<Command> = Vec::new();
     let folders =
@@ -114,7 +114,7 @@ fn commands_in(folder: &Path, inside: &mut Vec<String>, origin: Origin, found: &
         if found.len() >= FILES_MAX {
             return;
         }
-        // A link to a folder is not followed, because the link may lead out of the project.
+        // Symbolic links to folders are not followed, because they may lead out of the project.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) && inside.len() < DEPTH_MAX {
             inside.push(stem.to_owned());
             commands_in(&path, inside, origin, found);

@@ -1,7 +1,8 @@
-//! Claude's own conversations of a project, found by their transcript files.
+//! Finds a project's Claude Code conversations by their transcript files.
 //!
-//! Only the beginning and the end of a file are read, because a transcript may have many megabytes. Claude
-//! may give two folders the same name in `projects`, so the working folder inside the transcript decides.
+//! Only the beginning and the end of a file are read, because a transcript can be many megabytes long. Claude
+//! can give two folders the same name in `projects`, so the working folder recorded in the transcript
+//! decides.
 
 use crate::paths::{Places, folder_name_prefix};
 use bc_core::{Timestamp, ids::ConversationId};
@@ -13,12 +14,12 @@ use std::{
     time::SystemTime,
 };
 
-/// How many bytes of a file's beginning are read. The larger part is read only if the smaller one lacks
-/// facts.
+/// The number of bytes read from the beginning of a file. The larger number is used only if the smaller part
+/// lacks required facts.
 const HEADS: [u64; 2] = [64 << 10, 1 << 20];
-/// How much of the end of a file is read, in bytes.
+/// The number of bytes read from the end of a file.
 const TAIL: u64 = 64 << 10;
-/// The maximum length of a title, in characters.
+/// The maximum title length, in characters.
 const TITLE: usize = 120;
 
 /// A conversation, described by the beginning and the end of its transcript.
@@ -30,18 +31,18 @@ pub struct ConversationFile {
     pub cwd: PathBuf,
     /// The conversation's title, or the beginning of the first prompt.
     pub title: String,
-    /// The branch at its latest message.
+    /// The git branch recorded with the latest message.
     pub branch: Option<String>,
     pub started_at: Timestamp,
     pub bytes: u64,
     /// When the file was last written.
     pub written_at: SystemTime,
-    /// The version of claude that wrote the file last.
+    /// The version of claude that last wrote the file.
     pub version: Option<String>,
 }
 
-/// The conversations that began in one of these folders or below it, the latest written first. The second
-/// value describes the files that cannot be read.
+/// Returns the conversations that began in one of these folders or their subfolders, the most recently
+/// written first, and a message for each unreadable file.
 pub fn conversations(places: &Places, folders: &[PathBuf]) -> (Vec<ConversationFile>, Vec<String>) {
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     let names: Vec<String> = folders.iter().map(|folder| folder_name_prefix(folder)).collect();
@@ -171,27 +172,27 @@ fn prompt(content: &Value) -> Option<String> {
         Value::Array(blocks) => blocks.iter().find_map(|block| block["text"].as_str())?.to_owned(),
         _ => return None,
     };
-    // The texts of commands and programs begin with a tag.
+    // Text from commands and programs begins with a tag.
     Some(texts.trim().to_owned()).filter(|text| !text.is_empty() && !text.starts_with('<'))
 }
 
 /// A running claude process on this machine.
 #[derive(Debug)]
 pub struct RunningClaude {
-    /// The conversation ids among its arguments.
+    /// The conversation ids in its arguments.
     names: Vec<ConversationId>,
     cwd: Option<PathBuf>,
     since: Option<SystemTime>,
 }
 
 impl RunningClaude {
-    /// All claude processes of this machine. None on a system without `/proc`.
+    /// All claude processes on this machine. Empty on a system without `/proc`.
     pub fn all() -> Vec<RunningClaude> {
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
         processes.filter(|path| is_process(path)).filter_map(|path| RunningClaude::of(&path)).collect()
     }
 
-    /// Reads a process. `None` if it is not claude or has ended.
+    /// Inspects a process. `None` if it is not claude or has exited.
     fn of(process: &Path) -> Option<RunningClaude> {
         let line = fs::read(process.join("cmdline")).ok()?;
         let words: Vec<&str> =
@@ -205,9 +206,9 @@ impl RunningClaude {
         })
     }
 
-    /// Whether this claude is probably writing the conversation: its arguments name the conversation. Or they
-    /// name no conversation, claude runs in the conversation's folder, and claude started before the last
-    /// write.
+    /// Whether this process is probably writing the conversation. This is the case if its arguments name the
+    /// conversation. If they name no conversation, the process must run in the conversation's folder and have
+    /// started before the last write.
     pub fn writes(&self, conversation: &ConversationFile) -> bool {
         let same_folder = self.cwd.as_ref() == Some(&conversation.cwd);
         let before = self.since.is_some_and(|since| since <= conversation.written_at);
@@ -228,8 +229,7 @@ mod tests {
     struct Home(tempfile::TempDir);
 
     impl Home {
-        // The store's rules for writing files do not apply here, because a fixture writes files as claude
-        // does.
+        // The fixture imitates claude, so the store's rules for writing files do not apply.
         #[allow(clippy::disallowed_methods)]
         fn write(&self, folder: &str, name: &str, lines: &[Value]) {
             let path = self.0.path().join("projects").join(folder).join(name);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn conversations_of_the_folder_and_its_subfolders_are_found_and_those_of_a_neighbour_are_not() {
+    fn conversations_are_found_in_the_folder_and_its_subfolders_but_not_in_siblings() {
         let home = Home(tempfile::tempdir().unwrap());
         home.write("-w-app", &id(1), &[said("/w/app", "one\nline")]);
         home.write("-w-app-ui", &id(2), &[said("/w/app/ui", "in a subfolder")]);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claude_writes_the_conversation_that_it_names_or_the_one_of_its_folder() {
+    fn a_process_writes_the_conversation_in_its_arguments_or_in_its_folder() {
         let (one, other): (ConversationId, ConversationId) =
             (id(1)[..36].parse().unwrap(), id(2)[..36].parse().unwrap());
         let (early, late) = (SystemTime::UNIX_EPOCH, SystemTime::now());
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_wins_over_the_first_prompt_also_at_the_end_of_a_long_file() {
+    fn a_title_at_the_end_of_a_long_file_takes_precedence_over_the_first_prompt() {
         let home = Home(tempfile::tempdir().unwrap());
         let long = said("/w/app", &"x".repeat(1 << 20));
         let named = serde_json::json!({"type":"custom-title","customTitle":"The user's name"});

@@ -1,5 +1,5 @@
 //! Reads files that other programs or people write. The user's files may be symbolic links. A project's files
-//! may come from a clone, and must not lead out of the repository.
+//! may come from a clone, so links out of the repository are refused.
 
 use bc_store::{file, repository};
 use std::{
@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-/// The limit of a settings file or of claude's state file, in bytes.
+/// The maximum size of a settings file or of claude's state file, in bytes.
 const SETTINGS_MAX: u64 = 64 << 20;
 
 /// The first `most` bytes of a regular file; a project's file must be inside its repository.
@@ -20,7 +20,7 @@ pub(crate) fn read_head(path: &Path, of_project: bool, most: u64) -> io::Result<
     Ok(bytes)
 }
 
-/// A settings file as text without its byte order mark; `None` if it is not readable.
+/// A settings file as text without its byte order mark; `None` if the file cannot be read.
 pub(crate) fn settings(path: &Path, of_project: bool) -> Option<String> {
     let bytes = match of_project {
         true => repository::read(path, repository::limits::SETTINGS).ok()??,

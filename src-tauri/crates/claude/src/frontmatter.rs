@@ -1,6 +1,6 @@
 //! The frontmatter (the lines between `---`) of claude's Markdown files: agents, commands, skills.
 
-/// Returns the frontmatter, if there is one, and the text after it.
+/// Splits a file's text into the frontmatter, if present, and the rest.
 pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     let Some(after) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else {
         return (None, text);

@@ -1,5 +1,5 @@
-//! Claude Code as a foreign program: how it is found and started, its settings, the input of its hooks and
-//! its transcript.
+//! The adapter for Claude Code: finding and starting it, its settings, the input of its hooks, and its
+//! transcript.
 //!
 //! All functions are synchronous and independent of sessions, hosts and trackers. Claude's output is decoded
 //! leniently. `docs/claude-code.md` describes the observed behavior of claude.

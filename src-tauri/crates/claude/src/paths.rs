@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The environment of claude and of its check. It is a value, so that tests do not depend on the real
-/// environment.
+/// The environment variables of claude and of the check for claude. Functions take this value as a parameter,
+/// so that tests do not depend on the real environment.
 #[derive(Debug, Clone, Default)]
 pub struct Env(BTreeMap<OsString, OsString>);
 
@@ -40,12 +40,12 @@ impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Env {
 pub struct Places {
     /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`: settings, agents, transcripts.
     pub config_dir: PathBuf,
-    /// `.claude.json`: in `$CLAUDE_CONFIG_DIR` if set, or in the home folder.
+    /// `.claude.json`, in `$CLAUDE_CONFIG_DIR` if set, otherwise in the home folder.
     pub state_file: PathBuf,
 }
 
 impl Places {
-    /// The paths that claude uses with this environment; `None` without a home folder.
+    /// The paths that claude uses in this environment; `None` without a home folder.
     pub fn of(env: &Env) -> Option<Self> {
         if let Some(dir) = env.get("CLAUDE_CONFIG_DIR").map(PathBuf::from) {
             return Some(Places { state_file: dir.join(".claude.json"), config_dir: dir });
@@ -59,15 +59,14 @@ impl Places {
         self.config_dir.join("settings.json")
     }
 
-    /// The expected path of the transcript of a conversation in `cwd`. If a SessionStart hook reports another
-    /// path, use that path: the transcript of a conversation that is resumed in another folder stays in
-    /// place.
+    /// The expected path of the transcript of a conversation in `cwd`. Prefer the path that a SessionStart
+    /// hook reports: if a conversation is resumed in another folder, its transcript keeps the original path.
     pub fn transcript(&self, cwd: &Path, id: ConversationId) -> PathBuf {
         self.config_dir.join("projects").join(folder_name(cwd)).join(format!("{id}.jsonl"))
     }
 }
 
-/// The folder of the transcripts of a conversation's subagents.
+/// The folder for the transcripts of a conversation's subagents.
 pub fn subagents_dir(transcript: &Path) -> PathBuf {
     transcript.with_extension("").join("subagents")
 }
@@ -84,10 +83,10 @@ pub fn home(env: &Env) -> Option<PathBuf> {
     env.get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
 }
 
-/// The longest name that claude does not shorten, in characters.
+/// The maximum length of a name that claude does not shorten, in characters.
 const PLAIN_NAME: usize = 200;
 
-/// Claude's name for a folder. A long name is cut, and a hash of the whole path follows.
+/// Claude's name for a folder. A long name is truncated and followed by a hash of the full path.
 fn folder_name(cwd: &Path) -> String {
     let mut name = replaced(cwd);
     if name.len() > PLAIN_NAME {
@@ -98,7 +97,7 @@ fn folder_name(cwd: &Path) -> String {
     name
 }
 
-/// The common beginning of claude's names for this folder and for all folders inside it.
+/// The common prefix of claude's names for this folder and for all folders inside it.
 pub(crate) fn folder_name_prefix(cwd: &Path) -> String {
     let mut name = replaced(cwd);
     name.truncate(PLAIN_NAME);

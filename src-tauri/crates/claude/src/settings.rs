@@ -1,6 +1,7 @@
 //! The settings of a claude process: this program's hooks and status line.
 //!
-//! The settings are passed on the command line and are added to the user's own. No file of claude is written.
+//! The settings are passed on the command line and are added to the user's own. None of claude's files are
+//! changed.
 
 use crate::{hooks::EventName, paths::Places, shell_quote, version::Version};
 use serde_json::{Value, json};
@@ -11,8 +12,8 @@ use std::path::Path;
 const PERMISSION_TIMEOUT: u32 = 86_400;
 /// The time limit of a tool hook, in seconds. The hook waits until the user's lifecycle hooks have run.
 const TOOL_TIMEOUT: u32 = 600;
-/// The time limit of other hooks, in seconds. They answer immediately; the limit is long enough for a machine
-/// under load.
+/// The time limit of other hooks, in seconds. These hooks answer immediately, and the limit is long enough
+/// for a machine under load.
 const USUAL_TIMEOUT: u32 = 30;
 
 /// The command that claude runs as its hooks: this program, with the event's name as the last argument.
@@ -25,7 +26,7 @@ pub struct Relay<'a> {
 }
 
 impl Relay<'_> {
-    /// The shell command line for an event. If an event has several hooks, `index` is the number of this one.
+    /// The shell command line for an event. If an event has several hooks, `index` identifies the hook.
     pub fn command(&self, event: EventName, index: Option<usize>) -> String {
         let mut words = vec![shell_quote(&self.program.to_string_lossy())];
         words.extend(self.args.iter().map(|arg| shell_quote(arg)));
@@ -35,11 +36,11 @@ impl Relay<'_> {
     }
 }
 
-/// The value of `--settings` for a claude of this version. It contains only hook events that the version
+/// The value of `--settings` for this version of claude. It contains only hook events that the version
 /// supports, because versions before 2.1.152 stop with a dialog about unknown events. `pieces` is the number
 /// of SessionStart hooks, at least one. Each of them returns one share of the context, because claude
-/// truncates long contexts. `status_line` is the user's own (see [`user_status_line`]), which still
-/// determines the displayed text.
+/// truncates long contexts. `status_line` is the user's own status line (see [`user_status_line`]), which
+/// still determines the displayed text.
 pub fn settings(relay: &Relay<'_>, version: Version, pieces: usize, status_line: Option<&Value>) -> Value {
     let mut hooks = serde_json::Map::new();
     for event in EventName::HOOKED.into_iter().filter(|event| version.knows(*event)) {
@@ -140,7 +141,7 @@ mod tests {
 
     #[test]
     #[allow(clippy::disallowed_methods)] // The user's file, as an editor writes it.
-    fn a_status_line_is_taken_from_the_persons_settings_only_when_it_is_one() {
+    fn only_a_valid_status_line_in_the_users_settings_is_used() {
         let dir = tempfile::tempdir().unwrap();
         let env: crate::paths::Env = [("CLAUDE_CONFIG_DIR", dir.path())].into_iter().collect();
         let places = Places::of(&env).unwrap();

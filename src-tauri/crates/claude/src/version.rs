@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_is_read_from_what_claude_prints() {
+    fn a_version_is_parsed_from_claudes_output() {
         let check =
             |text: &str, expect: &str| assert_eq!(text.parse::<Version>().unwrap().to_string(), expect);
         check("2.1.329 (Claude Code)\n", "2.1.329");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn manual_has_the_name_that_the_version_knows() {
+    fn manual_mode_has_the_name_that_the_version_supports() {
         let name = |v| Version::mode_name(v, PermissionMode::Manual);
         assert_eq!(name(Version::new(2, 1, 197)), "default");
         assert_eq!(name(Version::new(2, 1, 329)), "manual");

@@ -10,7 +10,7 @@ use bc_server::{AccessAnswer, AccessRequest};
 use bc_wire::app::PersonAccess;
 use serde_json::json;
 
-/// Asks the running server, and prints its answer.
+/// Sends the request to the running server and prints the answer.
 pub(crate) fn run(args: AccessArgs, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     let request = match args.command {
         AccessCommand::Add { name } => AccessRequest::Add(name),

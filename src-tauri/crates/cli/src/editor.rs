@@ -31,7 +31,7 @@ pub(crate) fn edit(text: &str) -> Result<String, ApiError> {
     std::fs::read_to_string(&path).map_err(|e| failed("cannot read the edited text", e))
 }
 
-/// Splits `$VISUAL`, else `$EDITOR`, else the fallback into words, as a shell would, but without running one.
+/// Splits the editor's command into words as a shell would: `$VISUAL`, else `$EDITOR`, else the fallback.
 fn command(named: &[Option<OsString>]) -> Result<Vec<String>, ApiError> {
     let set = named.iter().flatten().find(|value| !value.is_empty());
     let line = set.map_or(FALLBACK.to_owned(), |value| value.to_string_lossy().into_owned());

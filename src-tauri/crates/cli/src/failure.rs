@@ -13,7 +13,8 @@ pub(crate) enum Failure {
     /// Printing the result failed.
     #[error("cannot write the result")]
     Output(#[source] io::Error),
-    /// Some of several items failed, the first of them with this code. All results and errors are already printed.
+    /// Some of several items failed; the code is that of the first failure. All results and errors are
+    /// already printed.
     #[error("a part of the work failed")]
     Partly(ErrorCode),
     /// The command has printed a report that describes a problem.
@@ -51,7 +52,7 @@ impl Failure {
         }
     }
 
-    /// The exit code. A closed pipe is a success: the reader has what it needs.
+    /// The exit code. A closed pipe counts as success, because the reader needs no more output.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Api(error) => error.code.exit_code(),

@@ -5,8 +5,8 @@ use crate::{editor, output::Style, session_env};
 use bc_wire::{ApiError, ErrorCode};
 use std::io::{self, BufWriter, IsTerminal, Read, Stderr, Stdout, Write};
 
-/// Maximum size in bytes of a text from standard input. Larger than every limit on texts, so that the check of that
-/// limit reports the error, but small enough for memory.
+/// Maximum size in bytes of a text from standard input. Larger than every other limit on texts, so that the
+/// specific check reports the error, but small enough to fit in memory.
 const MAX_TEXT: u64 = 16 << 20;
 
 /// Input and output of a command.
@@ -23,8 +23,8 @@ pub(crate) trait Io {
     fn by_agent(&self) -> bool;
     /// Asks a yes/no question. End of input means no.
     fn ask(&mut self, question: &str) -> io::Result<bool>;
-    /// Reads all of standard input as text. Fails if an agent passes a file as standard input, because the
-    /// rules for agents do not permit this way to read a file.
+    /// Reads all of standard input as text. Fails if an agent redirects a file to standard input, because
+    /// the rules for agents do not allow this.
     fn read_text(&mut self) -> Result<String, ApiError>;
     /// Lets the user edit the text and returns the result.
     fn edit(&mut self, text: &str) -> Result<String, ApiError>;

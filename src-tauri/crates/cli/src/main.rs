@@ -2,11 +2,12 @@
 //!
 //! The internal commands are checked first, because a hook must be fast:
 //! - `host`: the process of a session;
-//! - `hook`: the command of claude's hooks, which brings an event to the host;
+//! - `hook`: the command of claude's hooks, which relays an event to the host;
 //! - `errand`: answers a helper request of a host, which has no access to beads;
 //! - `hook-run`: the parent process of a lifecycle hook;
 //! - `queue-check`: the parent process of the merge queue's check;
-//! - `place-link`, `remote`, `place-git`: the link of a session at another place, its other end, and its git;
+//! - `place-link`, `remote`, `place-git`: the link of a session at another place, the program at that place, and
+//!   the command that git runs instead of ssh;
 //! - `pod-exec`: runs a command in a pod, as ssh does on a machine.
 
 mod access;
@@ -81,8 +82,7 @@ fn main() -> ExitCode {
         Ok(args) => {
             let json = args.json;
             let serves = matches!(args.command, Command::Serve(_));
-            // Only a server needs this: it may be started in the background, without the PATH that a terminal
-            // has.
+            // Only a server needs the PATH of the login shell, because it may be started without a terminal.
             let path = if serves { bc_process::login_path::extend() } else { Ok(false) };
             bc_engine::start_logging(if serves { Role::Server } else { Role::Command });
             if let Err(error) = path {
@@ -192,7 +192,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             };
             commands::settings(&settings, bc_engine::preferences::settings(), keep, args.json, io)
         }
-        // A backup needs no engine and can run at the same time as one.
+        // A backup does not need an engine, and can run at the same time as one.
         Command::Backup(backup) if !matches!(backup.command, Some(BackupCommand::Restore(_))) => {
             let view = view(start, programs)?;
             commands::run(Command::Backup(backup), &mut Context { api: &Logged(&view), io, json: args.json })
@@ -263,7 +263,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
                 Next::Attach(id) => {
                     let socket = connection.host_socket(id)?;
                     io.out().flush()?;
-                    // The user may stay attached for hours: release the engine's lock for other processes.
+                    // The user can stay attached for hours, so release the engine's lock for other processes.
                     drop(api);
                     drop(connection);
                     attach::attach(&socket, id, start, io)

@@ -12,7 +12,7 @@ use std::{
     thread,
 };
 
-/// JSON for programs, words for a user at a terminal.
+/// The output format: JSON for programs, or text for a user.
 pub(crate) fn printed(json: bool) -> Printed {
     match json || !io::stdout().is_terminal() {
         true => Printed::Json,
@@ -54,11 +54,11 @@ pub(crate) fn serve(
     served.map_err(|error| Failure::Api(as_api_error(&error)))
 }
 
-/// Stops the server when standard input ends. The program that started this one holds the other end, which also closes
-/// if that program is killed.
+/// Stops the server when standard input ends. The parent program holds the other end, which also closes if
+/// that program is killed.
 fn stop_with_stdin(stopper: Stopper) {
     thread::spawn(move || {
-        // The input has no meaning; an error counts as its end.
+        // Discard the input; an error counts as end of input.
         while io::stdin().read(&mut [0; 256]).is_ok_and(|length| length > 0) {}
         stopper.stop();
     });

@@ -3,13 +3,13 @@
 use bc_core::ids::SessionId;
 use bc_process::descendants::SESSION_MARKER;
 
-/// The session that this process runs in. `None` outside of sessions.
+/// The session in which this process runs; `None` outside a session.
 pub(crate) fn session() -> Option<SessionId> {
     std::env::var(SESSION_MARKER).ok()?.parse().ok()
 }
 
-/// Whether an agent runs this program. Claude sets `CLAUDECODE` for its tools; the processes of a session, or their
-/// ancestors, carry the session's marker.
+/// Whether an agent runs this program. Claude sets `CLAUDECODE` for its tools; every process of a session, or
+/// one of its ancestors, has the session's marker.
 pub(crate) fn by_agent() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     set(SESSION_MARKER) || set("CLAUDECODE") || bc_process::descendants::has_marked_ancestor(SESSION_MARKER)

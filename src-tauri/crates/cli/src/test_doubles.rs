@@ -1,4 +1,4 @@
-//! Test doubles: a project that gives prepared answers, and a user that gives prepared input.
+//! Test doubles: a project with prepared answers, and a user with prepared input.
 
 use crate::{
     commands::{self, Context, Next},
@@ -235,7 +235,7 @@ pub(crate) fn bead_shown(id: &str) -> BeadShown {
     BeadShown { bead: bead_detail(id), sessions: Vec::new() }
 }
 
-/// An active session whose id starts with this number in hexadecimal.
+/// An active session with an id that starts with this number in hexadecimal.
 pub(crate) fn session(number: u32) -> SessionView {
     let meta: Meta = from(json!({
         "id": format!("{number:08x}-0000-4000-8000-000000000000"), "project_id": "p", "bead_id": "BC-001",
@@ -251,7 +251,7 @@ pub(crate) fn session(number: u32) -> SessionView {
     }
 }
 
-/// A live session whose claude requests a permission.
+/// A live session in which claude requests a permission.
 pub(crate) fn live_asking() -> Live {
     from(json!({
         "host_pid": 10, "agent_pid": 11, "activity": "waiting_permission", "hooks_seen": true,

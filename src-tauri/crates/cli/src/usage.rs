@@ -9,12 +9,13 @@ use bc_wire::{ApiError, ErrorCode};
 use clap::{Parser, error::ErrorKind};
 use std::ffi::OsString;
 
-/// Parses the arguments. The error is an exit code, if there is nothing to run: help, version, or a usage error.
+/// Parses the arguments. The error is the exit code if no command has to run: after help, version, or a usage
+/// error.
 pub(crate) fn parse(words: &[OsString], io: &mut dyn Io) -> Result<Args, u8> {
     parsed(words, args::parse(words), io)
 }
 
-/// The same for `--on HOST`.
+/// Parses the arguments of `--on HOST`, as [`parse`] does.
 pub(crate) fn parse_on(words: &[OsString], io: &mut dyn Io) -> Result<OnArgs, u8> {
     parsed(words, OnArgs::try_parse_from(words), io)
 }
@@ -37,7 +38,7 @@ fn parsed<T>(words: &[OsString], parsed: Result<T, clap::Error>, io: &mut dyn Io
                 ErrorCode::Usage.exit_code()
             }
             (false, false) => {
-                // If standard error is not writable, there is nowhere to report it.
+                // A failure is ignored: if standard error is not writable, nothing can be reported.
                 let _ = io.err().write_all(bc_core::text::plain(&error.render().to_string()).as_bytes());
                 ErrorCode::Usage.exit_code()
             }
@@ -62,7 +63,7 @@ pub(crate) fn conclude(result: Result<(), Failure>, json: bool, io: &mut dyn Io)
     }
 }
 
-/// Whether to print errors as JSON, if the command line could not be parsed.
+/// Whether the words request JSON errors. Used if the command line could not be parsed.
 fn wants_json(words: &[OsString]) -> bool {
     words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
 }

@@ -4,7 +4,7 @@ use crate::{Timestamp, ids::BeadId};
 use chrono::SecondsFormat;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A bead's state. `ready` is not one of them; the tracker computes it.
+/// A bead's status. `ready` is not a status; the tracker computes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(from = "String", into = "String")]
 #[specta(type = String)]
@@ -15,22 +15,23 @@ pub enum BeadStatus {
     InProgress,
     /// Marked as blocked by the user, independent of dependencies.
     Blocked,
-    /// Put off by the user.
+    /// Postponed by the user.
     Deferred,
-    /// A custom status if the tracker supports them, or else the label `in_review` on a bead in progress.
+    /// In review: a custom status if the tracker supports one, or else the label `in_review` on a bead in
+    /// progress.
     InReview,
     /// Done.
     Closed,
-    /// Pinned, as a memory is: never work.
+    /// Pinned, like a memory; never treated as work.
     Pinned,
-    /// Deleted, with its row kept.
+    /// Deleted; the tracker keeps the row.
     Tombstone,
-    /// Another status of the tracker or its user.
+    /// A custom status of the tracker or the user.
     Other(String),
 }
 
 impl BeadStatus {
-    /// The tracker's name of the status.
+    /// The tracker's name for the status.
     pub fn as_str(&self) -> &str {
         match self {
             BeadStatus::Open => "open",
@@ -90,20 +91,20 @@ pub struct Bead {
     /// Labels in the tracker's order.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// The target of its `parent-child` dependency.
+    /// The parent, from the bead's `parent-child` dependency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<BeadId>,
-    /// Open beads that block it.
+    /// Open beads that block this bead.
     #[serde(default)]
     pub blocked_by: Vec<BeadId>,
-    /// Open beads that it blocks.
+    /// Open beads that this bead blocks.
     #[serde(default)]
     pub unblocks: Vec<BeadId>,
-    /// Whether the tracker counts it as ready.
+    /// Whether the tracker counts the bead as ready.
     #[serde(default)]
     pub ready: bool,
-    /// Why an open bead is not ready, the most important reason first. Empty if it is ready, in progress or
-    /// done, or if only the tracker knows.
+    /// Why an open bead is not ready, the most important reason first. Empty if the bead is ready, in
+    /// progress or done, or if only the tracker knows the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_ready: Vec<NotReady>,
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
@@ -118,7 +119,7 @@ pub struct Bead {
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub due_at: Option<Timestamp>,
-    /// The end of its deferral.
+    /// The time until which the bead is deferred.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub defer_until: Option<Timestamp>,
@@ -140,33 +141,33 @@ pub enum NotReady {
     /// The status is not `open`: it is `blocked`, `deferred`, or a tracker's own such as `hooked`.
     Status { status: BeadStatus },
     BlockedBy {
-        /// The blocker; for a `waits-for` the bead whose children must be done.
+        /// The blocker. For `waits-for`, the bead whose children must be done.
         id: BeadId,
         /// The blocker's title, if known.
         title: String,
-        /// The blocker's type: a `gate` is opened, not worked on.
+        /// The blocker's type. A `gate` is opened, not worked on.
         issue_type: String,
         /// The kind of the dependency: `blocks`, `conditional-blocks` or `waits-for`.
         kind: String,
-        /// The blocked ancestor, if it is not the bead itself.
+        /// The blocked ancestor, if the bead itself is not blocked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parent: Option<BeadId>,
     },
     Deferred {
-        /// The end of the deferral.
+        /// The time until which the bead is deferred.
         until: Timestamp,
-        /// The deferred parent, if it is not the bead itself.
+        /// The deferred ancestor, if the bead itself is not deferred.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parent: Option<BeadId>,
     },
     /// The bead has an assignee. This is never the only reason, because an assigned open bead can be ready.
     Assigned { to: String },
-    /// The tracker reserves the bead's type: a gate, a molecule, a template.
+    /// The tracker reserves the bead's type for its own use: a gate, a molecule, a template.
     Kind { issue_type: String },
 }
 
-/// Serializes a time as chrono does, but in a single write: chrono's many small writes took much of the time of a
-/// list of beads.
+/// Serializes a time as chrono does, but in a single write. Chrono's many small writes took much of the time
+/// needed to serialize a list of beads.
 fn moment<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true)).serialize(serializer)
 }
@@ -193,12 +194,12 @@ pub struct BeadDetail {
     /// The bead's reference in another system, such as a URL or an issue number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_ref: Option<String>,
-    /// Its creator, if known.
+    /// The bead's creator, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
     #[serde(default)]
     pub links: Vec<BeadLink>,
-    /// Its comments, oldest first.
+    /// The bead's comments, oldest first.
     #[serde(default)]
     pub comments: Vec<BeadComment>,
 }
@@ -225,16 +226,16 @@ pub struct BeadLink {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkDirection {
-    /// The bead depends on the other one (blocker, parent).
+    /// This bead depends on the other one (a blocker, the parent).
     DependsOn,
-    /// The other one depends on the bead (a bead that it blocks, a child).
+    /// The other bead depends on this one (a blocked bead, a child).
     DependedOnBy,
 }
 
 /// A comment on a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadComment {
-    /// The tracker's id, which may change: never a key.
+    /// The tracker's id of the comment. It can change, so it is never used as a key.
     pub id: String,
     pub author: String,
     /// The comment, as Markdown.

@@ -1,6 +1,7 @@
 //! The dependencies among beads as a graph: cycles, the critical path, and how many beads wait for another.
 //!
-//! Everything works with cycles, which other programs can create, and without recursion: chains may be long.
+//! All algorithms handle cycles, which other programs can create. None is recursive, because chains can be
+//! long.
 
 use crate::{bead::Bead, ids::BeadId};
 use petgraph::{
@@ -18,8 +19,8 @@ pub fn is_blocking(kind: &str) -> bool {
     matches!(kind, "blocks" | "conditional-blocks" | "waits-for")
 }
 
-/// Whether dependencies of this kind can form a cycle in which no bead can be finished. `parent-child` can, because
-/// the children of a blocked bead wait with it.
+/// Whether dependencies of this kind can form a cycle in which no bead can be finished. `parent-child` can,
+/// because the children of a blocked bead wait with it.
 pub fn binds(kind: &str) -> bool {
     is_blocking(kind) || kind == "parent-child"
 }
@@ -34,7 +35,7 @@ pub struct BlockingGraph<'a> {
 }
 
 impl<'a> BlockingGraph<'a> {
-    /// The graph of these beads, and of the dependencies `(from, to)` among them.
+    /// Creates the graph of these beads and of the dependencies `(from, to)` among them.
     pub fn new(
         beads: impl IntoIterator<Item = &'a BeadId>,
         dependencies: impl IntoIterator<Item = (&'a BeadId, &'a BeadId)>,
@@ -82,8 +83,8 @@ impl<'a> BlockingGraph<'a> {
         None
     }
 
-    /// The longest chain of dependencies, in the order of work; empty without dependencies. `weight` is a bead's
-    /// length. Dependencies within a cycle do not count.
+    /// The longest chain of dependencies, in the order of work; empty without dependencies. `weight` is a
+    /// bead's length. Dependencies within a cycle do not count.
     pub fn critical_path(&self, weight: impl Fn(&BeadId) -> u64) -> Vec<BeadId> {
         let mut component_of = vec![0; self.graph.node_count()];
         for (n, component) in self.components.iter().enumerate() {
@@ -109,7 +110,8 @@ impl<'a> BlockingGraph<'a> {
         self.ids(&path)
     }
 
-    /// The beads that are connected with this one by dependencies in either direction, itself included.
+    /// The beads that are connected to this one by dependencies in either direction, including the bead
+    /// itself.
     pub fn around(&self, bead: &BeadId) -> HashSet<BeadId> {
         let start = self.graph.node_indices().find(|place| self.graph[*place] == bead);
         let mut found: HashSet<NodeIndex> = start.into_iter().collect();
@@ -137,7 +139,7 @@ pub struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// Prepares for counting among these beads.
+    /// Prepares to count the beads that wait for each of these beads.
     pub fn new(beads: impl IntoIterator<Item = &'a Bead>) -> Waiting<'a> {
         let (mut by_id, mut children) = (HashMap::new(), HashMap::<_, Vec<_>>::new());
         for bead in beads {
@@ -149,8 +151,8 @@ impl<'a> Waiting<'a> {
         Waiting { by_id, children }
     }
 
-    /// The number of open beads that wait for this one, directly or through others. The children of a blocked bead
-    /// wait with it. At most 5,000 are counted.
+    /// The number of open beads that wait for this one, directly or through others. The children of a blocked
+    /// bead wait with it. At most 5,000 are counted.
     pub fn count(&self, bead: &BeadId) -> u32 {
         let mut found: HashSet<&BeadId> = HashSet::new();
         let direct = self.by_id.get(bead).map_or(&[][..], |bead| &bead.unblocks);

@@ -3,11 +3,11 @@
 use crate::{bead::Bead, ids::BranchName, paths::is_reserved};
 use deunicode::deunicode;
 
-/// The longest slug, in characters.
+/// The maximum length of a slug, in characters.
 const SLUG_MAX: usize = 40;
 
-/// `feat/{bead-id}-{slug}`, or `fix/`, `chore/`, `docs/` by the bead's type; without a slug if the title
-/// contains no usable word.
+/// Returns `feat/{bead-id}-{slug}`, or a name with `fix/`, `chore/` or `docs/`, depending on the bead's type.
+/// The slug is omitted if the title contains no usable word.
 pub fn default_for(bead: &Bead) -> BranchName {
     let prefix = match bead.issue_type.to_ascii_lowercase().as_str() {
         "bug" => "fix",
@@ -21,7 +21,7 @@ pub fn default_for(bead: &Bead) -> BranchName {
     BranchName::try_from(name).expect("ref_safe and slug leave nothing that git refuses")
 }
 
-/// A bead's id without characters that git or Windows refuses; the trackers' usual ids stay unchanged.
+/// Replaces the characters of a bead id that git or Windows refuses. The trackers' usual ids stay unchanged.
 fn ref_safe(id: &str) -> String {
     let mut safe = id.replace(['~', '^', ':', '?', '*', '[', '\\', '{', '/', ' ', '<', '>', '|', '"'], "-");
     safe.truncate(safe.trim_end_matches('.').len());

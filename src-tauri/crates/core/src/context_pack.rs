@@ -14,7 +14,7 @@ pub struct ContextPack {
     pub project_id: ProjectId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<BeadId>,
-    /// The text that was searched for, if any.
+    /// The search text, if the pack is the result of a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// Source files or parts of them.
@@ -25,14 +25,14 @@ pub struct ContextPack {
     /// Configuration files.
     pub config: Vec<PackText>,
     pub docs: Vec<PackText>,
-    /// The latest commits, one line each. Our extension of the specification.
+    /// The latest commits, one line each. An extension of the specification.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<String>,
     pub generation_method: GenerationMethod,
-    /// Estimated size in tokens.
+    /// The estimated size in tokens.
     #[specta(type = u32)]
     pub total_tokens: u64,
-    /// Whether content was left out because of its size.
+    /// Whether content was omitted because of its size.
     pub truncated: bool,
 }
 
@@ -61,13 +61,13 @@ pub struct PackFile {
     pub relevance_score: f64,
     /// Whether `content` is only an excerpt.
     pub excerpt_only: bool,
-    /// First line of the excerpt, from 1.
+    /// The first line of the excerpt, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_start: Option<u32>,
-    /// Last line of the excerpt.
+    /// The last line of the excerpt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_end: Option<u32>,
-    /// Why the file is in the pack. Our extension of the specification.
+    /// Why the file is in the pack. An extension of the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

@@ -1,4 +1,5 @@
-//! The events and records of lifecycle hooks: commands of the user or a repository that run on events of a session.
+//! The events and records of lifecycle hooks: commands of the user or the repository that run on session
+//! events.
 
 use crate::{Extra, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ pub enum HookEvent {
     /// A tool is about to be used; the answer may refuse it.
     PreToolUse,
     PostToolUse,
-    /// A tool failed, or a turn did.
+    /// A tool or a turn failed.
     ErrorOccurred,
 }
 
@@ -36,27 +37,27 @@ pub enum HookDecision {
 /// One line of `hooks.jsonl`: one run of one hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookRun {
-    /// [`HOOK_RUN_VERSION`] of the build that wrote it.
+    /// The [`HOOK_RUN_VERSION`] of the build that wrote the line.
     pub version: u32,
     /// When the run started.
     pub at: Timestamp,
     pub event: HookEvent,
-    /// The reason: the source of a start, the cause of an end, the tool's name.
+    /// The reason for the event: the source of a start, the cause of an end, or the tool's name.
     #[serde(default)]
     pub reason: Option<String>,
     pub file: String,
     /// The command, as written in the file.
     pub command: String,
-    /// Its duration in milliseconds.
+    /// The run's duration in milliseconds.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// Its exit code; `None` if it did not run, timed out, or was ended by a signal.
+    /// The command's exit code; `None` if it did not run, timed out, or was ended by a signal.
     #[serde(default)]
     pub exit: Option<i32>,
-    /// Its standard output, cut.
+    /// The command's standard output, truncated.
     #[serde(default)]
     pub stdout: String,
-    /// Its standard error, cut.
+    /// The command's standard error, truncated.
     #[serde(default)]
     pub stderr: String,
     /// The problem: the hook did not run, timed out, failed, or printed invalid JSON.
@@ -65,18 +66,18 @@ pub struct HookRun {
     /// The hook's decision on the tool call.
     #[serde(default)]
     pub decision: Option<HookDecision>,
-    /// Size of the context that the hook gave the agent, in bytes.
+    /// The size of the context that the hook gave the agent, in bytes.
     #[serde(default)]
     #[specta(type = u32)]
     pub context_bytes: u64,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl HookEvent {
-    /// All events, in the order of a session.
+    /// All events, in the order in which they occur in a session.
     pub const ALL: [HookEvent; 6] = [
         HookEvent::SessionStart,
         HookEvent::UserPromptSubmitted,

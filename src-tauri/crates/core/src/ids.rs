@@ -13,7 +13,7 @@ pub struct InvalidId {
     pub kind: &'static str,
     /// The text, cut to 80 characters.
     pub text: String,
-    /// The broken rule.
+    /// The rule that the text violates.
     pub why: &'static str,
 }
 
@@ -51,7 +51,8 @@ uuid_id!(
     "session id"
 );
 uuid_id!(
-    /// The id of a conversation of Claude Code (its `session_id`); one session may have several conversations.
+    /// The id of a Claude Code conversation (claude's `session_id`). One session can have several
+    /// conversations.
     ConversationId,
     "conversation id"
 );
@@ -63,8 +64,8 @@ impl SessionId {
     }
 }
 
-/// An agent's session in its record, of this or another program. A foreign name is kept and shown unchanged,
-/// and never used to look up or open anything.
+/// The session in an agent's record, of this or another program. A foreign session name is kept and shown
+/// unchanged, and never used to look up or open anything.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(transparent)]
 #[specta(transparent)]
@@ -146,13 +147,13 @@ parsed_id!(
     check_token
 );
 parsed_id!(
-    /// A project's id: bd's if it exists, or a UUID of ours.
+    /// A project's id: bd's project id if it exists, otherwise a UUID of ours.
     ProjectId,
     "project id",
     check_token
 );
 parsed_id!(
-    /// The name of an agent prompt: its file's stem in `.claude/agents`.
+    /// The name of an agent prompt: the stem of its file name in `.claude/agents`.
     AgentName,
     "agent name",
     check_token
@@ -189,28 +190,28 @@ fn ten_digits(random: u64) -> String {
 }
 
 impl FleetAgentId {
-    /// A new id from a random number.
+    /// Creates an id from a random number.
     pub fn new(role: crate::fleet::AgentRole, random: u64) -> FleetAgentId {
         FleetAgentId(format!("{role}-{}", ten_digits(random)))
     }
 }
 
 impl ConvoyId {
-    /// A new id from a random number.
+    /// Creates an id from a random number.
     pub fn new(random: u64) -> ConvoyId {
         ConvoyId(format!("convoy-{}", ten_digits(random)))
     }
 }
 
 impl MergeRequestId {
-    /// A new id from a random number.
+    /// Creates an id from a random number.
     pub fn new(random: u64) -> MergeRequestId {
         MergeRequestId(format!("merge-{}", ten_digits(random)))
     }
 }
 
 impl BeadId {
-    /// A new id from a random number, for work outside any tracker.
+    /// Creates an id from a random number, for work outside any tracker.
     pub fn of_fleet(random: u64) -> BeadId {
         BeadId(format!("bead-{}", ten_digits(random)))
     }
@@ -224,7 +225,8 @@ impl BeadId {
     }
 }
 
-/// Excludes options, paths, whitespace and control characters: safe as an argument and a file name.
+/// Refuses options, paths, whitespace and control characters, so that the text is safe as an argument and as
+/// a file name.
 fn check_token(text: &str) -> Result<(), &'static str> {
     if text.is_empty() {
         return Err("it is empty");

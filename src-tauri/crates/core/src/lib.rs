@@ -1,5 +1,5 @@
-//! The pure domain of Beads Console: typed ids, beads, sessions and their state machine, messages, memories, the
-//! fleet, and the documents and prompts made from them.
+//! The pure domain of Beads Console: typed ids, beads, sessions and their state machine, messages, memories,
+//! the fleet, and the documents and prompts made from them.
 //!
 //! Deliberately elsewhere: I/O, the clock, randomness and async. Callers pass in the current time.
 
@@ -36,8 +36,8 @@ pub mod usage_limit;
 pub mod work;
 pub mod worktree;
 
-/// A time with its offset; RFC 3339 in all files and protocols.
+/// A time with its UTC offset, in RFC 3339 format in all files and protocols.
 pub type Timestamp = chrono::DateTime<chrono::FixedOffset>;
 
-/// Unknown fields of a file; they survive a round trip.
+/// Unknown fields of a file, which are kept when the file is written again.
 pub type Extra = serde_json::Map<String, serde_json::Value>;

@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionMetrics {
     pub id: SessionId,
-    /// Active time in milliseconds, without pauses.
+    /// The active time in milliseconds, without pauses.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// Number of messages, each id once.
+    /// The number of messages; each id counts once.
     #[specta(type = u32)]
     pub message_count: u64,
     pub tokens: TokenSplit,
-    /// Input + cache creation + output.
+    /// The sum of input, cache-creation and output tokens.
     #[specta(type = u32)]
     pub total_tokens: u64,
-    /// Cost in US dollars as claude counts it; `None` if unknown.
+    /// The cost in US dollars, as reported by claude; `None` if unknown.
     #[serde(default)]
     pub cost_usd: Option<f64>,
-    /// Files read or written, each once.
+    /// The number of distinct files read or written.
     pub files_touched: u32,
     pub commits: u32,
-    /// Tool calls by tool, the most used first.
+    /// The tool calls by tool, the most used first.
     pub tools: Vec<ToolCount>,
     pub tool_calls: u32,
-    /// Tool calls that failed or were refused, and API failures.
+    /// The number of failed or refused tool calls and API failures.
     pub errors: u32,
-    /// Time to the first part of an answer; `None` without measurements.
+    /// The time to the first part of an answer; `None` without measurements.
     #[serde(default)]
     pub latency: Option<Latency>,
 }
@@ -39,7 +39,7 @@ pub struct ToolCount {
     /// The tool's name, such as `Bash`.
     pub tool: String,
     pub calls: u32,
-    /// Number of calls that failed or were refused.
+    /// The number of calls that failed or were refused.
     pub errors: u32,
 }
 
@@ -55,7 +55,7 @@ pub struct Latency {
     pub answers: u32,
 }
 
-/// The days of a dashboard, ending with today.
+/// The range of days of a dashboard, ending today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Range {
@@ -67,12 +67,12 @@ pub enum Range {
     Month,
     /// Ninety days.
     Quarter,
-    /// Since the first session.
+    /// All days since the first session.
     All,
 }
 
 impl Range {
-    /// Number of days; `None` for all.
+    /// The number of days; `None` for all.
     pub fn days(self) -> Option<u32> {
         match self {
             Range::Today => Some(1),
@@ -92,30 +92,31 @@ pub struct Dashboard {
     pub counted_at: Timestamp,
     /// Every day of the range, including empty ones.
     pub days: Vec<Day>,
-    /// Number of sessions created in the range.
+    /// The number of sessions created in the range.
     pub sessions: u32,
-    /// Mean active time of these sessions, in milliseconds.
+    /// The mean active time of these sessions, in milliseconds.
     #[specta(type = u32)]
     pub average_duration_ms: u64,
-    /// Mean number of sessions per bead worked on in the range; `None` without any.
+    /// The mean number of sessions per bead worked on in the range; `None` without such beads.
     #[serde(default)]
     pub sessions_per_bead: Option<f64>,
     /// The totals of the range, over all sessions.
     pub total: Amount,
-    /// The totals by bead, the most tokens first; `name` is empty for work without a bead.
+    /// The totals by bead, the most tokens first. `name` is empty for work without a bead.
     pub beads: Vec<Share>,
-    /// The totals by agent prompt, the most used first; `name` is empty for sessions without one.
+    /// The totals by agent prompt, the most used first. `name` is empty for sessions without an agent prompt.
     pub agents: Vec<Share>,
-    /// The same metrics for as many days before the range; absent if the range is all days.
+    /// The metrics of the period of equal length before the range; absent if the range includes all days.
     #[serde(default)]
     pub previous: Option<Period>,
-    /// Number of beads closed in the range; absent if the tracker does not say.
+    /// The number of beads closed in the range; absent if the tracker does not report it.
     #[serde(default)]
     pub beads_closed: Option<u32>,
-    /// The beads worked on in the range with the number of all their sessions, the most sessions first.
+    /// The beads worked on in the range, each with its total number of sessions; the most sessions first.
     #[serde(default)]
     pub bead_sessions: Vec<BeadSessions>,
-    /// The agent prompts of all sessions, for a filter; empty for sessions without one.
+    /// The agent prompts of all sessions, for a filter; an empty name stands for sessions without an agent
+    /// prompt.
     #[serde(default)]
     pub agent_names: Vec<String>,
 }
@@ -126,16 +127,16 @@ pub struct Period {
     /// The first day of the period, such as `2026-01-19`.
     pub first: String,
     pub last: String,
-    /// Number of sessions created in it.
+    /// The number of sessions created in the period.
     pub sessions: u32,
-    /// Mean active time of these sessions, in milliseconds.
+    /// The mean active time of these sessions, in milliseconds.
     #[specta(type = u32)]
     pub average_duration_ms: u64,
-    /// Mean number of sessions per bead worked on in it; `None` without any.
+    /// The mean number of sessions per bead worked on in the period; `None` without such beads.
     #[serde(default)]
     pub sessions_per_bead: Option<f64>,
     pub total: Amount,
-    /// Number of beads closed in it; absent if the tracker does not say.
+    /// The number of beads closed in the period; absent if the tracker does not report it.
     #[serde(default)]
     pub beads_closed: Option<u32>,
 }
@@ -144,7 +145,7 @@ pub struct Period {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BeadSessions {
     pub bead: String,
-    /// All its sessions, at any time.
+    /// The number of the bead's sessions, at any time.
     pub sessions: u32,
 }
 
@@ -152,7 +153,7 @@ pub struct BeadSessions {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     pub range: Range,
-    /// Only sessions with this agent prompt; empty for sessions without one.
+    /// Only sessions with this agent prompt; an empty name selects sessions without an agent prompt.
     pub agent: Option<String>,
     /// Only sessions of these beads.
     pub beads: Option<std::collections::BTreeSet<String>>,
@@ -167,10 +168,10 @@ impl From<Range> for Scope {
 /// Active time, tokens, cost and messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Amount {
-    /// Active time in milliseconds.
+    /// The active time in milliseconds.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// Input + cache creation + output.
+    /// The sum of input, cache-creation and output tokens.
     #[specta(type = u32)]
     pub tokens: u64,
     /// The cost in US dollars; a session's cost is distributed over its days in proportion to its tokens.
@@ -194,7 +195,7 @@ impl Amount {
 pub struct Day {
     /// The date, such as `2026-01-19`.
     pub date: String,
-    /// Number of sessions created on it.
+    /// The number of sessions created on this day.
     pub sessions: u32,
     #[serde(default)]
     pub kinds: TokenKinds,
@@ -202,13 +203,13 @@ pub struct Day {
     pub amount: Amount,
 }
 
-/// Counted tokens by kind. A day's part of a session has the kinds in the session's proportion.
+/// Counted tokens by kind. A session's tokens on one day are split in the proportions of the whole session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TokenKinds {
-    /// Input without the cache.
+    /// Input tokens, except those read from or written to the cache.
     #[specta(type = u32)]
     pub input: u64,
-    /// Written to the cache.
+    /// Tokens written to the cache.
     #[specta(type = u32)]
     pub cache_creation: u64,
     #[specta(type = u32)]
@@ -216,7 +217,7 @@ pub struct TokenKinds {
 }
 
 impl TokenKinds {
-    /// Splits `tokens` in the proportion of a session's counted kinds. The sum of the parts is exactly
+    /// Splits `tokens` in the proportions of a session's counted kinds. The sum of the parts is exactly
     /// `tokens`.
     pub fn of(tokens: u64, split: &TokenSplit) -> TokenKinds {
         let all = split.input + split.cache_creation + split.output;
@@ -239,12 +240,12 @@ impl TokenKinds {
     }
 }
 
-/// The part of one bead or agent prompt in the totals.
+/// The share of one bead or agent prompt in the totals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Share {
     /// The bead's id or the agent prompt's name.
     pub name: String,
-    /// Number of its sessions.
+    /// The number of sessions with this bead or agent prompt.
     pub sessions: u32,
     #[serde(flatten)]
     pub amount: Amount,
@@ -282,7 +283,7 @@ fn csv_amount(amount: &Amount) -> String {
     format!("{},{},{},{:.6}", amount.duration_ms, amount.messages, amount.tokens, amount.cost_usd)
 }
 
-/// A text as a CSV field, protected from being read as a formula by a spreadsheet.
+/// Formats a text as a CSV field that a spreadsheet cannot read as a formula.
 fn csv_text(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     let text = format!("{guard}{text}");

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// The permission mode. A mode is always passed to claude, because our default is [`PermissionMode::Manual`] and
-/// claude's own default can be `auto`.
+/// The permission mode. A mode is always passed to claude, because our default is [`PermissionMode::Manual`]
+/// and claude's own default can be `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PermissionMode {
@@ -22,7 +22,7 @@ pub enum PermissionMode {
 }
 
 impl PermissionMode {
-    /// All modes, in the order of Shift+Tab.
+    /// All modes, in the order in which Shift+Tab selects them.
     pub const ALL: [PermissionMode; 5] = [
         PermissionMode::Manual,
         PermissionMode::AcceptEdits,
@@ -70,12 +70,12 @@ impl PermissionMode {
     }
 }
 
-/// A permission rule that outlasts a single use.
+/// A permission rule that stays in effect after its first use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct LastingRule {
     /// The rule: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`.
     pub rule: String,
-    /// How long and where the rule holds, as text for the user.
+    /// The rule's duration and scope, as text for the user.
     pub holds: String,
 }
 

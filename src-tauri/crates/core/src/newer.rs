@@ -1,5 +1,5 @@
-//! Enum values of newer versions in our own fields: they are read as `None` or as the default, so that the rest of
-//! the file stays readable. Saving the file drops such a value.
+//! Handles enum values of newer versions in our own fields. They are read as `None` or as the default, so
+//! that the rest of the file stays readable. Saving the file drops such a value.
 
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 /// The inputs of a rank besides the bead itself.
 #[derive(Debug)]
 pub struct Ranking<'a> {
-    /// Counts the beads that wait for another.
+    /// Counts the beads that wait for a given bead.
     pub waiting: &'a Waiting<'a>,
     /// A bead that was just closed, and the beads that it unblocked.
     pub after: Option<(&'a BeadId, HashSet<BeadId>)>,
@@ -22,14 +22,15 @@ pub struct Rank {
     pub reasons: Vec<String>,
 }
 
-/// The points of a bead that the just closed bead unblocked: it comes before all others.
+/// The points for a bead unblocked by the bead that was just closed, so that it precedes all others.
 const JUST_UNBLOCKED: f64 = 1000.0;
-/// The points of one step of priority.
+/// The points for one step of priority.
 const PRIORITY: f64 = 10.0;
-/// The points of one waiting bead; at most ten count.
+/// The points for one waiting bead; at most ten are counted.
 const WAITING: f64 = 3.0;
 const MOST_WAITING: u32 = 10;
-/// The points of one day of age; at most sixty count. A month counts less than a step of priority.
+/// The points for one day of age; at most sixty days are counted. A month counts less than a step of
+/// priority.
 const DAY: f64 = 0.25;
 const MOST_DAYS: i64 = 60;
 
@@ -59,7 +60,7 @@ impl Ranking<'_> {
         Rank { score, reasons }
     }
 
-    /// The ready beads with their ranks, best first; beads with equal scores keep their order.
+    /// The ready beads with their ranks, best first. Beads with equal scores keep their order.
     pub fn ranked(&self, ready: Vec<Bead>) -> Vec<(Bead, Rank)> {
         let mut ranked: Vec<(Bead, Rank)> =
             ready.into_iter().map(|bead| (bead.clone(), self.rank(&bead))).collect();

@@ -1,7 +1,7 @@
 //! Compares and records paths by the rules of the operating system.
 //!
-//! Git writes `C:/work` where Windows resolves `\\?\C:\work`; both name one folder. Deliberately elsewhere:
-//! disk access. Callers resolve links first.
+//! Git writes `C:/work` where Windows resolves `\\?\C:\work`; both name the same folder. Disk access is
+//! deliberately elsewhere: callers resolve symbolic links first.
 
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;
@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 /// The rules by which a system compares names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rules {
-    /// Names are bytes.
+    /// Names are compared byte by byte.
     Exact,
     /// Case and Unicode normalisation do not matter.
     Mac,
@@ -28,7 +28,8 @@ pub fn same(one: &Path, other: &Path) -> bool {
     one == other || (HERE != Rules::Exact && key(one, HERE) == key(other, HERE))
 }
 
-/// The rest of `path` below `folder`, or an empty path if both are the same; `None` if it is not below.
+/// Returns the part of `path` below `folder`, or an empty path if both are equal; `None` if `path` is not
+/// inside `folder`.
 pub fn inside(path: &Path, folder: &Path) -> Option<PathBuf> {
     if let Ok(rest) = path.strip_prefix(folder) {
         return Some(rest.to_owned());
@@ -47,8 +48,8 @@ pub fn inside(path: &Path, folder: &Path) -> Option<PathBuf> {
     Some(rest.as_path().to_owned())
 }
 
-/// The path without the prefix `\\?\`, if it is valid without it. On Windows, resolved paths have the prefix, but
-/// other programs do not understand it.
+/// Removes the prefix `\\?\` if the path is valid without the prefix. On Windows, resolved paths have the
+/// prefix, but other programs do not understand it.
 pub fn plain(path: PathBuf) -> PathBuf {
     match path.to_str().and_then(|text| without_prefix(text, HERE)) {
         Some(text) => PathBuf::from(text),
@@ -56,7 +57,7 @@ pub fn plain(path: PathBuf) -> PathBuf {
     }
 }
 
-/// The path as our files and messages contain it: with `/` on every system.
+/// The path as written in our files and messages: with `/` on every system.
 pub fn recorded(path: &Path) -> String {
     let text = plain(path.to_owned()).to_string_lossy().into_owned();
     if HERE == Rules::Windows { text.replace('\\', "/") } else { text }
@@ -91,7 +92,7 @@ fn folded(text: &str) -> String {
     lower.nfc().collect()
 }
 
-/// Why Windows cannot have a file or folder of this name; `None` if it can.
+/// Why Windows does not allow a file or folder with this name; `None` if Windows allows it.
 pub fn not_portable(name: &str) -> Option<&'static str> {
     match () {
         () if is_reserved(name) => Some("Windows reserves this name for a device"),
@@ -103,14 +104,16 @@ pub fn not_portable(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Another spelling of a name, equal on a system that ignores case or normalisation; `None` if there is none.
+/// Another spelling of a name, equal on a system that ignores case or normalisation; `None` if the name has
+/// no other spelling.
 pub fn other_spelling(name: &str) -> Option<String> {
     let swap = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
     let spellings = [name.chars().map(swap).collect::<String>(), name.nfd().collect(), name.nfc().collect()];
     spellings.into_iter().find(|other| other != name)
 }
 
-/// Whether Windows reserves the name for a device. Without the prefix, a path with such a name leads to the device.
+/// Whether Windows reserves the name for a device. Without the prefix `\\?\`, a path with such a name opens
+/// the device.
 pub fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let numbered = |start: &str| {
@@ -123,7 +126,7 @@ pub fn is_reserved(name: &str) -> bool {
         || numbered("lpt")
 }
 
-/// A text that is equal for all spellings of a path.
+/// A key that is equal for all spellings of a path.
 fn key(path: &Path, rules: Rules) -> String {
     let text = path.to_string_lossy();
     match rules {

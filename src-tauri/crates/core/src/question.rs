@@ -1,7 +1,7 @@
 //! Questions that claude asks the user through a tool, and their answers.
 //!
-//! Pure. The tool's input contains the questions; claude reads the answers from a field of the same input,
-//! keyed by question text. Deliberately elsewhere: how the input reaches claude.
+//! This module is pure. The tool's input contains the questions; claude reads the answers from a field of the
+//! same input, keyed by question text. Passing the input to claude is deliberately elsewhere.
 
 use crate::Extra;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde_json::Value;
 /// The tool that asks questions.
 pub const ASKS: &str = "AskUserQuestion";
 
-/// The tool that asks whether a plan may be carried out.
+/// The tool that asks whether claude may carry out a plan.
 pub const PLANS: &str = "ExitPlanMode";
 
 /// One of claude's questions to the user.
@@ -30,21 +30,21 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct QuestionAnswer {
     pub question: String,
-    /// The chosen labels, or the user's own words.
+    /// The chosen labels, or the user's own text.
     pub chosen: Vec<String>,
 }
 
 /// Why answers are not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
-    /// The request asks no question.
+    /// The request contains no question.
     #[error("this request asks no question; allow or deny it")]
     NoQuestions,
     #[error("claude does not ask the question {0:?}")]
     Unknown(String),
     #[error("the question {0:?} has no answer; answer every question")]
     Missing(String),
-    /// A question with one answer has several.
+    /// A question that allows one answer has several.
     #[error("the question {0:?} allows only one answer")]
     Several(String),
 }
@@ -69,7 +69,7 @@ pub fn questions(tool: &str, input: &Extra) -> Vec<Question> {
             multiple: one.get("multiSelect").and_then(Value::as_bool).unwrap_or(false),
             options: options.iter().filter_map(option).collect(),
         };
-        // Claude keeps one answer per text.
+        // Claude keeps one answer per question text.
         if !question.text.is_empty() && found.iter().all(|other| other.text != question.text) {
             found.push(question);
         }
@@ -81,7 +81,7 @@ pub fn questions(tool: &str, input: &Extra) -> Vec<Question> {
 ///
 /// # Errors
 ///
-/// A question has no answer, or an answer has no question.
+/// Returns an error if a question has no answer, or an answer has no question.
 pub fn answered(tool: &str, input: &Extra, answers: &[QuestionAnswer]) -> Result<Extra, AnswerError> {
     let questions = questions(tool, input);
     if questions.is_empty() {

@@ -1,4 +1,4 @@
-//! Beads without activity for too long.
+//! Detects beads that have been without activity for too long.
 
 use crate::{
     Timestamp,
@@ -9,18 +9,20 @@ use chrono::Duration;
 /// How serious a lack of activity is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// In progress for 2 hours, or in review for 24.
+    /// In progress for 2 hours, or in review for 24 hours.
     Warning,
-    /// In progress for 8 hours, or in review for 72.
+    /// In progress for 8 hours, or in review for 72 hours.
     Critical,
 }
 
-/// A bead's last activity: its last change or that of its live session, whichever is later.
+/// The time of a bead's last activity: its last change or its live session's last activity, whichever is
+/// later.
 pub fn since(bead: &Bead, session: Option<&Timestamp>) -> Option<Timestamp> {
     bead.updated_at.or(bead.created_at).max(session.copied())
 }
 
-/// Whether a bead in progress or in review is stale. `session` is the last activity of its live session.
+/// Whether a bead in progress or in review is stale. `session` is the last activity of the bead's live
+/// session.
 pub fn level(bead: &Bead, session: Option<&Timestamp>, now: Timestamp) -> Option<Level> {
     let (warning, critical) = match bead.status {
         BeadStatus::InProgress => (2, 8),

@@ -1,28 +1,28 @@
 //! The protocol between a session's terminal and its client, independent of the transport.
 //!
 //! The client receives binary frames, each with an offset (u64, little endian) and bytes, and JSON texts
-//! ([`TerminalEvent`]). Offsets count the bytes sent to this client, from 0 and without gaps, independent of the
-//! program's output. A client acknowledges the offset before which it has drawn everything. It sends typed
-//! input as bytes, and [`TerminalMessage`]s as JSON.
+//! ([`TerminalEvent`]). Offsets count the bytes sent to this client, from 0 and without gaps, independent of
+//! the program's output. A client acknowledges the offset before which it has drawn everything. It sends
+//! typed input as bytes, and [`TerminalMessage`]s as JSON.
 
 use serde::{Deserialize, Serialize};
 
-/// Length of a frame's header in bytes.
+/// The length of a frame's header, in bytes.
 pub const HEADER: usize = 8;
 
-/// Limit of unacknowledged bytes per client.
+/// The maximum number of unacknowledged bytes per client.
 pub const WINDOW: usize = 1 << 20;
 
-/// Limit of a client's message, in bytes; typing and pasting never produce more at once.
+/// The maximum length of a client's message, in bytes. Typing and pasting never produce longer messages.
 pub const CLIENT_MESSAGE_MAX: usize = 1 << 20;
 
-/// The JSON texts; `E` is the sender's error type.
+/// The JSON texts for the client; `E` is the sender's error type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalEvent<E = ()> {
     /// The next frame is a full screen. The client clears its terminal, takes this size and draws the frame.
     Screen { cols: u16, rows: u16 },
-    /// The terminal has this size from here on.
+    /// The terminal has a new size, which applies to all following frames.
     Size { cols: u16, rows: u16 },
     /// The program has ended; this is the last message.
     Ended,
@@ -31,7 +31,7 @@ pub enum TerminalEvent<E = ()> {
 }
 
 impl<E: Serialize> TerminalEvent<E> {
-    /// The JSON text.
+    /// Serializes the event as JSON text.
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("it has only text keys")
     }
@@ -41,12 +41,12 @@ impl<E: Serialize> TerminalEvent<E> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalMessage {
-    /// The client's size. Nothing is sent before the first one.
+    /// The client's size. The client receives nothing before it has sent its first size.
     Resize { cols: u16, rows: u16 },
     /// Everything before this offset has been drawn.
     Ack { offset: u64 },
-    /// Whether the terminal is visible. A hidden one receives nothing and takes no input; when shown again it
-    /// starts with a full screen.
+    /// Whether the terminal is visible. A hidden terminal receives no output and accepts no input. When it is
+    /// shown again, it starts with a full screen.
     Visible { visible: bool },
 }
 

@@ -40,8 +40,8 @@ pub fn plain(text: &str) -> String {
     out
 }
 
-/// The text with invisible and control characters named, such as `⟨U+202E⟩`: for text that a user decides on. Line
-/// breaks and tabs stay. The UI has the same in `ui/src/words/text.ts`.
+/// Replaces invisible and control characters with their names, such as `⟨U+202E⟩`, in text that a user has to
+/// approve. Line breaks and tabs stay. The UI's equivalent is in `ui/src/words/text.ts`.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -62,7 +62,7 @@ fn is_filler(c: char) -> bool {
         | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// At most `max` characters, the last one `…` if the text was cut.
+/// Truncates the text to `max` characters, the last of which is `…` if the text was too long.
 pub fn cut(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
         return text.to_owned();
@@ -81,8 +81,8 @@ pub fn head(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
-/// A text's length in UTF-16 units, as claude counts it for its limits of injected context. It is never less than
-/// the number of characters.
+/// A text's length in UTF-16 units, as claude counts it for its limits of injected context. It is never less
+/// than the number of characters.
 pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
@@ -110,14 +110,14 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// Whether a text has no visible character: it is empty, or consists of spaces, combining marks without a
-/// base, fillers and the like.
+/// Whether a text has no visible character: it is empty, or has only spaces, combining marks without a base,
+/// fillers and similar characters.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(shows_nothing)
 }
 
-/// Whether a single character is invisible. The replacement character counts as visible: it shows that text
-/// was lost.
+/// Whether a single character is invisible. The replacement character counts as visible, because it shows
+/// that text was lost.
 pub fn shows_nothing(c: char) -> bool {
     c.is_whitespace()
         || is_unsafe(c)
@@ -134,7 +134,7 @@ pub fn composed(text: &str) -> String {
     text.nfc().collect()
 }
 
-/// The rest after an escape character's sequence.
+/// Returns the text after an escape character's sequence.
 fn after_escape(text: &str) -> &str {
     match text.as_bytes().first() {
         Some(b'[') => after_control_sequence(&text[1..]),
@@ -148,15 +148,15 @@ fn after_escape(text: &str) -> &str {
     }
 }
 
-/// The rest after the parameters and the final byte of a control sequence (CSI).
+/// Returns the text after the parameters and the final byte of a control sequence (CSI).
 fn after_control_sequence(text: &str) -> &str {
     let rest =
         text.trim_start_matches(|c| matches!(c, '0'..='?')).trim_start_matches(|c| matches!(c, ' '..='/'));
-    // Without a final byte it is not a sequence, and the parameters are text.
+    // Without a final byte, the text is not a control sequence, and the parameters are kept as text.
     rest.strip_prefix(|c| matches!(c, '@'..='~')).unwrap_or(text)
 }
 
-/// The rest after a control string (OSC, DCS and the like), which is limited to one line.
+/// Returns the text after a control string (OSC, DCS and the like), which is limited to one line.
 fn after_control_string(text: &str) -> &str {
     let line = &text[..text.find(['\n', '\r']).unwrap_or(text.len())];
     [("\u{7}", 1), ("\u{1b}\\", 2), ("\u{9c}", 2)]
@@ -167,7 +167,7 @@ fn after_control_string(text: &str) -> &str {
 }
 
 /// Control characters (C0, C1, DEL), and characters that reorder or hide text. The joiners U+200C and U+200D
-/// stay: scripts and emoji need them.
+/// are allowed, because scripts and emoji need them.
 fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,

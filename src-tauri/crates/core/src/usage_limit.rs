@@ -1,7 +1,7 @@
-//! Claude's messages about a usage limit: whether a message is one, and when the limit ends.
+//! Recognizes claude's messages about a usage limit, and finds when the limit ends.
 //!
-//! Pure. Claude writes the end as a time of day (`resets 3pm`), with a date (`resets Oct 7, 1am`), or in older versions
-//! as seconds since 1970 (`limit reached|1755806400`).
+//! This module is pure. Claude writes the end as a time of day (`resets 3pm`), with a date (`resets Oct 7,
+//! 1am`), or in older versions as seconds since 1970 (`limit reached|1755806400`).
 
 use crate::Timestamp;
 use chrono::{Datelike, Duration, NaiveDate, NaiveTime, TimeZone, Timelike};
@@ -16,8 +16,8 @@ pub fn is_limit(text: &str) -> bool {
     ["limit", "overloaded", "429", "529", "too many requests"].iter().any(|word| text.contains(word))
 }
 
-/// When the limit in a message ends. A time of day is read in the offset of `at`, the time of the message; `None` if
-/// the message names no time.
+/// When the limit in a message ends. A time of day is interpreted in the UTC offset of `at`, the time of the
+/// message. `None` if the message contains no time.
 pub fn reset_time(text: &str, at: Timestamp) -> Option<Timestamp> {
     let lower = text.to_lowercase();
     if let Some(seconds) = lower.rsplit_once('|').and_then(|(_, end)| leading_number(end)) {
@@ -39,7 +39,7 @@ pub fn reset_time(text: &str, at: Timestamp) -> Option<Timestamp> {
     let next = words.next();
     let time = next.and_then(|word| time_of_day(word, words.next())).unwrap_or(NaiveTime::MIN);
     let date = |year| NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()? + 1, day);
-    // A date that has passed is in the next year, because claude's date has no year.
+    // Claude's date has no year. A date that has passed is in the next year.
     [at.year(), at.year() + 1]
         .into_iter()
         .filter_map(|year| on(date(year)?, time, at))

@@ -35,7 +35,7 @@ pub struct FileLine {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitLine {
     pub hash: String,
-    /// The first line of its message, as written.
+    /// The first line of the commit message, unchanged.
     pub subject: String,
     pub author: String,
     /// The commit date, if known.

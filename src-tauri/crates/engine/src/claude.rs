@@ -59,7 +59,7 @@ pub(crate) struct Claude {
     pub(crate) version: Version,
 }
 
-/// Finds and checks the claude to use. The error says what is wrong and how to fix it.
+/// Finds and checks the claude program to use. The error states the problem and how to fix it.
 pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
     let probe = probe::probe(&Env::of_process(), &project.root);
     let code = match &probe {
@@ -79,7 +79,7 @@ pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
         .hint(format!("{hint}or try the built-in simulated agent with `--simulated`")))
 }
 
-/// The claude program and its installation in one line, and a hint if there are others.
+/// Describes the claude program and its installation in one line, with a hint if other installations exist.
 pub(crate) fn described(claude: &Claude) -> (String, Option<String>) {
     let Claude { path, launcher, version } = claude;
     let starts = match launcher.program == *path {
@@ -96,7 +96,7 @@ pub(crate) fn described(claude: &Claude) -> (String, Option<String>) {
     (found, hint)
 }
 
-/// The state of claude for sessions in this folder.
+/// Whether sessions in this folder can use claude.
 pub fn claude_state(folder: &Path) -> ClaudeState {
     let probe = probe::probe(&Env::of_process(), folder);
     let (message, hint) = (probe.message(), probe.hint().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Implements the contract's methods: each calls its use case.
+//! Implements the contract's methods; each method calls its use case.
 //!
 //! May use: `agent_files`, `backup`, `beads`, `claude`, `engine`, `fleet`, `fleet_state`, `hooks`,
 //! `memory`, `merge_queue`, `needs`, `project_info`, `recovery`, `session`, `settings`, `worktrees`.

@@ -1,4 +1,5 @@
-//! Checks the environment of sessions: what is installed, what is missing, and how to fix it. Works in any folder.
+//! Checks the environment of sessions, reports installed and missing programs, and suggests fixes. Works in
+//! any folder.
 //!
 //! May use: `backup`, `claude`, `context`.
 
@@ -73,8 +74,8 @@ fn repository(project: &Project) -> Check {
     }
 }
 
-/// Warns about a network drive, with whether its locks work, and about a folder that a service copies to other
-/// machines. `None` for any other folder.
+/// Warns about a network drive and says whether file locks work on it. Also warns about a folder that a sync
+/// service copies to other machines. `None` for any other folder.
 fn volume(root: &Path) -> Option<Check> {
     let shown = root.display();
     let one_machine = "open the project on one machine at a time, or move it to a local disk";
@@ -137,7 +138,7 @@ fn claude(project: &Project) -> Check {
     }
 }
 
-/// Warns about lines of claude's transcripts that this version does not recognize; `None` without any.
+/// Warns about lines of claude's transcripts that this version does not recognize; `None` if there are none.
 fn transcripts(project: &Project) -> Option<Check> {
     let listing = bc_store::SessionStore::at(&project.beads_dir).list().ok()?;
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
@@ -152,8 +153,8 @@ fn transcripts(project: &Project) -> Option<Check> {
     })
 }
 
-/// Warns about permission rules of an earlier `init-agent --permissions`, which let an agent read any file; `None`
-/// if there are none.
+/// Warns about permission rules that an earlier version of `init-agent --permissions` wrote and that let an
+/// agent read any file. `None` if there are none.
 fn agent_permissions(project: &Project) -> Option<Check> {
     const FILES: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
     let wide = |name: &&&str| {
@@ -171,7 +172,7 @@ fn agent_permissions(project: &Project) -> Option<Check> {
     Some(check("agent permissions", CheckState::Warning, found, Some(hint)))
 }
 
-/// The state of the backups; empty if the project has no `.beads` to back up.
+/// The state of the backups; empty if the project has no `.beads` folder.
 fn backups(project: Project, programs: &Programs) -> Vec<Check> {
     if !project.beads_dir.is_dir() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The engine of one project: its start and periodic work. `contract` has its methods.
+//! The engine of one project: its startup and periodic work. `contract` implements its methods.
 //!
 //! May use: `context`, `fleet`, `merge_queue`, `recovery`, `session`.
 
@@ -22,10 +22,10 @@ pub struct Engine {
     next_sweep: OnceLock<Option<Timestamp>>,
 }
 
-/// A read-only engine for the project that contains `start`, for commands that need no engine lock.
+/// Returns a read-only engine for the project that contains `start`, for commands that do not need the engine lock.
 ///
 /// # Errors
-/// There is no such project.
+/// `start` is not in a project.
 pub fn view(start: &Path, programs: Programs) -> Result<Engine, ApiError> {
     Ok(Engine::of(Context::view(start, programs)?))
 }
@@ -36,7 +36,7 @@ impl Engine {
         &self.ctx.project.root
     }
 
-    /// The same engine for a person to whom the user gave access.
+    /// This engine, acting for a person with access.
     pub(crate) fn acting_for(&self, person: &str) -> Engine {
         Engine::of(self.ctx.acting_for(person))
     }
@@ -55,7 +55,7 @@ impl Engine {
         Engine::of(Context::owning(project, programs, store, read_ahead))
     }
 
-    /// A read-only engine; `why` is the error for every attempt to write.
+    /// A read-only engine. Every attempt to write returns the error `why`.
     pub(crate) fn read_only(project: Project, programs: Programs, why: ApiError) -> Engine {
         Engine::of(Context::read_only(project, programs, why))
     }
@@ -65,7 +65,7 @@ impl Engine {
     pub(crate) fn reconcile(&self) -> Result<(), ApiError> {
         let ctx = &self.ctx;
         let sessions = ctx.session_lock();
-        // Read the records once for all steps: there may be ten thousand sessions.
+        // Read the records once for all steps: a project can have ten thousand sessions.
         let listing = ctx.store.list().map_err(store_error)?;
         let recovered = session::pause_among(ctx, &sessions, &listing.sessions)?;
         let swept = session::sweep_of(ctx, &sessions, &listing.sessions, now());

@@ -28,7 +28,7 @@ impl Fixture {
         Fixture::open(folder)
     }
 
-    /// The engine after a restart.
+    /// Reopens the project, as after a restart of the engine.
     pub(crate) fn reopened(self) -> Fixture {
         let Fixture { folder, engine, ctx } = self;
         drop((engine, ctx));
@@ -47,12 +47,12 @@ impl Fixture {
         Fixture { folder, engine, ctx }
     }
 
-    /// A draft that was created `hours_ago`.
+    /// Adds a draft that was created `hours_ago` hours before now.
     pub(crate) fn draft(&self, n: u128, hours_ago: i64) -> SessionId {
         self.session(n, hours_ago, &[])
     }
 
-    /// A session that was created `hours_ago`, with these events at the same time.
+    /// Adds a session that was created `hours_ago` hours before now, with these events at its creation time.
     pub(crate) fn session(&self, n: u128, hours_ago: i64, events: &[Event]) -> SessionId {
         let at = |hour: i64| -> Timestamp { now() - chrono::Duration::hours(hours_ago - hour) };
         let id = SessionId(Uuid::from_u128(n));
@@ -72,8 +72,8 @@ impl Fixture {
         self.session(n, hours_ago, &[Event::Start, Event::Close(CloseReason::User)])
     }
 
-    /// The session's write lock. A process that another test starts holds a copy of it from its fork to its
-    /// exec, so the lock may be taken for a moment.
+    /// Takes the session's write lock. The lock can be unavailable briefly, because a child process of
+    /// another test holds a copy of it between fork and exec.
     pub(crate) fn session_lock(&self, id: SessionId) -> SessionLock {
         let lock = || self.ctx.store.session(id).try_lock().unwrap();
         wait_for("the session's lock", Duration::from_secs(10), lock)

@@ -1,5 +1,6 @@
-//! Malicious files in a repository. If a file that we read is replaced by a link, a pipe or a huge file, its content
-//! is not read, nothing blocks, and no content from outside the repository leaks.
+//! Tests with malicious files in a repository. A link, a pipe or a huge file replaces a file that the program
+//! reads. Its content must not be read, nothing may block, and no content from outside the repository may
+//! leak.
 
 use crate::{context::now, engine::Engine, fixture::Fixture};
 use bc_beads::{Environment, ListFilter};
@@ -13,7 +14,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// A part of every file's content that occurs in no other output.
+/// A marker in every file's valid content, which does not occur in any other output.
 const MARK: &str = "marker7f3a";
 const SESSION: u128 = 0x7;
 
@@ -105,7 +106,7 @@ fn rows() -> Vec<Row> {
         row(".chipset/state/events/system.jsonl", format!("{{\"{MARK}\":1}}\n"), |engine| {
             let state = bc_fleet::State::at(engine.ctx.project.root.join(".chipset/state"), now);
             let events = state.events(None);
-            // A line of another program is counted only if it was read.
+            // The warning about unknown lines counts this line only if it was read.
             let read = state.take_warnings().iter().any(|warning| warning.starts_with("1 lines"));
             if read { MARK.to_owned() } else { format!("{events:?}") }
         }),
@@ -137,7 +138,7 @@ const ATTACKS: [(&str, Attack); 5] = [
     ("a link out of the repository", |file, outside| symlink(outside, file).unwrap()),
     ("a giant", |file, outside| {
         fs::copy(outside, file).unwrap();
-        // A sparse file needs no disk space.
+        // A sparse file takes up no disk space.
         fs::File::options().append(true).open(file).unwrap().set_len(1 << 42).unwrap();
     }),
     ("a folder", |file, _| fs::create_dir(file).unwrap()),
@@ -153,7 +154,7 @@ fn placed(row: &Row, attack: Option<Attack>) -> (Fixture, PathBuf) {
     let file = root.join(row.file);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     let content = match row.content.as_str() {
-        // Let the program itself write the file.
+        // The program itself writes this file.
         "" if row.file.ends_with("memories.jsonl") => {
             let memory = MemorySaveParams {
                 key: Some("known".into()),
@@ -176,7 +177,7 @@ fn placed(row: &Row, attack: Option<Attack>) -> (Fixture, PathBuf) {
 }
 
 #[test]
-fn only_a_files_own_content_is_read_whatever_replaces_it() {
+fn a_replaced_file_is_not_read() {
     for row in rows() {
         let (fixture, outside) = placed(&row, None);
         let output = (row.output)(&fixture.engine);
@@ -184,7 +185,8 @@ fn only_a_files_own_content_is_read_whatever_replaces_it() {
         fs::remove_file(outside).unwrap();
         for (name, attack) in ATTACKS {
             let (fixture, outside) = placed(&row, Some(attack));
-            // For agent prompts and commands, only the head of the file is read, whatever follows.
+            // Only the head of an agent prompt or command file is read, so a giant file still shows its own
+            // content.
             let head_counts =
                 name == "a giant" && row.file.starts_with(".claude/") && row.file.ends_with(".md");
             let output = (row.output)(&fixture.engine);

@@ -1,10 +1,11 @@
-//! The engine of a project: its beads, sessions and fleet behind the contract of `bc-wire`.
+//! A project's engine: beads, sessions and fleet, behind the `bc-wire` contract.
 //!
-//! The first process that opens a project takes the engine's lock and becomes its engine. Later processes are clients
-//! over the same contract. Deliberately elsewhere: the window, the protocol of session hosts, and the command line.
+//! The first process that opens a project takes the engine's lock and becomes its engine. Later processes are
+//! clients over the same contract. Deliberately elsewhere: the window, the session host protocol, and the
+//! command line.
 //!
-//! `contract` and `engine` are the facade. The use cases are folders over one `context`; `docs/ARCHITECTURE.md` lists
-//! what each may use.
+//! `contract` and `engine` are the facade. Each use case is a folder, and all share one `context`.
+//! `docs/ARCHITECTURE.md` lists the allowed dependencies.
 
 mod agent_files;
 mod backup;

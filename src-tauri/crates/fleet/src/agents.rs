@@ -1,4 +1,4 @@
-//! The files of agents: create, read, change the status and the session.
+//! Agent files: create, read, change the status and the session.
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
@@ -28,7 +28,8 @@ impl State {
         Ok(agent)
     }
 
-    /// The agent. `None` if its file does not exist; also `None`, with a warning, if the file is invalid.
+    /// Returns the agent, or `None` if its file does not exist. An invalid file also yields `None`, with a
+    /// warning.
     ///
     /// # Errors
     ///
@@ -37,7 +38,7 @@ impl State {
         self.read(Kind::Agents, id.as_str())
     }
 
-    /// Sets an agent's status. An agent that is neither active nor stalled loses its session.
+    /// Sets an agent's status. Unless the new status is active or stalled, the agent also loses its session.
     ///
     /// # Errors
     ///
@@ -57,8 +58,8 @@ impl State {
         Ok(agent)
     }
 
-    /// Sets an agent's session. With a session, the agent becomes active; without one, it becomes idle. Unchanged
-    /// values are not written, and a terminated agent stays terminated.
+    /// Sets an agent's session. With a session, the agent becomes active; without one, it becomes idle. A
+    /// terminated agent stays terminated. Unchanged values are not written.
     ///
     /// # Errors
     ///
@@ -82,7 +83,7 @@ impl State {
         Ok(agent)
     }
 
-    /// The agents with this role and this rig, sorted by id. `None` admits every role or rig.
+    /// Returns the agents with the given role and rig, sorted by id. `None` matches any role or rig.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -99,7 +100,7 @@ impl State {
     }
 }
 
-/// A copy of the agent with this session, and with the status that follows from it; a terminated agent stays
+/// Returns a copy of the agent with the given session and the matching status. A terminated agent stays
 /// terminated.
 pub(crate) fn with_session(agent: &AgentIdentity, session: Option<SessionId>) -> AgentIdentity {
     let status = match session {

@@ -1,8 +1,8 @@
-//! Assigns work to many agents in one operation, and records that an agent has begun. The files of an operation are
-//! written together, with a single wait for the disk.
+//! Assigns work to many agents in one operation, and records that an agent has begun its work. An operation
+//! writes all its files together and syncs them once.
 //!
-//! A crash leaves one of the states that separate writes could leave: a work item exists before a hook refers to
-//! it, and the hook determines the item's state ([`settled`]).
+//! A crash leaves a state that separate writes could also leave: a hook never refers to a missing work item,
+//! and the hook determines the item's state ([`settled`]).
 
 use crate::{
     FleetError, State,
@@ -19,12 +19,12 @@ use bc_core::{
 };
 use std::collections::BTreeSet;
 
-/// An assignment to make: one bead for one agent.
+/// A requested assignment of one bead to one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
     pub agent: FleetAgentId,
     pub bead: BeadId,
-    /// The bead's texts for its work item; `None` for a work item that exists only in the fleet and keeps its
+    /// The bead's texts for its work item. `None` for a work item that exists only in the fleet; it keeps its
     /// texts.
     pub texts: Option<Texts>,
 }
@@ -32,9 +32,9 @@ pub struct Assignment {
 /// The texts of a work item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
-    /// The title: not blank, at most 1,000 bytes.
+    /// The title. It must not be blank, and has at most 1,000 bytes.
     pub title: String,
-    /// The description: at most one mebibyte, may be empty.
+    /// The description. It can be empty, and has at most one mebibyte.
     pub description: String,
     /// The bead's priority in the tracker.
     pub priority: Priority,
@@ -48,9 +48,9 @@ struct PlannedAssignment {
 }
 
 impl State {
-    /// Makes all assignments, as [`State::put_work_item`] and [`State::set_hook`] do for one. Completed work is
-    /// opened again. Each assignment succeeds or fails independently: there is one result for each, in the same
-    /// order.
+    /// Makes all assignments, each like [`State::put_work_item`] followed by [`State::set_hook`]. Completed
+    /// work is reopened. Each assignment succeeds or fails independently. The results are in the order of the
+    /// assignments.
     ///
     /// # Errors
     ///
@@ -81,7 +81,8 @@ impl State {
             let lock = self.lock()?;
             if self.hook(&given.agent)?.as_ref() != Some(&hook) {
                 drop(lock);
-                // Another program changed a file meanwhile, or the disk is full: make this assignment separately.
+                // Another program changed a file meanwhile, or the disk is full. Make this assignment
+                // separately.
                 return self.assign_one(given);
             }
             self.log_all(events)?;
@@ -101,7 +102,7 @@ impl State {
         self.set_hook(&given.agent, &given.bead)
     }
 
-    /// Plans the writes of one assignment, and updates `hooks` to the state after it.
+    /// Plans the writes of one assignment, and applies the assignment to `hooks`.
     fn plan_assignment(
         &self,
         given: &Assignment,
@@ -146,8 +147,8 @@ impl State {
         Ok(PlannedAssignment { work, hook, events })
     }
 
-    /// Writes the valid plans and logs their events. Returns `false` if a write failed; then nothing is logged, and
-    /// some of the files may be written.
+    /// Writes the valid plans and logs their events. Returns `false` if a write failed. In that case no event
+    /// is logged, but some files may already have been written.
     fn write_planned(&self, plans: &[Result<PlannedAssignment, FleetError>]) -> Result<bool, FleetError> {
         let good = || plans.iter().filter_map(|plan| plan.as_ref().ok());
         // Write the work items first, because a hook must not refer to a missing item.
@@ -160,8 +161,9 @@ impl State {
         Ok(true)
     }
 
-    /// Records that an agent has begun its work: sets its session and, if its hook is pending, activates the hook.
-    /// The result is that of [`State::set_agent_session`] and [`State::activate_hook`], but in one write.
+    /// Records that an agent has begun its work: sets its session and, if its hook is pending, activates the
+    /// hook. Equivalent to [`State::set_agent_session`] followed by [`State::activate_hook`], but with a
+    /// single write.
     ///
     /// # Errors
     ///
@@ -217,8 +219,8 @@ impl State {
     }
 }
 
-/// The work item with these texts, created if it does not exist. Without texts, the item must exist and keeps its
-/// own.
+/// Returns the work item with these texts, creating it if necessary. Without texts, the item must exist and
+/// keeps its current texts.
 fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> Result<WorkItem, FleetError> {
     let Some(texts) = texts else { return item.ok_or_else(|| FleetError::NoWork(bead.to_string())) };
     let Texts { title, description, priority } = texts.clone();
@@ -228,7 +230,7 @@ fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> R
     })
 }
 
-/// The work item with the state of its hook. It keeps its own texts.
+/// Returns the work item with its hook's state. The item keeps its own texts.
 fn on_hook(item: WorkItem, hook: &HookState) -> WorkItem {
     let Some(hung) = &hook.work_item else { return item };
     WorkItem { status: hung.status, assignee: hung.assignee.clone(), hook_status: hung.hook_status, ..item }

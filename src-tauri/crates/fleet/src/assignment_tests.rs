@@ -19,7 +19,7 @@ struct Places {
     agents: Vec<FleetAgentId>,
 }
 
-/// Two equal states with agents, work items and a convoy.
+/// Creates two equal states with agents, work items and a convoy.
 fn places(agents: usize) -> Places {
     let folder = tempfile::tempdir().unwrap();
     let together = State::at(folder.path().join("together"), now);
@@ -50,7 +50,7 @@ fn contents(state: &State) -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// The files of a state for comparison, without the random event ids.
+/// Returns the files of a state for comparison, without the random event ids.
 fn compared(state: &State) -> BTreeMap<PathBuf, String> {
     let without_ids = |text: String| {
         let lines = text.lines().map(|line| match serde_json::from_str::<serde_json::Value>(line) {

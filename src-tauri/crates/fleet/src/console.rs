@@ -5,8 +5,8 @@ use crate::{FleetError, State, files::Kind};
 use serde::{Serialize, de::DeserializeOwned};
 
 impl State {
-    /// The value in the file with this name; the default value if the file does not exist or, with a warning, is
-    /// invalid.
+    /// Returns the value in the named file, or the default value if the file does not exist. An invalid file
+    /// also yields the default value, with a warning.
     ///
     /// # Errors
     ///
@@ -15,8 +15,8 @@ impl State {
         Ok(self.read_at(self.path(Kind::Console, name))?.unwrap_or_default())
     }
 
-    /// Changes the value in the file with this name, under the lock. An unchanged value is not written. `change`
-    /// may run several times, and runs first on the default value.
+    /// Changes the value in the named file, under the lock. An unchanged value is not written. `change` can
+    /// run several times; its first run is always on the default value.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The files of convoys: create, read, change, close, and their progress.
+//! Convoy files: create, read, change, close, and compute the progress.
 
 use crate::{FleetError, State, files::Kind, work::check};
 use bc_core::{
@@ -33,7 +33,8 @@ impl State {
         Ok(convoy)
     }
 
-    /// The convoy. `None` if its file does not exist; also `None`, with a warning, if the file is invalid.
+    /// Returns the convoy, or `None` if its file does not exist. An invalid file also yields `None`, with a
+    /// warning.
     ///
     /// # Errors
     ///
@@ -74,8 +75,8 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The convoy does not exist, no bead would be left, the name is not valid, or the file cannot be
-    /// written.
+    /// The convoy does not exist, the new list of beads is empty, the name is not valid, or the file cannot
+    /// be written.
     pub fn change_convoy(
         &self,
         id: &ConvoyId,
@@ -102,7 +103,7 @@ impl State {
         Ok(convoy)
     }
 
-    /// Writes the progress of a convoy, from 0 to 1, which the caller has counted with the tracker.
+    /// Writes a convoy's progress, from 0 to 1. The caller has computed it from the tracker.
     ///
     /// # Errors
     ///
@@ -121,8 +122,8 @@ impl State {
         Ok(convoy)
     }
 
-    /// Closes a convoy, or opens it again if `end` is `None`. This is stored in a file of this program, because the
-    /// shared format has no field for it.
+    /// Closes a convoy, or reopens it if `end` is `None`. The closure is stored in a file that only this
+    /// program uses, because the shared format has no field for it.
     ///
     /// # Errors
     ///
@@ -136,7 +137,7 @@ impl State {
             let before = kept.closed.get(id).copied();
             changed = before.is_some() != end.is_some();
             match end {
-                // A convoy that is already closed keeps the time at which it was closed first.
+                // A convoy that is already closed keeps its original closing time.
                 Some(end) => {
                     let at = before.map_or(end.at, |before| before.at);
                     kept.closed.insert(id.clone(), ConvoyEnd { at, ..end });
@@ -151,7 +152,7 @@ impl State {
         Ok(())
     }
 
-    /// The closed convoys, each with how and when it was closed.
+    /// Returns the records of the closed convoys.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use bc_core::{
 use bc_store::FileError;
 use std::path::PathBuf;
 
-/// Why a change failed or the state could not be read.
+/// A failure to read or change the fleet's state.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FleetError {

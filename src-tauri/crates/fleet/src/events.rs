@@ -1,6 +1,7 @@
-//! The event logs: `events/{convoy}.jsonl` for events of a convoy or its beads, `events/system.jsonl` for all others.
-//! Logs are append-only. A log that has reached one megabyte is renamed to `….jsonl.1`, which replaces the previous
-//! one, and a new log starts. So each log has about two megabytes at most; older events are dropped.
+//! The event logs: `events/{convoy}.jsonl` for events of a convoy or its beads, `events/system.jsonl` for all
+//! others. Logs are append-only. A log that has reached one megabyte is renamed to `….jsonl.1`, which
+//! replaces the previous one, and a new log starts. Each log therefore occupies at most about two megabytes;
+//! older events are dropped.
 
 use crate::{FleetError, State};
 use bc_core::{
@@ -19,7 +20,7 @@ use std::{
 /// The size in bytes at which a log is full; about five thousand events.
 pub(crate) const FULL: u64 = 1 << 20;
 
-/// The name of the log of events outside convoys.
+/// The name of the log for events outside convoys.
 const SYSTEM: &str = "system";
 
 impl State {
@@ -101,8 +102,8 @@ fn before(log: &Path) -> PathBuf {
     log.with_extension("jsonl.1")
 }
 
-/// The contents of the rotated part and of the log. Reading takes no lock; if the log was rotated meanwhile, both
-/// are read again.
+/// The contents of the rotated part and of the log. Reading does not take the lock; if the log was rotated
+/// meanwhile, both files are read again.
 fn both(log: &Path) -> Result<Vec<u8>, FleetError> {
     loop {
         let older = repository::read(&before(log), limits::RECORD)?;

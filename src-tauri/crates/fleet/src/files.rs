@@ -1,4 +1,4 @@
-//! The files of entities: their paths, reading them, and replacing them only if they are unchanged.
+//! Entity files: their paths, reading, and compare-and-replace writes.
 
 use crate::{FleetError, State};
 use bc_core::fleet::{AgentIdentity, Convoy, HookState, MergeRequest, WorkItem, file_text};
@@ -18,7 +18,7 @@ use std::{
 /// The time limit for taking the lock.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// The maximum number of attempts if programs without our lock change the file meanwhile.
+/// The maximum number of attempts while programs that do not use our lock keep changing the file.
 const TRIES: usize = 50;
 
 /// A kind of entity, named after its folder.
@@ -45,7 +45,7 @@ impl Kind {
     }
 }
 
-/// An entity with its own file, named after it.
+/// An entity that is stored in its own file, under its own name.
 pub(crate) trait Entity: DeserializeOwned {
     fn name(&self) -> &str;
 }
@@ -80,34 +80,34 @@ impl Entity for MergeRequest {
     }
 }
 
-/// A file's parsed value, or why there is none.
+/// The result of reading and parsing a file.
 pub(crate) enum Found<T> {
     Nothing,
     Corrupt(String),
     There(T),
 }
 
-/// A file as it was read. Its bytes show before a write whether the file has changed meanwhile.
+/// A file's contents at the time of reading. A write compares the bytes to detect concurrent changes.
 struct Seen<T> {
     bytes: Option<Vec<u8>>,
     found: Found<T>,
 }
 
-/// The intended state of an entity, and the write for it, if needed.
+/// The intended state of an entity, and the write that produces it, if one is needed.
 pub(crate) struct Planned<T> {
     pub(crate) value: T,
     pub(crate) write: Option<Write>,
 }
 
-/// A file to write, with its expected old content; `None` if the file must not exist.
+/// A file to write, with its expected previous content (`None` if the file must not exist).
 pub(crate) struct Write {
     path: PathBuf,
     old: Option<Vec<u8>>,
     text: String,
 }
 
-/// Reads a file of the state. Its folder is in the repository, so links out of the repository, pipes and huge
-/// files, which a commit may contain, are refused.
+/// Reads a state file. The state's folder is in the repository, and a commit could contain anything, so links
+/// out of the repository, pipes and huge files are refused.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     repository::read(path, limits::RECORD)
 }
@@ -142,8 +142,9 @@ impl State {
         FileLock::exclusive(&path, WAIT)?.ok_or(FleetError::Busy { path })
     }
 
-    /// The entity. `None` if its file does not exist; also `None`, with a warning, if the file is invalid or
-    /// contains another entity. Such a file is a copy, and a change of it would go to the original.
+    /// Returns the entity, or `None` if its file does not exist. An invalid file also yields `None`, with a
+    /// warning. So does a file that contains another entity: it is a copy, and changing it would change the
+    /// original instead.
     pub(crate) fn read<T: Entity>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
         let path = self.path(kind, name);
         let found: Option<T> = self.read_at(path.clone())?;
@@ -165,8 +166,8 @@ impl State {
         })
     }
 
-    /// Reads a file that is not an entity's. `None` if it does not exist; also `None`, with a warning, if it is
-    /// invalid.
+    /// Reads a file that does not contain an entity. Returns `None` if the file does not exist. An invalid
+    /// file also yields `None`, with a warning.
     pub(crate) fn read_at<T: DeserializeOwned>(&self, path: PathBuf) -> Result<Option<T>, FleetError> {
         Ok(match seen(&path)?.found {
             Found::There(value) => Some(value),
@@ -189,8 +190,8 @@ impl State {
         Ok(all)
     }
 
-    /// Replaces an entity with the result of `change`, if they differ. The caller holds the lock. If a program
-    /// without the lock changes the file meanwhile, `change` runs again.
+    /// Replaces an entity with the result of `change`, if the two differ. The caller holds the lock. If a
+    /// program that does not use the lock changes the file meanwhile, `change` runs again.
     pub(crate) fn change<T>(
         &self,
         kind: Kind,
@@ -203,7 +204,7 @@ impl State {
         self.change_at(self.path(kind, name), change)
     }
 
-    /// Like [`State::change`] for a file that is not an entity's.
+    /// Like [`State::change`], for a file that does not contain an entity.
     pub(crate) fn change_at<T>(
         &self,
         path: PathBuf,
@@ -231,8 +232,8 @@ impl State {
         Err(FleetError::Busy { path })
     }
 
-    /// Applies `change` to an entity without writing the result, which [`State::write_all`] does. The caller holds
-    /// the lock.
+    /// Applies `change` to an entity without writing the result; [`State::write_all`] writes it. The caller
+    /// holds the lock.
     pub(crate) fn plan<T: Entity + Serialize>(
         &self,
         kind: Kind,
@@ -243,7 +244,7 @@ impl State {
         let Seen { bytes: old, found } = seen::<T>(&path)?;
         let value = change(match found {
             Found::Nothing => None,
-            // The file is a copy of another entity's file, and the change would go to the original.
+            // The file is a copy of another entity's file, so the change would be written to the original.
             Found::There(value) if value.name() != name => {
                 let why = format!("it contains {}", bc_core::text::one_line(value.name()));
                 return Err(FleetError::Corrupt { path, why });
@@ -256,8 +257,8 @@ impl State {
         Ok(Planned { value, write: (!same).then_some(Write { path, old, text }) })
     }
 
-    /// Writes all files with one wait for the disk. `false` if a program without our lock changed one of them
-    /// meanwhile; some of the others may then be written.
+    /// Writes all files and syncs them once. Returns `false` if a program that does not use our lock changed
+    /// one of them meanwhile. In that case some of the other files may already have been written.
     pub(crate) fn write_all(&self, writes: &[&Write]) -> Result<bool, FleetError> {
         for Write { path, old, .. } in writes.iter().copied() {
             if let Some(folder) = path.parent() {
@@ -279,8 +280,8 @@ impl State {
         Ok(file::put_all(&puts)?.into_iter().all(|done| done))
     }
 
-    /// Renames an unreadable file. Returns its new path; `None` if the file does not exist, or if reading it is
-    /// refused.
+    /// Renames an unreadable file. Returns its new path; `None` if the file does not exist or must not be
+    /// read.
     pub(crate) fn set_aside(&self, kind: Kind, name: &str) -> Result<Option<PathBuf>, FleetError> {
         let path = self.path(kind, name);
         let Seen::<serde_json::Value> { bytes: Some(bytes), .. } = seen(&path)? else { return Ok(None) };
@@ -310,7 +311,8 @@ fn put(path: &Path, old: Option<&[u8]>, text: &[u8]) -> Result<bool, FleetError>
     }
 }
 
-/// The names of a folder's entities, sorted, without temporary and renamed unreadable files.
+/// Returns the sorted names of a folder's entities. Temporary files and renamed unreadable files are
+/// excluded.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, FleetError> {
     let failed = |source| FileError::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {

@@ -1,4 +1,5 @@
-//! Interoperability with another program of the format: its changes are visible here, and its data is preserved.
+//! Interoperability with another program that uses the same file format: the state reflects that program's
+//! changes and preserves its data.
 
 use super::*;
 use bc_core::{Timestamp, fleet::*, ids::*};
@@ -77,13 +78,14 @@ fn work_completed_by_another_program_is_done_in_every_format() {
     for agent in ["polecat-a", "polecat-b", "polecat-c"] {
         theirs.agent(agent);
     }
-    // The work is still on the completed hook, and the work's own file is unchanged.
+    // The hook is completed and still has the work; the work item's own file is unchanged.
     let on_hook = theirs.work("bead-a", "open", "empty", None);
     theirs.hook("polecat-a", "completed", Some(Theirs::item("bead-a", "open", "empty", None)));
-    // The work is no longer on the hook: in the specification, it is there only while the hook is pending or active.
+    // The hook no longer has the work. In the specification, a hook has work only while it is pending or
+    // active.
     let off_hook = theirs.work("bead-b", "in_progress", "active", Some("polecat-b"));
     theirs.hook("polecat-b", "completed", None);
-    // The hook's file was removed after that.
+    // The hook's file was removed after completion.
     let removed = theirs.work("bead-c", "in_progress", "completed", Some("polecat-c"));
     // Neither work of other agents nor work without an agent is affected.
     let other = theirs.work("bead-d", "in_progress", "active", Some("polecat-z"));
@@ -113,7 +115,7 @@ fn completed_work_stays_completed_without_its_hook() {
     theirs.state.clear_hook(&two).unwrap();
     assert_eq!((theirs.status(&first), theirs.status(&second)), (WorkStatus::Done, WorkStatus::Done));
     assert!(theirs.text("work/bead-a.json").contains("theirOwn"), "unknown fields are kept");
-    // The same without a read in between.
+    // Repeat without a read in between.
     let third = theirs.work("bead-c", "open", "empty", None);
     theirs.hook("polecat-a", "completed", Some(Theirs::item("bead-c", "in_progress", "active", None)));
     theirs.state.clear_hook(&one).unwrap();
@@ -198,7 +200,7 @@ fn integers_are_written_as_in_javascript() {
 }
 
 #[test]
-fn logs_are_written_in_one_format_and_read_in_three() {
+fn logs_are_written_in_one_format_and_read_in_three_formats() {
     let theirs = Theirs::new();
     let (agent, bead) = (theirs.agent("polecat-a"), theirs.work("bead-a", "open", "empty", None));
     let convoy = theirs.state.create_convoy("Sprint 1", vec![bead.clone()]).unwrap();

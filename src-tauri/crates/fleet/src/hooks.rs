@@ -1,7 +1,8 @@
-//! The files of hooks, which say which agent has which work item.
+//! Hook files, which record the work item of each agent.
 //!
-//! When work is assigned, the hook is written first; when it is completed or cleared, the item is written first. So
-//! after any crash, [`bc_core::fleet::settled`] computes the right state from the hook and the item.
+//! When work is assigned, the hook is written first; when it is completed or cleared, the item is written
+//! first. After any crash, [`bc_core::fleet::settled`] can therefore compute the correct state from the hook
+//! and the item.
 
 use crate::{FleetError, State, files::Kind, work::holder};
 use bc_core::{
@@ -44,8 +45,9 @@ impl State {
         Ok(hook)
     }
 
-    /// Copies the state of completed hooks to their items, so that it survives the removal of the hooks. This is
-    /// necessary because other programs may complete a hook without updating its item. Returns the written items.
+    /// Copies the state of completed hooks to their items, so that it survives the removal of the hooks. This
+    /// is necessary because other programs can complete a hook without updating its item. Returns the beads
+    /// of the updated items.
     ///
     /// # Errors
     ///
@@ -85,8 +87,7 @@ impl State {
         Ok(done)
     }
 
-    /// Clears the completed hooks for which `names_it` holds: their work is open again or was assigned to another
-    /// agent.
+    /// Clears the completed hooks that match `names_it`, because their work was reopened or reassigned.
     pub(crate) fn forget_completed(&self, names_it: impl Fn(&HookState) -> bool) -> Result<(), FleetError> {
         let now = self.now();
         let outdated = |hook: &HookState| hook.status == HookStatus::Completed && names_it(hook);
@@ -148,8 +149,9 @@ impl State {
         let _lock = self.lock()?;
         self.known(agent)?;
         let now = self.now();
-        // Write the item first: as long as the work is on the hook, the hook determines its state. An item that still
-        // named the agent after the hook was cleared would count as done with the agent's next completion.
+        // Write the item first: while the work is on the hook, the hook determines its state. If the item
+        // still named the agent after its hook was cleared, the agent's next completion would mark the item
+        // as done.
         self.settle_for_clearing(agent)?;
         let mut held = None;
         let mut clear = || {
@@ -179,7 +181,7 @@ impl State {
         Ok(hook)
     }
 
-    /// Logs that another agent continues an agent's work. The caller has cleared the hook before.
+    /// Logs that another agent continues an agent's work. The caller has already cleared the hook.
     ///
     /// # Errors
     ///
@@ -189,7 +191,8 @@ impl State {
         self.log_event(FleetEventKind::WorkHandedOn { agent: agent.clone(), bead: bead.clone() })
     }
 
-    /// An agent's hook. `None` if the agent never had one; also `None`, with a warning, if the file is invalid.
+    /// Returns an agent's hook, or `None` if the agent never had one. An invalid file also yields `None`,
+    /// with a warning.
     ///
     /// # Errors
     ///
@@ -210,7 +213,7 @@ impl State {
         self.agent(agent)?.ok_or_else(|| FleetError::NoAgent(agent.to_string()))
     }
 
-    /// Updates the work item to the state of its hook.
+    /// Copies the hook's state to its work item.
     fn follow(&self, hook: &HookState) -> Result<(), FleetError> {
         match &hook.work_item {
             Some(item) => self.put(item),
@@ -220,7 +223,7 @@ impl State {
 
     fn put(&self, item: &WorkItem) -> Result<(), FleetError> {
         let put = |kept: Option<WorkItem>| {
-            // Keep the item's own texts, because the copy on the hook is as old as the hook.
+            // Keep the item's own texts; the hook's copy dates from the assignment.
             let kept = kept.unwrap_or_else(|| item.clone());
             Ok(WorkItem {
                 status: item.status,
@@ -232,7 +235,7 @@ impl State {
         self.change(Kind::Work, item.bead_id.as_str(), put).map(drop)
     }
 
-    /// Before a hook is cleared, writes its items in the state that they have without the hook.
+    /// Writes the states that a hook's items will have after the hook is cleared.
     fn settle_for_clearing(&self, agent: &FleetAgentId) -> Result<(), FleetError> {
         let Some(hook) = self.peek::<HookState>(Kind::Hooks, agent.as_str())? else { return Ok(()) };
         match (hook.status, hook.bead()) {
@@ -252,7 +255,7 @@ impl State {
         }
     }
 
-    /// Writes the work item in the state that follows from the hooks.
+    /// Writes the work item's state as computed from the hooks.
     fn settle(&self, bead: &BeadId) -> Result<(), FleetError> {
         if self.read::<WorkItem>(Kind::Work, bead.as_str())?.is_none() {
             return Ok(());

@@ -1,12 +1,13 @@
 //! The fleet's state: agents, work, hooks and convoys, each a JSON file under `.chipset/state`.
 //!
-//! Several programs change the state concurrently: processes of this program, and other programs. Processes
-//! of this program hold a lock during a change; the operating system releases the lock of a process that
-//! dies. Before a file is replaced, it is compared with the content on which the change is based. If a
-//! program without this lock changed the file meanwhile, the change is computed again.
+//! Several processes change the state concurrently, both instances of this program and other programs.
+//! Instances of this program hold a lock during a change; the operating system releases the lock when a
+//! process exits. Before a file is replaced, it is compared with the content on which the change is based. If
+//! a program that does not use this lock changed the file meanwhile, the change is computed again.
 //!
-//! Reading takes no lock. A missing file means that the entity does not exist. An invalid file counts as missing,
-//! with a warning, and is never overwritten; some changes rename it first ([`State::clear_hook`]).
+//! Reading does not take the lock. A missing file means that the entity does not exist. An invalid file
+//! counts as missing, with a warning, and is never overwritten; some changes rename it first
+//! ([`State::clear_hook`]).
 //!
 //! Deliberately elsewhere: the tracker, and facts about an agent that are not in its file, such as a live session.
 

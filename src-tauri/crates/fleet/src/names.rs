@@ -1,4 +1,5 @@
-//! Display names of agents. They are in a file of this program, because the shared format only has ids.
+//! Display names of agents. They are in a file that only this program uses, because the shared format has
+//! only ids.
 
 use crate::{FleetError, State, work::check};
 use bc_core::{

@@ -18,7 +18,7 @@ impl Logs {
     pub(crate) fn of(&self, path: PathBuf) -> Arc<SharedLog> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= OPEN && !open.contains_key(&path) {
-            // Close all of them; each is opened again when it is needed.
+            // Close all logs; each is reopened on demand.
             open.clear();
         }
         Arc::clone(open.entry(path.clone()).or_insert_with(|| Arc::new(SharedLog::at(path))))

@@ -1,8 +1,8 @@
-//! The merge queue. Each request is a file of the shared format; the order and progress of the requests are in a file
-//! of this program, `queue.json`.
+//! The merge queue. Each request is a file in the shared format; the requests' order and progress are in
+//! `queue.json`, which only this program uses.
 //!
-//! `queue.json` is authoritative. The requests' files are updated after it, for other programs. If a crash leaves a
-//! difference, the next change repairs it ([`State::change_queue`]).
+//! `queue.json` is authoritative. The request files are updated after it, for other programs. If a crash
+//! leaves them inconsistent, the next change repairs them ([`State::change_queue`]).
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
@@ -12,7 +12,7 @@ use bc_core::{
 use bc_store::{file, lock::FileLock};
 use std::{path::PathBuf, time::Duration};
 
-/// The time limit for taking the lock for merging.
+/// The time limit for taking the merge lock.
 const MOMENT: Duration = Duration::from_secs(2);
 
 impl State {
@@ -24,7 +24,8 @@ impl State {
         self.all(Kind::MergeQueue)
     }
 
-    /// The queue and its requests. Changes of the requests by other programs are included; nothing is written.
+    /// The queue and its requests. The result includes other programs' changes to the requests; nothing is
+    /// written.
     ///
     /// # Errors
     ///
@@ -37,9 +38,9 @@ impl State {
         Ok((queue, requests))
     }
 
-    /// Appends a branch to the queue. A queued request for the same bead and branches keeps its position; a stopped
-    /// one starts again. `approved` is the commit that the user approved, if any; then the branch is merged only at
-    /// this commit.
+    /// Appends a branch to the queue. A queued request for the same bead and branches keeps its position; a
+    /// stopped request is queued again. `approved` is the commit that the user approved, if any; the branch
+    /// is then merged only at this commit.
     ///
     /// # Errors
     ///
@@ -54,7 +55,7 @@ impl State {
         let _lock = self.lock()?;
         let approved = approved.map(str::to_owned);
         let (queue, requests) = self.queue()?;
-        // A request that may already be merged cannot take new commits.
+        // A request that may already be merged cannot take new commits, so it is not reused.
         let open = |id: &MergeRequestId| {
             let landing = queue.current.as_ref().is_some_and(|at| at.id == *id && at.step.may_have_landed());
             let merged = |entry: &QueueEntry| matches!(entry.state, EntryState::Merged { .. });
@@ -84,7 +85,7 @@ impl State {
         Ok(request)
     }
 
-    /// Changes the queue and updates the requests' files.
+    /// Changes the queue and updates the request files.
     ///
     /// # Errors
     ///
@@ -101,7 +102,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The request does not exist, is merged or is just being merged into its target, or a file cannot be written.
+    /// The request does not exist, has been merged or is being merged, or a file cannot be written.
     pub fn cancel_merge(&self, id: &MergeRequestId) -> Result<(), FleetError> {
         let _lock = self.lock()?;
         let (mut queue, requests) = self.queue()?;
@@ -115,26 +116,27 @@ impl State {
         Ok(())
     }
 
-    /// Takes the lock for merging; `None` if another process holds it. Waits for up to [`MOMENT`], because a child of a
-    /// killed program can hold the lock a moment longer, and [`State::is_merging`] holds it for an instant.
+    /// Takes the merge lock, or returns `None` if another process holds it. Waits for up to [`MOMENT`],
+    /// because a child of a killed program can hold the lock slightly longer, and [`State::is_merging`] takes
+    /// it briefly.
     ///
     /// # Errors
     ///
-    /// The lock's file cannot be created.
+    /// The lock file cannot be created.
     pub fn merging_lock(&self) -> Result<Option<FileLock>, FleetError> {
         Ok(FileLock::exclusive(&self.console("merging.lock")?, MOMENT)?)
     }
 
-    /// Whether a program holds the lock for merging.
+    /// Whether any process holds the merge lock.
     ///
     /// # Errors
     ///
-    /// The lock's file cannot be created.
+    /// The lock file cannot be created.
     pub fn is_merging(&self) -> Result<bool, FleetError> {
         Ok(FileLock::try_exclusive(&self.console("merging.lock")?)?.is_none())
     }
 
-    /// The path of a file that only this program uses. Its folder is created.
+    /// Returns the path of a file that only this program uses, and creates its folder.
     ///
     /// # Errors
     ///

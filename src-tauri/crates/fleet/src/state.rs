@@ -1,4 +1,4 @@
-//! The fleet's state as a whole: its folder, its warnings, and the cleanup after crashes.
+//! The fleet's state as a whole: its folder, its warnings, and cleanup after crashes.
 
 use crate::open_logs::Logs;
 use bc_core::Timestamp;
@@ -11,10 +11,11 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// The age at which a temporary file counts as left by a crash, because no write takes this long.
+/// The age at which a temporary file is considered abandoned after a crash, because no write takes this long.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
-/// A callback that runs after the state's folder was created, with the topmost new folder. Returns a warning, if any.
+/// A callback that runs after the state's folder is created. It receives the topmost new folder, and returns
+/// a warning, if any.
 type Made = dyn Fn(&Path) -> Option<String> + Send + Sync;
 
 /// The fleet's state in a folder. Nothing is created before the first change.
@@ -33,19 +34,19 @@ impl fmt::Debug for State {
 }
 
 impl State {
-    /// The state in this folder. Removes temporary files that crashes left there.
+    /// Opens the state in this folder, and removes temporary files left by crashes.
     pub fn at(dir: PathBuf, now: fn() -> Timestamp) -> State {
         let state = State { dir, now, warnings: Mutex::default(), logs: Arc::default(), made: None };
         state.sweep();
         state
     }
 
-    /// Adds a callback that runs after the state's folder was created.
+    /// Adds a callback that runs after the state's folder is created.
     pub fn when_made(self, made: impl Fn(&Path) -> Option<String> + Send + Sync + 'static) -> State {
         State { made: Some(Arc::new(made)), ..self }
     }
 
-    /// A handle to the same state with its own warnings, for another caller.
+    /// Returns a handle to the same state with a separate list of warnings.
     pub fn again(&self) -> State {
         let (logs, made) = (Arc::clone(&self.logs), self.made.clone());
         State { dir: self.dir.clone(), now: self.now, warnings: Mutex::default(), logs, made }
@@ -94,7 +95,8 @@ impl State {
         uuid::Uuid::new_v4().as_u64_pair().1
     }
 
-    /// Removes abandoned temporary files, even those of other programs that use this format. Failures are ignored.
+    /// Removes abandoned temporary files, including those of other programs that use this format. Failures
+    /// are ignored.
     fn sweep(&self) {
         let Ok(folders) = fs::read_dir(&self.dir) else { return };
         for folder in folders.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {

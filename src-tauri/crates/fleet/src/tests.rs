@@ -1,4 +1,4 @@
-//! The state in a folder: with one writer, with many writers, with another program, and after a crash.
+//! The state with one writer, with many writers, with another program, and after a crash.
 
 use super::*;
 use bc_core::{
@@ -159,7 +159,7 @@ fn concurrent_programs_assign_each_bead_once() {
     thread::scope(|scope| {
         for agent in &agents {
             let (dir, beads) = (state.dir().to_owned(), &beads);
-            // Open the state again, as a separate program would.
+            // Open the state again, as a separate process would.
             scope.spawn(move || {
                 let state = State::at(dir, now);
                 beads.iter().any(|bead| state.set_hook(agent, bead).is_ok())
@@ -181,7 +181,7 @@ fn changes_of_a_program_without_locking_are_not_overwritten() {
     let mut theirs = Some(());
     let changed = state.change(files::Kind::Agents, agent.as_str(), |seen: Option<AgentIdentity>| {
         let seen = seen.unwrap();
-        // The other program writes once, between our read and our write.
+        // The other program writes once, between this program's read and write.
         if theirs.take().is_some() {
             let other = AgentIdentity { rig: "moved".into(), ..seen.clone() };
             fs::write(&path, file_text(&other)).unwrap();
@@ -193,7 +193,7 @@ fn changes_of_a_program_without_locking_are_not_overwritten() {
     assert_eq!(state.agent(&agent).unwrap(), Some(changed));
 }
 
-/// One agent in the model.
+/// An agent in the model.
 #[derive(Debug, Clone, Default)]
 struct Held {
     bead: Option<usize>,

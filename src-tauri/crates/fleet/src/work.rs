@@ -1,4 +1,4 @@
-//! The files of work items: create, read, change the status.
+//! Work item files: create, read, change the status.
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
@@ -12,7 +12,7 @@ const TITLE: usize = 1_000;
 const DESCRIPTION: usize = 1 << 20;
 
 impl State {
-    /// Creates a work item of the fleet, which is not in the tracker.
+    /// Creates a work item that exists only in the fleet, not in the tracker.
     ///
     /// # Errors
     ///
@@ -89,8 +89,8 @@ impl State {
         Ok(items.iter().map(|item| settled(item, &hooks)).collect())
     }
 
-    /// Sets the status of a work item. If it becomes open and no agent has it, it also loses its assignee, and
-    /// completed hooks that name it are cleared.
+    /// Sets the status of a work item. If the item is reopened and no agent's hook has it, its assignee is
+    /// removed, and completed hooks that name it are cleared.
     ///
     /// # Errors
     ///

@@ -116,8 +116,8 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
     }
 
-    /// Switches this working tree to an existing branch; does nothing if it is already there. Fails if
-    /// tracked files have changes, or if the branch is checked out elsewhere.
+    /// Switches this working tree to an existing branch; does nothing if the branch is already checked out.
+    /// Fails if tracked files have changes, or if the branch is checked out elsewhere.
     pub fn switch_to(&self, branch: &BranchName) -> Result<(), GitError> {
         if self.head()?.branch.as_ref() == Some(branch) {
             return Ok(());
@@ -262,7 +262,8 @@ mod tests {
         );
         names.sort();
         names.dedup();
-        // Git accepts `@` as a branch name here but reads it as HEAD everywhere else, so we refuse it.
+        // Git accepts `@` as a branch name but interprets it as HEAD in every other command, so our rules
+        // refuse it.
         names.retain(|name| name != "@");
         for name in names {
             let ours = bc_core::ref_format::check_ref_format(&name);

@@ -66,13 +66,13 @@ impl Repo {
         self.commit(revision).map(ObjectId)
     }
 
-    /// Fails if a working tree has this branch checked out: after the move, all files there would look
+    /// Fails if a working tree has this branch checked out: after the move, all files in that tree would look
     /// changed.
     pub fn refuse_checked_out(&self, branch: &BranchName) -> Result<(), GitError> {
         self.refuse_in_use(branch)
     }
 
-    /// The files below a folder of a commit, by their paths. A commit without the folder has none.
+    /// The files below a folder of a commit, by their paths; empty if the commit lacks the folder.
     pub fn files_of(&self, commit: &ObjectId, folder: &str) -> Result<BTreeMap<String, ObjectId>, GitError> {
         const DOING: &str = "list the files of a commit";
         let tree = format!("{}:{folder}", commit.0);
@@ -85,7 +85,7 @@ impl Repo {
         Ok(blobs.filter_map(|entry| Some((String::from_utf8(entry.name).ok()?, entry.id))).collect())
     }
 
-    /// The empty tree, which stands for the state before the first commit.
+    /// The empty tree, which represents the state before the first commit.
     pub fn empty_tree(&self) -> Result<ObjectId, GitError> {
         self.object("name the empty tree", &["hash-object", "-t", "tree", "--stdin"], b"", &[])
     }
@@ -101,8 +101,8 @@ impl Repo {
         self.object("keep a file", &args, bytes, &[])
     }
 
-    /// Creates a commit with these parents whose folder has exactly these files. The rest comes from the
-    /// first parent.
+    /// Creates a commit with these parents, in which the folder has exactly these files. All files outside
+    /// the folder come from the first parent.
     pub fn commit_folder(
         &self,
         parents: &[ObjectId],
@@ -141,7 +141,8 @@ impl Repo {
         if done.ok() {
             return Ok(RefMove::Done);
         }
-        // Another process moved the branch first, or is moving it now. An old lock was left by a crash: an error.
+        // Another process moved the branch first, or is moving it now. An old lock is an error: a crash left
+        // it.
         let refused = refusal(DOING, self.top_level(), &done);
         let held =
             matches!(&refused, GitError::Busy { age, .. } if age.is_none_or(|age| age < STALE_LOCK_AGE));

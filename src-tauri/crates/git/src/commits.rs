@@ -14,7 +14,7 @@ pub struct Commit {
     pub subject: String,
     /// The author's name. Not cleaned for a terminal.
     pub author: String,
-    /// The commit date; `None` if it is not readable.
+    /// The commit date; `None` if it cannot be parsed.
     pub at: Option<Timestamp>,
 }
 
@@ -72,8 +72,8 @@ impl Repo {
         self.commits_from("list the latest commits", &args)
     }
 
-    /// The commits among these hashes that still exist, in no particular order. Anything but a full hash is
-    /// skipped.
+    /// The commits among these hashes that still exist, in no particular order. Texts that are not full
+    /// hashes are skipped.
     pub fn commits_known(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
         let is_hash = |hash: &&String| {
             matches!(hash.len(), 40 | 64) && hash.bytes().all(|byte| byte.is_ascii_hexdigit())

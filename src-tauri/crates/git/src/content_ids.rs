@@ -15,8 +15,8 @@ impl ContentIds {
         let (old, new) = (fields.next()?, fields.next()?);
         let (was, is) = (fields.next()?.to_owned(), fields.next()?.to_owned());
         let gone = fields.next()?.starts_with('D');
-        // In a raw line, a null id of the new content means that it is only in the working tree and has no id yet.
-        // For a deleted file, the null id counts.
+        // In a raw line, a null id of the new content means that the content is only in the working tree and
+        // has no id yet. Only for a deleted file is the null id the real value.
         let is = (gone || !is_nothing(&is)).then_some(is);
         let mode = (!gone && !is_nothing(old) && old != new).then(|| new.to_owned());
         Some(ContentIds { was: Some(was), is, mode })

@@ -15,7 +15,7 @@ use std::{
 pub enum GitError {
     #[error("git was not found: install it (on Debian `apt install git`) and check that it is in PATH")]
     GitMissing,
-    /// Git was found but did not run or did not end.
+    /// Git was found but could not be run, or exceeded its time limit.
     #[error("git could not {doing} in {}", .dir.display())]
     Run {
         /// The attempted operation.
@@ -28,7 +28,7 @@ pub enum GitError {
     /// The folder does not exist.
     #[error("{} is not a folder", .path.display())]
     NoFolder { path: PathBuf },
-    /// The folder lies in no repository.
+    /// The folder is not in a repository.
     #[error("{} is not in a git repository: run `git init` there and make a first commit", .path.display())]
     NotARepository {
         /// The searched folder.
@@ -40,13 +40,13 @@ pub enum GitError {
         /// The searched folder.
         path: PathBuf,
     },
-    /// Git refuses a repository of another user.
+    /// Git refuses the repository because it belongs to another user.
     #[error(
         "git does not trust {} because it belongs to another user: if you trust it, run \
          `git config --global --add safe.directory` with this folder", .path.display()
     )]
     OtherOwner { path: PathBuf },
-    /// The repository has no commit for a branch to start from.
+    /// The repository has no commit from which a branch could start.
     #[error("{} has no commits yet: create one (`git commit`)", .path.display())]
     NoCommits { path: PathBuf },
     /// Git or our own rules refuse the branch name.
@@ -66,7 +66,7 @@ pub enum GitError {
         /// The conflicting name.
         existing: String,
     },
-    /// On a Mac and on Windows, both names are one file.
+    /// On macOS and Windows, both names refer to the same file.
     #[error(
         "the branch {branch} differs from the branch {existing} only by case or accents, and would be the same \
          branch on macOS and Windows: choose another name, or work on that branch"
@@ -81,7 +81,7 @@ pub enum GitError {
     /// The commit does not exist.
     #[error("no commit {revision:?} in {}", .path.display())]
     NoSuchCommit { revision: String, path: PathBuf },
-    /// Tracked files have changes that a switch of branches could lose or take along.
+    /// Tracked files have changes that a switch of branches could lose or carry over.
     #[error("{} has changes in {}: commit or stash them first", .path.display(), listed(.files))]
     Dirty {
         /// The working tree.
@@ -103,7 +103,7 @@ pub enum GitError {
         /// The working tree that has the branch checked out.
         worktree: PathBuf,
     },
-    /// As [`GitError::BranchInUse`], but the worktree's folder is gone.
+    /// As [`GitError::BranchInUse`], but the worktree's folder no longer exists.
     #[error(
         "the branch {branch} is checked out in the missing worktree {}: run `git worktree prune` if it will not \
          come back", .worktree.display()
@@ -143,7 +143,7 @@ pub enum GitError {
         /// The settings' names.
         settings: Vec<String>,
     },
-    /// Another git holds a lock, for example of the index or a branch.
+    /// Another git process holds a lock, for example on the index or a branch.
     #[error(
         "another git process is running: {} was created {}. Wait for it; if no git runs there, it is left over from a crash: remove it",
         .lock.display(), ago(*.age)
@@ -187,7 +187,7 @@ pub enum GitError {
 }
 
 impl GitError {
-    /// Whether git did not end in time.
+    /// Whether git exceeded its time limit.
     pub fn is_timeout(&self) -> bool {
         matches!(self, GitError::Run { source: RunError::TimedOut { .. }, .. })
     }

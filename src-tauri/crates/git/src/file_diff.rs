@@ -14,7 +14,7 @@ pub struct FileDiff {
     pub from: Option<String>,
     /// Git's letter: `A`, `M`, `D`, `R`, `C` or `T`.
     pub letter: char,
-    /// Numbers of added and removed lines; `None` if it is not text.
+    /// Numbers of added and removed lines; `None` if the file is not text.
     pub lines: Option<(u32, u32)>,
     /// The hunks, as in a patch.
     pub hunks: String,

@@ -33,8 +33,8 @@ impl Repo {
         Ok(listed.filter(|path| named.contains(path.as_path())).collect())
     }
 
-    /// Every file in this folder of the tree that git does not ignore, relative to it, sorted by name. Paths
-    /// that are not UTF-8 are left out. Deletions that are not committed yet are included.
+    /// Every file in this folder of the tree that git does not ignore, relative to the folder, sorted by
+    /// name. Includes deleted files whose deletion is not staged. Paths that are not UTF-8 are left out.
     pub fn files(&self, folder: &Path) -> Result<Vec<String>, GitError> {
         const DOING: &str = "list its files";
         let args = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"];

@@ -65,7 +65,7 @@ impl Sandbox {
         repo.worktree_path_in(&repo.worktree_folder().unwrap(), branch, &[]).unwrap()
     }
 
-    // The rule for writing files is for the product; a fixture imitates the files of a user.
+    // The rule for writing files applies to the product; a fixture imitates a user's files.
     #[allow(clippy::disallowed_methods)]
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);

@@ -1,7 +1,7 @@
-//! Detects commits that are made in a working tree. The tree's HEAD log distinguishes them from commits that are
-//! checked out, pulled or rebased there, which do not count.
+//! Detects commits that are made in a working tree. Commits that are checked out, pulled or rebased do not
+//! count; the tree's HEAD log distinguishes them.
 //!
-//! A check runs no process while HEAD stays the same. Without a HEAD log, every commit that HEAD gained
+//! A check does not run a process while HEAD is unchanged. Without a HEAD log, every commit that HEAD gained
 //! counts.
 
 use crate::{
@@ -72,7 +72,7 @@ impl HeadLog {
         Ok(files.map(str::to_owned).collect())
     }
 
-    /// The commits that were made here since the last call, oldest first.
+    /// The commits that were made in this tree since the last call, oldest first.
     pub fn made(&mut self) -> Result<Vec<Commit>, GitError> {
         match (self.read_to, self.length()) {
             (Some(before), Some(now)) if now == before => Ok(Vec::new()),
@@ -81,7 +81,7 @@ impl HeadLog {
                 self.read_to = Some(before + lines.len() as u64);
                 self.commits(&made_in(&lines))
             }
-            // The log was shortened, so that new lines cannot be distinguished from old ones.
+            // The log was shortened, so new lines cannot be distinguished from old ones.
             (Some(_), now @ Some(_)) => {
                 self.read_to = now;
                 Ok(Vec::new())

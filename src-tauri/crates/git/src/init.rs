@@ -62,13 +62,13 @@ impl Git {
             email = format!("user.email={}", author.email);
             args.extend(["-c", &name, "-c", &email]);
         }
-        // Signing may ask for a passphrase, for which there is no terminal.
+        // Signing may ask for a passphrase, and git has no terminal.
         args.extend(["-c", "commit.gpgSign=false", "commit", "--quiet", "--allow-empty", "-m", message]);
         self.step(dir, &args)
     }
 
     /// The author of commits in `dir` according to git's settings and the environment, as `Ana <ana@example.org>`.
-    /// `None` if they name none, even if git could guess one.
+    /// `None` if no author is configured, even if git could guess one.
     pub fn author(&self, dir: &Path) -> Result<Option<String>, GitError> {
         let done = self.ask(
             "say who the user is",
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_commit_has_only_what_was_asked_for_and_its_author() {
+    fn a_first_commit_has_only_the_requested_files_and_author() {
         let home = tempfile::tempdir().unwrap();
         let dir = home.path().join("in");
         std::fs::create_dir_all(dir.join(".beads")).unwrap();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_author_is_only_one_that_the_settings_name() {
+    fn only_a_configured_author_is_returned() {
         let home = tempfile::tempdir().unwrap();
         let git = git(home.path());
         assert_eq!(git.author(home.path()).unwrap(), None);

@@ -3,10 +3,10 @@
 //! Deliberately elsewhere: the engine decides when a session needs a branch or a worktree, and when a branch
 //! is pushed.
 //!
-//! Invariants: no hook, file system monitor, external diff or signature check of the repository is run. A filter or
-//! other program from its configuration runs only if the user allowed it ([`Programs`]). Every path comes from a
-//! NUL separated listing. A branch is a parsed [`bc_core::ids::BranchName`], and a revision never starts with `-`.
-//! Git never prompts on a terminal.
+//! Invariants: hooks, file system monitors, external diffs and signature checks of the repository never run.
+//! A filter or other program from its configuration runs only if the user allowed it ([`Programs`]). Every
+//! path comes from a NUL separated listing. A branch is a parsed [`bc_core::ids::BranchName`], and a revision
+//! never starts with `-`. Git never prompts on a terminal.
 
 mod branch;
 mod checkpoints;

@@ -2,7 +2,7 @@
 //! files that the user works on.
 //!
 //! The user's settings may request side effects (moving other branches, stashes, signatures that need a
-//! passphrase, recorded resolutions). They are disabled here.
+//! passphrase, recorded resolutions). This module disables them.
 
 use crate::{
     ObjectId,
@@ -95,7 +95,8 @@ impl Repo {
                 repository: self.main_root().to_owned(),
             });
         }
-        // Abandon a rebase that a conflict left unfinished. It is not an error if there is none.
+        // Abandon a rebase that a conflict left unfinished. If no rebase is in progress, the failure is
+        // ignored.
         self.combining(&["rebase", "--quit"])?;
         for args in [
             &["checkout", "--quiet", "--force", "--detach", commit.as_str(), "--"][..],
@@ -170,7 +171,7 @@ impl Repo {
     }
 }
 
-/// The conflicts in a file. A file that is deleted on one side, or that is not text, counts as one.
+/// The conflicts in a file. A file that is deleted on one side, or that is not text, counts as one conflict.
 fn conflicts(root: &Path, path: &PathBuf) -> ConflictFile {
     // Do not follow links from a branch: they may lead to devices, pipes, or out of the tree.
     let file = root.join(path);

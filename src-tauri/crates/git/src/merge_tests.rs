@@ -17,7 +17,8 @@ fn at(repo: &Repo, branch: &str) -> ObjectId {
     repo.commit_of(&format!("refs/heads/{branch}")).unwrap()
 }
 
-/// A repository on `other`, where `main` and `work` diverge in `a` and `b`.
+/// A repository with `other` checked out. `work` has the additional file `b`, and `main` the additional file
+/// `c`.
 fn parted() -> Sandbox {
     let sandbox = Sandbox::with_commit();
     sandbox.write("a", "1\n2\n3\n");

@@ -1,8 +1,10 @@
-//! The branch of a session at another place: it is pushed there at a start, and fetched from there after each commit.
+//! The branch of a session at another place: pushed to the place at the session's start, and fetched after
+//! each commit.
 //!
-//! Git reaches the place through a command instead of ssh. Pushed commits go to `refs/beads-console/home/BRANCH`, so that
-//! a checked out branch never moves below an agent. Fetched ones go to `refs/beads-console/PLACE/BRANCH`, and the
-//! session's checkpoints to their own references.
+//! Git reaches the place through a command instead of ssh. Pushed commits go to
+//! `refs/beads-console/home/BRANCH`, so that a push never moves a branch that an agent has checked out.
+//! Fetched commits go to `refs/beads-console/PLACE/BRANCH`, and the session's checkpoints to their own
+//! references.
 
 use crate::{ObjectId, error::GitError, program::Git, program::refusal, repo::Repo};
 use bc_core::ids::{BranchName, SessionId};
@@ -13,7 +15,7 @@ const ADDRESS: &str = "ssh://place/repository";
 /// How git reaches a place's repository.
 #[derive(Debug, Clone)]
 pub struct PlaceTransport {
-    /// The line of a shell that git starts instead of ssh.
+    /// The shell command line that git runs instead of ssh.
     pub command: String,
     /// Variables for that command.
     pub env: Vec<(String, String)>,
@@ -32,7 +34,7 @@ impl Repo {
         self.with_place("send a branch to a place", place, &args)
     }
 
-    /// Fetches a branch and a session's checkpoints from a place. Returns the branch's commit there.
+    /// Fetches a branch and a session's checkpoints from a place. Returns the branch's commit at the place.
     pub fn fetch_from_place(
         &self,
         place: &PlaceTransport,
@@ -54,25 +56,27 @@ impl Repo {
             ADDRESS,
         ];
         args.extend(specs.iter().map(String::as_str));
-        // The objects come from another machine.
+        // Check the objects, because they come from another machine.
         let checked = ["-c", "fetch.fsckObjects=true"].into_iter().chain(args).collect::<Vec<_>>();
         self.with_place("fetch a branch from a place", place, &checked)?;
         self.reference(&here)
     }
 
-    /// At the place: the commit that was last pushed for a branch.
+    /// The last pushed commit of a branch, for use at the place.
     pub fn pushed_tip(&self, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
         self.reference(&home(branch))
     }
 
-    /// At the place: detaches HEAD in this worktree, so that another one can check out its branch. No file changes.
+    /// Detaches HEAD in this worktree, so that another worktree can check out its branch; for use at the
+    /// place. Files stay unchanged.
     pub fn detach_head(&self) -> Result<(), GitError> {
         const DOING: &str = "detach HEAD";
         let done = self.git.change(DOING, self.top_level(), ["checkout", "--quiet", "--detach"])?;
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
     }
 
-    /// Uses an author, as [`Git::author`] returns it, for the commits of this repository, if the settings name none.
+    /// Configures the author of this repository's commits, in the format of [`Git::author`], unless one is
+    /// configured.
     pub fn use_author_if_none(&self, author: &str) -> Result<(), GitError> {
         const DOING: &str = "set the author of commits";
         if self.git.author(self.top_level())?.is_some() {
@@ -119,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_goes_to_a_place_and_its_commits_come_back() {
+    fn a_branch_is_pushed_to_a_place_and_its_commits_are_fetched() {
         let here = Sandbox::with_commit();
         let there = Sandbox::new();
         let repo = here.repo();

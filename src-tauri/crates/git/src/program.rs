@@ -23,7 +23,7 @@ const OUTPUT_MAX: usize = 64 << 20;
 /// Maximum size in bytes of a file that is read from a commit. A backup contains whole conversations as files.
 const BLOB_MAX: usize = 2 << 30;
 
-/// Variables by which a surrounding git, for example in a hook, would redirect ours to another repository.
+/// Variables by which a surrounding git, for example in a hook, would redirect our git to another repository.
 pub const INHERITED_VARIABLES: [&str; 12] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -57,11 +57,11 @@ const SETTINGS: &[&str] = &[
     "advice.detachedHead=false",
 ];
 
-/// An index of our own: git reads and writes it instead of the user's.
+/// A private index, which git reads and writes instead of the user's index.
 #[derive(Debug)]
 pub(crate) struct PrivateIndex {
     pub(crate) path: PathBuf,
-    /// The deadline of all runs on it.
+    /// The deadline of all git runs on this index.
     pub(crate) until: Instant,
     /// Additional environment variables.
     pub(crate) env: Vec<(&'static str, String)>,

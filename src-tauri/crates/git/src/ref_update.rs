@@ -57,7 +57,7 @@ impl Repo {
             }
             let dir = match git_dir(&tree.path) {
                 Some(dir) => dir,
-                // A tree whose folder is missing uses no branch.
+                // A tree with a missing folder does not use a branch.
                 None => match self.at(&tree.path) {
                     Ok(there) => there.git_dir()?,
                     Err(_) => continue,
@@ -138,7 +138,8 @@ impl Repo {
             if done.ok() {
                 return Ok(TreeUpdate::Done);
             }
-            // The user's git, or one of ours that was killed, holds the lock. No event reports its release, so poll.
+            // The user's git holds the lock, or a killed git of ours left it. No event reports its release,
+            // so poll.
             if !done.err().contains(".lock': File exists") || Instant::now() >= until {
                 break done;
             }

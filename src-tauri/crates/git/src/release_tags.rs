@@ -13,7 +13,7 @@ const DOING: &str = "list the released versions";
 const WAIT: Duration = Duration::from_secs(20);
 
 impl Git {
-    /// The names of all tags at an address, `v1.2.3`, in no particular order.
+    /// The names of all tags at an address, such as `v1.2.3`, in no particular order.
     ///
     /// # Errors
     /// The address is neither https nor an absolute folder, cannot be reached, or is not a repository.
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn only_https_addresses_and_folders_are_asked() {
+    fn only_https_addresses_and_folders_are_accepted() {
         let git = Sandbox::new().git();
         for address in [
             "",

@@ -9,9 +9,9 @@ use bc_core::{ids::BranchName, text};
 pub enum PushOutcome {
     /// The remote has the commit.
     Done,
-    /// The remote has commits that are missing here: fetch and merge them first.
+    /// The remote has commits that the local repository lacks: fetch and merge them first.
     Behind,
-    /// The remote or the transport refused; its message.
+    /// The remote or the transport refused, with this message.
     Refused(String),
 }
 

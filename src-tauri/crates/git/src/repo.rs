@@ -12,7 +12,7 @@ use crate::{
 };
 use std::path::{Path, PathBuf};
 
-/// A repository, seen from the working tree that a folder lies in.
+/// A repository, seen from the working tree that contains a folder.
 #[derive(Debug, Clone)]
 pub struct Repo {
     pub(crate) git: Git,
@@ -30,7 +30,7 @@ impl Repo {
         Repo::discover_with(Git::find()?, path)
     }
 
-    /// As [`Repo::discover`], with this git.
+    /// As [`Repo::discover`], with the given git.
     pub fn discover_with(git: Git, path: impl AsRef<Path>) -> Result<Repo, GitError> {
         const DOING: &str = "find the repository";
         let path = path.as_ref();
@@ -134,7 +134,7 @@ impl Repo {
         Ok(Head { branch, commit: self.resolve("HEAD")? })
     }
 
-    /// The configured user name for commits here; `None` if it is not set.
+    /// The user name that is configured for commits in this repository; `None` if it is not set.
     pub fn user_name(&self) -> Option<String> {
         if let Name::Known(name) = user_name::user_name(&self.git, &self.top_level) {
             return name;
@@ -145,8 +145,8 @@ impl Repo {
         (done.ok() && !name.is_empty()).then_some(name)
     }
 
-    /// The author's name that git would use for a commit here, from a variable or the configuration; `None` if git
-    /// has none.
+    /// The author's name that git would use for a commit in this repository, from a variable or the
+    /// configuration; `None` if git finds no name.
     pub fn author_name(&self) -> Option<String> {
         let args = ["var", "GIT_AUTHOR_IDENT"];
         let done = self.git.ask("ask who the author is", &self.top_level, args).ok()?;
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_below_finds_its_repository() {
+    fn a_subfolder_finds_its_repository() {
         let sandbox = Sandbox::with_commit();
         let below = sandbox.root().join("a/b");
         std::fs::create_dir_all(&below).unwrap();

@@ -2,7 +2,7 @@
 //! The user trusts their own configuration. A repository's configuration may come from an archive or an
 //! agent.
 //!
-//! Invariant: a git that could run such a program starts only after the user allowed it
+//! Invariant: a git command that could run such a program starts only after the user allowed the program
 //! ([`bc_hooks::GitPrograms`]). Programs that are never needed are disabled instead (`program::SETTINGS`, and
 //! the options of a diff).
 
@@ -119,7 +119,7 @@ fn when(key: &str, value: &str) -> Option<When> {
 /// The settings of a repository that name programs.
 struct Named {
     file: PathBuf,
-    /// The working tree that the programs would run in.
+    /// The working tree in which the programs would run.
     tree: PathBuf,
     settings: Vec<(String, String)>,
     /// Whether git fetches missing objects on access, as in a partial clone.
@@ -161,7 +161,7 @@ impl Git {
         Ok(named.map(|named| Programs { path: named.file.clone(), found: named.look() }))
     }
 
-    /// The settings that name programs; `None` if no program would run. Without `thoroughly`, looks only at
+    /// The settings that name programs; `None` if no program would run. Without `thoroughly`, checks only
     /// repositories that are found without git.
     fn named(&self, dir: &Path, thoroughly: bool) -> Result<Option<Named>, GitError> {
         const DOING: &str = "read the repository's settings";

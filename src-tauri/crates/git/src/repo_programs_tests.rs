@@ -6,7 +6,8 @@ use crate::{
 use bc_hooks::{GitPrograms, State, Trust};
 use std::path::{Path, PathBuf};
 
-/// A repository whose settings name a program for each event of git. Each program leaves a marker file.
+/// A repository with settings that name a program for each of git's events. Each program creates a marker
+/// file.
 struct Trapped {
     sandbox: Sandbox,
     marker: PathBuf,
@@ -76,7 +77,7 @@ fn no_filter_runs_before_it_is_allowed() {
         let name = "feat/x".parse().unwrap();
         trapped.refused(repo.worktree_add(&beside, WorktreeBranch::New { name: &name, base: "HEAD" }));
         trapped.refused(repo.worktree_detached(&beside, &base).map(drop));
-        // Reading commits needs no permission.
+        // Reading commits does not need a permission.
         assert_eq!(repo.head().unwrap().branch.unwrap().as_str(), "main");
         assert_eq!(repo.commits_since(None).unwrap().len(), 2);
         assert_eq!(repo.worktree_list().unwrap().len(), 1);

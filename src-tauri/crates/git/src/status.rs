@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 /// The kind of a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// New and tracked.
+    /// The file is new and tracked.
     Added,
-    /// Its content, mode or kind changed.
+    /// The file's content, mode or kind changed.
     Modified,
     Deleted,
-    /// Moved or copied.
+    /// The file was moved or copied.
     Renamed {
         /// The old path, relative to the tree.
         from: PathBuf,
     },
-    /// With an unresolved merge conflict.
+    /// The file has an unresolved merge conflict.
     Unmerged,
 }
 
@@ -41,7 +41,8 @@ pub struct Status {
 }
 
 impl Status {
-    /// Tracked files with changes, as lines; a moved file is deleted at its old path and new at the other.
+    /// Tracked files with changes, as lines; a moved file counts as deleted at its old path and as new at its
+    /// new path.
     pub(crate) fn lines_of_changed(&self) -> Vec<FileLine> {
         let line = |path: &Path, change| FileLine { path: path.to_string_lossy().into_owned(), change };
         let mut lines = Vec::new();
@@ -78,8 +79,8 @@ impl Repo {
         self.compare("--untracked-files=all")
     }
 
-    /// All uncommitted differences, as lines: untracked files are new; a moved file is deleted at its old
-    /// path and new at the other.
+    /// All uncommitted differences, as lines. Untracked files count as new; a moved file counts as deleted at
+    /// its old path and as new at its new path.
     pub fn uncommitted(&self) -> Result<Vec<FileLine>, GitError> {
         let status = self.status()?;
         let line =
@@ -108,7 +109,7 @@ impl Repo {
 
     /// As [`Repo::status`], including the tracker's data and changes inside submodules.
     pub(crate) fn status_of_all(&self) -> Result<Status, GitError> {
-        // Git uses each submodule's own configuration for it.
+        // In a submodule, git uses the submodule's own configuration.
         for submodule in self.submodules_filled()? {
             self.git.check_programs(&self.top_level().join(submodule), &["status"])?;
         }

@@ -1,5 +1,5 @@
-//! Keeps versions of files under private references, which protect them from garbage collection, so that a change
-//! of ours can be undone even after a restart.
+//! Keeps versions of files under private references, which protect them from garbage collection, so that our
+//! changes can be undone even after a restart.
 //!
 //! A version is a commit without parents. Its files are the kept contents, and its message is a record of the
 //! change. References are outside `refs/heads`, so that by default no fetch or push includes them.
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// A kept version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptVersion {
-    /// The last part of its reference.
+    /// The last component of its reference.
     pub name: String,
     pub commit: ObjectId,
     /// The commit's message: a record of the change, in the caller's format.
@@ -18,7 +18,8 @@ pub struct KeptVersion {
 }
 
 impl Repo {
-    /// Keeps these blobs with a record under `{folder}/{name}`; `seen` is its previous commit, if it replaces one.
+    /// Keeps these blobs with a record under `{folder}/{name}`; `seen` is the commit of the replaced version,
+    /// if any.
     pub fn keep_version(
         &self,
         folder: &str,

@@ -74,8 +74,8 @@ impl Repo {
         let paths: Vec<_> = status.untracked.iter().take(room).collect();
         let mut untracked: Vec<_> =
             paths.iter().map(|path| FileDiff::new(path.display().to_string(), 'A')).collect();
-        // Hash before reading: the id of a file that changes in between then belongs to the older content, which the
-        // user has not reviewed.
+        // Hash before reading: if a file changes in between, its id belongs to the older content, so the file
+        // counts as changed since the review.
         self.name_contents(&mut untracked);
         let untracked: Vec<FileDiff> = untracked
             .into_iter()
@@ -97,8 +97,8 @@ impl Repo {
         Ok(TreeDiffs { diffs: within(files), uncommitted: uncommitted.collect() })
     }
 
-    /// Corrects the entry of a file that is not in the index but in the tree. Git lists it as deleted, but it is
-    /// unchanged or modified.
+    /// Corrects the entry of a file that is in the tree but not in the index. Git lists the file as deleted,
+    /// but it is unchanged or modified.
     fn replace_deletion(&self, files: &mut Vec<FileDiff>, at: usize, file: FileDiff) -> Result<(), GitError> {
         const DOING: &str = "compare what was with what is";
         if files[at].contents.was_content_of(&file.contents) {

@@ -24,9 +24,9 @@ pub struct Worktree {
     pub path: PathBuf,
     /// Whether it is the main tree.
     pub main: bool,
-    /// Its branch; `None` if HEAD is detached or the branch name is not usable here.
+    /// Its branch; `None` if HEAD is detached, or if our rules refuse the branch name.
     pub branch: Option<BranchName>,
-    /// Its commit; `None` before the first one.
+    /// Its commit; `None` before the first commit.
     pub commit: Option<String>,
     /// Whether the user locked it against removal.
     pub locked: bool,
@@ -40,22 +40,22 @@ pub enum WorktreeBranch<'a> {
     Made(&'a BranchName),
     New {
         name: &'a BranchName,
-        /// The revision that it starts from.
+        /// The revision from which the branch starts.
         base: &'a str,
     },
 }
 
-/// Number of retries and their interval while another git creates or removes a worktree.
+/// Number and interval of retries while another git process creates or removes a worktree.
 const TRIES: u32 = 100;
 const AGAIN: Duration = Duration::from_millis(10);
 
-/// Whether git failed because another process was just writing the data of a worktree.
+/// Whether git failed because another process was still writing the data of a worktree.
 fn is_half_made(done: &Finished) -> bool {
     done.code != Some(0) && done.err().contains("failed to read ") && done.err().contains("worktrees/")
 }
 
 impl Repo {
-    /// All working trees, the main one first, including those whose folder is gone.
+    /// All working trees, the main one first, including those whose folder no longer exists.
     pub fn worktree_list(&self) -> Result<Vec<Worktree>, GitError> {
         const DOING: &str = "list worktrees";
         let list = ["worktree", "list", "--porcelain"];
@@ -68,7 +68,7 @@ impl Repo {
             }
             thread::sleep(AGAIN);
         };
-        // Git before 2.36 does not support `-z` here (exit code 129: usage).
+        // Git before 2.36 does not support `-z` for this command (exit code 129: usage).
         let (bytes, end) = match done.code {
             Some(0) => (done.stdout, 0),
             Some(129) => (self.git.read(DOING, self.main_root(), list)?.stdout, b'\n'),
@@ -82,7 +82,7 @@ impl Repo {
         Ok(trees)
     }
 
-    /// The folder of the linked worktree that has a branch checked out, even if the folder is gone.
+    /// The folder of the linked worktree that has a branch checked out, even if the folder no longer exists.
     pub fn worktree_of(&self, branch: &BranchName) -> Result<Option<PathBuf>, GitError> {
         let has = |(_, found): &(PathBuf, Option<String>)| found.as_deref() == Some(branch.as_str());
         Ok(self.linked_trees()?.into_iter().find(has).map(|(path, _)| path))
@@ -114,7 +114,7 @@ impl Repo {
                 self.refuse_in_use(name)?;
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
-            // The branch should be unused, since it is new; git still checks that.
+            // A new branch should be unused; git still checks this.
             WorktreeBranch::Made(name) => {
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
@@ -153,7 +153,8 @@ impl Repo {
         if tree.locked {
             return Err(GitError::WorktreeLocked { path });
         }
-        // `-f` lets git use the known path, but also skips its check of the branch: check it here.
+        // `-f` lets git use the known path, but also skips git's check of the branch, so check the branch
+        // first.
         if tree.branch.as_ref() != Some(branch) {
             self.refuse_in_use(branch)?;
         }

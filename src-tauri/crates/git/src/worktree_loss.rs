@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Maximum number of listed commits.
 const COMMITS: usize = 200;
 
-/// The work that would be lost with a worktree.
+/// The work that would be lost if a worktree were removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Loss {
     /// Tracked files with uncommitted changes, the tracker's included.
@@ -19,12 +19,12 @@ pub struct Loss {
     pub submodules: Vec<PathBuf>,
     /// Commits of HEAD that no other branch, tag or remote has, newest first.
     pub commits: Vec<Commit>,
-    /// The branch that keeps those commits; without one, they would be lost.
+    /// The branch that keeps those commits; without such a branch, they would be lost.
     pub kept_on: Option<BranchName>,
 }
 
 impl Loss {
-    /// Whether nothing would be lost.
+    /// Whether no work would be lost.
     pub fn is_none(&self) -> bool {
         self.uncommitted.is_empty()
             && self.untracked.is_empty()
@@ -34,7 +34,7 @@ impl Loss {
 }
 
 impl Repo {
-    /// The work that would be lost with this working tree.
+    /// The work that would be lost if this working tree were removed.
     pub fn loss(&self) -> Result<Loss, GitError> {
         let status = self.status_of_all()?;
         let head = self.head()?;
@@ -69,7 +69,7 @@ impl Repo {
         }
     }
 
-    /// The paths of submodules that have a repository here, listed in `.gitmodules` or not.
+    /// The paths of submodules that are initialized in this tree, whether or not `.gitmodules` lists them.
     pub(crate) fn submodules_filled(&self) -> Result<Vec<PathBuf>, GitError> {
         let args = ["ls-files", "--stage", "-z"];
         let done = self.git.read("list submodules", self.top_level(), args)?;

@@ -23,8 +23,9 @@ impl Repo {
         Ok(parent.join(folder))
     }
 
-    /// A free path in a folder for a worktree of this branch: the branch's name with `-` for `/`, and with a number
-    /// if that is taken. Names that differ only in case, and names in `reserved`, count as taken. Creates nothing.
+    /// A free path in a folder for a worktree of this branch: the branch's name with `-` for `/`, followed by
+    /// a number if the path is taken. Names that differ only in case, and names in `reserved`, count as
+    /// taken. Creates nothing.
     pub fn worktree_path_in(
         &self,
         folder: &Path,
@@ -50,8 +51,8 @@ impl Repo {
         Ok(path.expect("a number that no folder has is found before the numbers end"))
     }
 
-    /// The new path of a worktree that was moved from `old`: a direct subfolder of `folders` whose `.git` file
-    /// identifies it.
+    /// The new path of a worktree that was moved from `old`: a direct subfolder of `folders` with a `.git`
+    /// file that identifies the worktree.
     pub fn worktree_moved_to(&self, old: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
         let admin = self.admin_of(old)?;
         let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
@@ -72,7 +73,8 @@ impl Repo {
         })
     }
 
-    /// Whether git ignores this path of the tree, which need not exist. A tracked file is not ignored.
+    /// Whether git ignores this path of the tree. The path does not have to exist. A tracked file is not
+    /// ignored.
     pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
         const DOING: &str = "say what is ignored";
         // `check-ignore` has no literal mode; after a leading folder, a name has no special meaning.

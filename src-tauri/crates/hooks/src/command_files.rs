@@ -19,8 +19,8 @@ pub struct CommandFiles {
     pub texts: BTreeMap<PathBuf, String>,
 }
 
-/// Finds the repository's files that a command names. `None` if there are none, because then the repository
-/// cannot change the command's effect. The error says why a file was refused.
+/// Finds the repository's files that a command names. `None` if the command names no such files, because then
+/// the repository cannot change the command's effect. The error says why a file was refused.
 pub fn command_files(words: &[String], cwd: &Path, boundary: &Path) -> Result<Option<CommandFiles>, String> {
     let command = words.join(" ");
     let mut found = scripts([(command.as_str(), cwd)], boundary).map_err(|e| chain(&e))?;

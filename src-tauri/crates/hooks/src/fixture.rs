@@ -1,4 +1,4 @@
-//! For tests: a repository, a folder of the user's settings, and a folder outside the repository.
+//! A test fixture: a repository, a folder of the user's settings, and a folder outside the repository.
 
 #![allow(dead_code, reason = "two sets of tests use it, each a part")]
 

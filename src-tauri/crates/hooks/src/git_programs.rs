@@ -2,7 +2,8 @@
 //! without a permission. As for a repository's hooks, the user must allow their current content. Both kinds
 //! of permissions are in the same file.
 //!
-//! Deliberately elsewhere: which settings name programs, and when git runs them (`bc-git`).
+//! Deliberately elsewhere: the list of settings that name programs, and the git commands that run them
+//! (`bc-git`).
 
 use crate::{
     inspect::chain,
@@ -57,7 +58,7 @@ impl GitPrograms {
         }
     }
 
-    /// The permission for exactly these programs, which is stored if the user gives it.
+    /// The permission for exactly these programs, to be stored if the user grants it.
     pub fn approval(&self, at: Timestamp) -> Approval {
         let scripts = self.scripts.iter().map(|(path, (_, text))| (path.as_path(), text.as_bytes()));
         Approval::of(&self.path, self.text.as_bytes(), scripts, &self.fingerprint, at)

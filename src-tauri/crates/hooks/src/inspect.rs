@@ -99,7 +99,7 @@ pub(crate) fn scripts_of(
 }
 
 impl HooksFileContent {
-    /// The permission for the file with exactly this content, which is stored if the user gives it.
+    /// The permission for the file with exactly this content, to be stored if the user grants it.
     pub fn approval(&self, at: bc_core::Timestamp) -> Approval {
         let texts = self.scripts.values().map(|script| (script.path.as_path(), script.bytes.as_slice()));
         Approval::of(&self.path, &self.bytes, texts, &self.fingerprint, at)

@@ -11,8 +11,8 @@
 //! Each run checks this again, and uses a private copy of the checked files. No process of a hook outlives
 //! the hook's run.
 //!
-//! Deliberately elsewhere: when hooks run and what happens with their answers (the host), and the display of
-//! hooks.
+//! Deliberately elsewhere: the times at which hooks run and the use of their answers (the host), and the
+//! display of hooks.
 
 mod command;
 mod command_files;

@@ -38,8 +38,8 @@ pub enum LoggedEnd {
 }
 
 impl LoggedCommand<'_> {
-    /// Runs the command to its end under a reaper. `console` is the path of this program, which contains the
-    /// reaper.
+    /// Runs the command under a reaper until it exits or exceeds its time limit. `console` is the path of
+    /// this program, which contains the reaper.
     pub fn run(&self, console: &Path) -> LoggedEnd {
         let Some((program, args)) = self.words.split_first() else { return LoggedEnd::Done };
         // A relative program path is resolved in the command's working folder.

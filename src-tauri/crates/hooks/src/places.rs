@@ -11,7 +11,7 @@ const USER_FILE: &str = "hooks.json";
 const WORKSPACE_FILES: [&str; 4] =
     [".github/hooks/hooks.json", ".github/hooks.json", "hooks.json", ".beads/hooks.json"];
 
-/// The folders in which hooks files are looked for, and which links must not leave.
+/// The folders that are searched for hooks files, and the folder that links must not leave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Places {
     /// The user's settings folder. Without one, no hook of a repository is allowed.

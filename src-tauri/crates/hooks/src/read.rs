@@ -30,8 +30,8 @@ pub enum ReadError {
     },
 }
 
-/// The resolved path of a file, and its content; `None` if the file does not exist. If there is a boundary, a
-/// file whose resolved path is outside the boundary is refused.
+/// The resolved path of a file, and its content; `None` if the file does not exist. With a boundary, a file
+/// with a resolved path outside the boundary is refused.
 pub(crate) fn read(path: &Path, boundary: Option<&Path>) -> Result<Option<(PathBuf, Vec<u8>)>, ReadError> {
     let error = |source| ReadError::Io { path: path.into(), source };
     let resolved = match path.canonicalize().map(bc_core::paths::plain) {

@@ -40,7 +40,7 @@ const CONTEXT_MAX: usize = 8_000;
 /// Runs the hooks of one repository, and of one session if it is given.
 #[derive(Debug, Clone)]
 pub struct Runner {
-    /// The path of this program, whose command [`crate::RUN_VERB`] is the reaper.
+    /// The path of this program. Its hidden command [`crate::RUN_VERB`] is the reaper.
     pub program: PathBuf,
     pub places: Places,
     /// The id of the session to which the hooks' processes belong; `None` without a session.

@@ -24,7 +24,7 @@ const TEXT_MAX: usize = 256 << 10;
 /// Whether the hooks of a file may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// The file belongs to the user and needs no permission.
+    /// The file belongs to the user and does not need a permission.
     Own,
     /// The user allowed its current content.
     Trusted,
@@ -101,7 +101,7 @@ impl Approval {
 }
 
 impl Trust {
-    /// Reads the permissions; there are none if the folder or the file does not exist.
+    /// Reads the permissions. The record is empty if the folder or the file does not exist.
     pub fn read(config: Option<&Path>) -> Result<Trust, TrustError> {
         let Some(path) = config.map(|folder| folder.join(FILE)) else { return Ok(Trust::default()) };
         let Some(bytes) = file::read(&path)? else { return Ok(Trust::default()) };

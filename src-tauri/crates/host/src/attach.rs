@@ -1,5 +1,5 @@
-//! Attaches the session's terminal to our own: keys go to claude and its output comes here, until the detach key.
-//! Afterwards our former screen is restored.
+//! Attaches the session's terminal to the user's terminal. Keys go to claude, and claude's output is shown,
+//! until the detach key is pressed. Afterwards, the previous screen is restored.
 
 use crate::{
     client::{ClientError, connect_terminal},
@@ -23,10 +23,10 @@ use std::{
     thread,
 };
 
-/// Ctrl+], as a byte and in the encodings of newer keyboard protocols.
+/// Ctrl+], as a plain byte and in the encodings of newer keyboard protocols.
 const DETACH: [&[u8]; 3] = [b"\x1d", b"\x1b[93;5u", b"\x1b[27;5;93~"];
 
-/// Switches to the alternate screen, so that our main screen is preserved.
+/// Switches to the alternate screen, to preserve the main screen.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[H";
 
 /// Turns off every mode that claude may have enabled, and restores the main screen.
@@ -37,13 +37,13 @@ const LEAVE: &[u8] =
 /// How an attachment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachEnd {
-    /// The detach key was pressed, or our terminal or process was asked to end.
+    /// The detach key was pressed, or the local terminal was closed, or this process was asked to end.
     Detached,
-    /// The session's host ended: the session was paused or closed, or claude exited.
+    /// The session's host exited: the session was paused or closed, or claude exited.
     HostEnded,
 }
 
-/// Our terminal could not be attached.
+/// The reason that the local terminal could not be attached.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
     /// Standard input or output is not a terminal.
@@ -52,7 +52,7 @@ pub enum AttachError {
     /// Communication with the host failed.
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// Watching signals failed.
+    /// Watching for signals failed.
     #[error("cannot watch signals: {0}")]
     Signals(#[source] io::Error),
 }
@@ -96,7 +96,7 @@ pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
     })
 }
 
-/// Our alternate screen; dropping it restores the main screen.
+/// The alternate screen of the local terminal; dropping it restores the main screen.
 struct OwnScreen;
 
 impl OwnScreen {
@@ -117,7 +117,7 @@ fn put(bytes: &[u8]) -> bool {
     stdout.write_all(bytes).and_then(|()| stdout.flush()).is_ok()
 }
 
-/// Draws output until the connection or our terminal has closed.
+/// Draws output until the connection or the local terminal is closed.
 fn draw(stream: &mut Stream) {
     while let Ok(Some(frame)) = frame::read(stream) {
         if let Some((_, bytes)) = frame.as_output()
@@ -128,11 +128,11 @@ fn draw(stream: &mut Stream) {
     }
 }
 
-/// The sending half, shared by the keys and the signals.
+/// The sending half of the connection, shared by the key reader and the signal watcher.
 struct Sender {
     stream: Mutex<Stream>,
     detached: AtomicBool,
-    /// Whether no more output comes from the host.
+    /// Whether the host's output has ended.
     drawn: AtomicBool,
 }
 
@@ -146,7 +146,7 @@ impl Sender {
         self.send(&Frame::control(&Request { request: 0, call: Call::Resize { size } }))
     }
 
-    /// Ends the connection, which also ends the drawing.
+    /// Closes the connection, which also ends the output loop.
     fn detach(&self) {
         self.detached.store(true, Ordering::Release);
         let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
@@ -168,14 +168,14 @@ impl Sender {
                 return;
             }
         }
-        // Either the host ended and the keys were stopped, or our terminal has closed.
+        // Either the host exited and reading keys was stopped, or the local terminal was closed.
         if !self.drawn.load(Ordering::Acquire) {
             self.detach();
         }
     }
 }
 
-/// The keys before the detach key, and whether it was pressed.
+/// The keys before the detach key, and whether the detach key was pressed.
 fn before_detach(typed: &[u8]) -> (&[u8], bool) {
     let first =
         DETACH.iter().filter_map(|key| typed.windows(key.len()).position(|window| window == *key)).min();
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_detach_key_is_found_in_every_spelling_and_not_sent() {
+    fn the_detach_key_is_found_in_every_encoding_and_not_sent() {
         assert_eq!(before_detach(b"abc"), (&b"abc"[..], false));
         assert_eq!(before_detach(b"ab\x1dc"), (&b"ab"[..], true));
         assert_eq!(before_detach(b"\x1b[93;5u"), (&b""[..], true));

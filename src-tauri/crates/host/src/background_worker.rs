@@ -1,5 +1,5 @@
-//! A thread that runs the host's helper requests, one at a time, and detects commits in the session's working tree. The
-//! actor waits for neither.
+//! A thread that runs the host's helper requests, one at a time, and detects commits in the session's working
+//! tree, so that the actor waits for neither.
 
 use crate::helper_request::{HelperReport, HelperRequest, HelperTask};
 use bc_git::{Commit, HeadLog, Repo};
@@ -11,20 +11,21 @@ use std::{
     time::Duration,
 };
 
-/// The limit of queued jobs. Further jobs are dropped; an agent's tool calls do not come that fast.
+/// Maximum number of queued jobs. Further jobs are dropped. An agent's tool calls are too slow to reach this
+/// limit.
 const QUEUE_MAX: usize = 64;
 
 pub(crate) enum Job {
     CheckCommits,
-    /// Run a helper request with a time limit.
+    /// Runs a helper request with this time limit.
     Run(Box<HelperRequest>, Duration),
 }
 
 #[derive(Debug)]
 pub(crate) enum WorkerReply {
-    /// The commits since the last check.
+    /// The commits made since the last check.
     Commits(Vec<NewCommit>),
-    /// The result of a helper request, or why it failed.
+    /// The result of a helper request, or its error.
     Helper { task: HelperTask, outcome: Result<HelperReport, String> },
 }
 
@@ -44,7 +45,7 @@ pub(crate) struct BackgroundWorker {
 }
 
 impl BackgroundWorker {
-    /// Starts the thread, which reports to `reply` until that returns false; commits are detected from now on.
+    /// Starts the thread, which calls `reply` until that returns false. Detects commits made from now on.
     pub(crate) fn start(
         program: PathBuf,
         cwd: PathBuf,
@@ -57,14 +58,14 @@ impl BackgroundWorker {
         Ok(BackgroundWorker { jobs, open: 0, checking: false })
     }
 
-    /// A worker whose jobs a test receives.
+    /// A worker without a thread, and the receiver of its jobs.
     #[cfg(test)]
     pub(crate) fn without_thread() -> (BackgroundWorker, Receiver<Job>) {
         let (jobs, received) = sync_channel(QUEUE_MAX);
         (BackgroundWorker { jobs, open: 0, checking: false }, received)
     }
 
-    /// Queues a check for commits, unless one is queued already.
+    /// Queues a check for commits, unless one is already queued.
     pub(crate) fn check_commits(&mut self) {
         if !self.checking {
             self.checking = self.submit(Job::CheckCommits);
@@ -82,13 +83,13 @@ impl BackgroundWorker {
         accepted
     }
 
-    /// A job's reply has arrived.
+    /// Counts a finished job.
     pub(crate) fn on_reply(&mut self, reply: &WorkerReply) {
         self.open = self.open.saturating_sub(1);
         self.checking &= !matches!(reply, WorkerReply::Commits(_));
     }
 
-    /// Whether no job is open.
+    /// Whether all jobs have been answered.
     pub(crate) fn is_idle(&self) -> bool {
         self.open == 0
     }
@@ -100,7 +101,7 @@ fn work(
     jobs: &Receiver<Job>,
     report: &impl Fn(WorkerReply) -> bool,
 ) {
-    // Without a repository there are no commits.
+    // Outside a repository, no commits are detected.
     let mut log = Repo::discover(cwd).and_then(HeadLog::begin).ok();
     for job in jobs {
         let reply = match job {

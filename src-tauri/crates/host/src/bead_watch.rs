@@ -1,24 +1,24 @@
-//! Watches a tracker's files, so that a host notices changes without a window or an engine.
+//! Watches a tracker's files, so that a host notices changes without an open window or an engine.
 
 use bc_store::watch::{Depth, FileWatch};
 use std::{path::PathBuf, sync::mpsc::sync_channel, thread, time::Duration};
 
-/// Changes within this time are reported once; the receiver waits longer than that before it checks.
+/// Changes within this time are reported once. The receiver waits longer than this before it checks.
 const DEBOUNCE: Duration = Duration::from_millis(250);
 
-/// Watches until it is dropped.
+/// A watch that ends when it is dropped.
 pub(crate) struct BeadWatch {
     _watch: FileWatch,
 }
 
 impl BeadWatch {
-    /// Watches these folders without their subfolders. `None` where watching is unavailable: then only the end of a
-    /// turn triggers a check.
+    /// Watches these folders without their subfolders. Returns `None` if watching is unavailable; then only
+    /// the end of a turn triggers a check.
     pub(crate) fn start(folders: &[PathBuf], changed: impl Fn() + Send + 'static) -> Option<BeadWatch> {
         if folders.is_empty() {
             return None;
         }
-        // A capacity of one: all changes during the pause cause one report.
+        // With a capacity of one, all changes during the pause cause one report.
         let (sender, changes) = sync_channel(1);
         let watch = FileWatch::start(move |_| {
             let _ = sender.try_send(());
@@ -60,7 +60,7 @@ mod tests {
         file::replace(&path, b"3").unwrap();
         assert!(messages.recv().is_ok(), "a later change is not reported");
         drop(watch);
-        // The thread has ended and dropped its sender.
+        // Ends when the thread has exited and dropped its sender.
         messages.iter().for_each(drop);
     }
 }

@@ -1,5 +1,5 @@
-//! The thread that makes a checkpoint of the working tree before each prompt. Claude waits for its prompt's hook, so a
-//! checkpoint never contains work of the turn that follows it.
+//! The thread that makes a checkpoint of the working tree before each prompt. Claude waits for its prompt's
+//! hook, so a checkpoint never contains any work of the following turn.
 
 use bc_core::ids::SessionId;
 use bc_git::{Git, GitError, NewTurn, Repo};
@@ -11,13 +11,13 @@ use std::{
     time::Duration,
 };
 
-/// The time limit for a checkpoint. The relay of the hook waits longer.
+/// The time limit for a checkpoint. The hook's relay waits longer.
 pub(crate) const WITHIN: Duration = Duration::from_secs(12);
 
-/// The limit of queued prompts; claude asks for one at a time.
+/// Maximum number of queued prompts. Claude submits one at a time.
 const QUEUE_MAX: usize = 4;
 
-/// The result for a prompt.
+/// The result of a checkpoint before one prompt.
 #[derive(Debug)]
 pub(crate) struct CheckpointReply {
     pub(crate) ticket: u64,
@@ -28,21 +28,21 @@ pub(crate) struct CheckpointReply {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum CheckpointFailure {
     NoRepository,
-    /// Git did not finish in time.
+    /// Git exceeded the time limit.
     TooSlow,
     Failed(String),
 }
 
 /// Makes checkpoints on request.
 pub(crate) trait Checkpoints: Send {
-    /// Requests a checkpoint before a prompt, and returns whether a reply follows.
+    /// Requests a checkpoint before a prompt. Returns whether a reply will follow.
     fn keep(&self, ticket: u64, turn: NewTurn) -> bool;
 }
 
 pub(crate) struct CheckpointThread(SyncSender<(u64, NewTurn)>);
 
 impl CheckpointThread {
-    /// Starts the thread, which reports to `reply` until that returns false.
+    /// Starts the thread, which calls `reply` until that returns false.
     pub(crate) fn start(
         session: SessionId,
         cwd: PathBuf,
@@ -68,7 +68,7 @@ fn work(
     jobs: &Receiver<(u64, NewTurn)>,
     reply: &impl Fn(CheckpointReply) -> bool,
 ) {
-    // The repository is found again for each prompt: a turn may create one.
+    // The repository is discovered again for each prompt, because a turn can create one.
     let git = Git::find();
     for (ticket, turn) in jobs {
         let kept = match &git {

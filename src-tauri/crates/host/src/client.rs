@@ -1,4 +1,4 @@
-//! A client of a session's host, for other processes.
+//! A client for a session's host, for use in other processes.
 
 use crate::{
     frame::{self, Frame, FrameError},
@@ -21,20 +21,20 @@ use std::{
     time::Duration,
 };
 
-/// The time limit for immediate answers.
+/// The time limit for requests that the host answers immediately.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// The time limit for typing and confirming a text; the host's own limit is shorter. Otherwise a caller could send a
-/// text again that the host still delivers.
+/// The time limit for typing and confirming a text. The host's own limit is shorter, so that a caller never
+/// sends a text again that the host still delivers.
 const TYPED_WITHIN: Duration = ANSWERED_WITHIN.saturating_add(ANSWER_WITHIN);
 
-/// The time limit for changing the mode; the host's own limit is shorter.
+/// The time limit for a mode change. The host's own limit is shorter.
 const MODE_CHANGE_WITHIN: Duration = Duration::from_secs(60);
 
-/// The time limit for a graceful end including its hooks; the host escalates earlier.
+/// The time limit for a graceful end including its hooks. The host kills claude earlier.
 const STOP_WITHIN: Duration = Duration::from_secs(240);
 
-/// Communication with a host failed.
+/// The reason that communication with a host failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// No process listens on the socket.
@@ -44,7 +44,7 @@ pub enum ClientError {
         #[source]
         source: io::Error,
     },
-    /// The host speaks another version of the protocol.
+    /// The host uses another version of the protocol.
     #[error(
         "the session runs under another version of Beads Console (its protocol is {host}, ours is {PROTOCOL_VERSION}); \
          pause it with that version or end its process, then resume it"
@@ -56,7 +56,7 @@ pub enum ClientError {
     /// The connection broke, or a message could not be decoded.
     #[error(transparent)]
     Frame(#[from] FrameError),
-    /// The host ended during the request.
+    /// The host exited during the request.
     #[error("the session's host ended")]
     Ended,
     /// The host did not answer in time.
@@ -66,12 +66,12 @@ pub enum ClientError {
     Refused(#[from] Refused),
 }
 
-/// A connection for requests. Use one per thread: connections are cheap.
+/// A connection for requests. Each thread should use its own, because connections are cheap.
 #[derive(Debug)]
 pub struct Client {
     /// Buffered: most messages are short, so a frame's header and payload take one read.
     stream: BufReader<Stream>,
-    /// The stream's current read timeout; `None`: no limit.
+    /// The stream's current read timeout; `None` for no limit.
     read_timeout: Option<Duration>,
     requests: u64,
     events: VecDeque<Event>,
@@ -89,8 +89,8 @@ impl Client {
         self.call(Call::Status, Some(ANSWER_WITHIN))
     }
 
-    /// Sends a text to claude's prompt: it is typed now, or saved on disk until then. Returns when the text is
-    /// confirmed, held, or in doubt.
+    /// Sends a text to claude's prompt. The host types it immediately, or saves it on disk until it can.
+    /// Returns when the text is confirmed, held, or in doubt.
     pub fn send(&mut self, text: &str) -> Result<Sent, ClientError> {
         self.call(Call::Send { text: text.to_owned() }, Some(TYPED_WITHIN))
     }
@@ -100,12 +100,12 @@ impl Client {
         self.call(Call::Forget { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Queues a text that is in doubt for typing again.
+    /// Queues a text that is in doubt, so that it is typed again.
     pub fn retry(&mut self, id: &str) -> Result<(), ClientError> {
         self.call(Call::Retry { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Presses Esc: ends the turn or refuses the open permission request.
+    /// Presses Esc, which ends the turn or refuses the open permission request.
     pub fn interrupt(&mut self) -> Result<(), ClientError> {
         self.call(Call::Interrupt, Some(ANSWER_WITHIN))
     }
@@ -115,8 +115,8 @@ impl Client {
         self.call(Call::Permission { id: id.to_owned(), verdict }, Some(ANSWER_WITHIN))
     }
 
-    /// Changes claude's permission mode to `to`, or to claude's next mode other than Bypass. Returns the mode that
-    /// claude then shows.
+    /// Changes claude's permission mode to `to`, or else to claude's next mode other than Bypass. Returns the
+    /// mode that claude then shows.
     pub fn mode(&mut self, to: Option<PermissionMode>) -> Result<PermissionMode, ClientError> {
         self.call(Call::Mode { to }, Some(MODE_CHANGE_WITHIN))
     }
@@ -132,13 +132,13 @@ impl Client {
         self.call(Call::MoveText { id: id.to_owned(), before }, Some(ANSWER_WITHIN))
     }
 
-    /// Makes a waiting text the next one, and ends the running turn.
+    /// Makes a waiting text the next one, and stops the running turn.
     pub fn send_now(&mut self, id: &str) -> Result<(), ClientError> {
         self.call(Call::SendNow { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Ends claude gracefully, and pauses or closes the session. Returns when the new state is saved, or cannot be
-    /// saved yet because the disk is full.
+    /// Ends claude gracefully, and pauses or closes the session. Returns when the new state is saved, or when
+    /// it cannot be saved yet because the disk is full.
     pub fn stop(&mut self, then: StopKind) -> Result<Stopped, ClientError> {
         self.call(Call::Stop { then }, Some(STOP_WITHIN))
     }
@@ -153,7 +153,7 @@ impl Client {
         self.call(Call::ReloadHooks, Some(ANSWER_WITHIN))
     }
 
-    /// Sets how long claude may be idle before the session is paused, in milliseconds; `None`: no limit.
+    /// Sets how long claude may be idle before the session is paused, in milliseconds; `None` for no limit.
     pub fn idle_after(&mut self, ms: Option<u64>) -> Result<(), ClientError> {
         self.call(Call::IdleAfter { ms }, Some(ANSWER_WITHIN))
     }
@@ -163,7 +163,10 @@ impl Client {
         self.call(Call::Screen, Some(ANSWER_WITHIN))
     }
 
-    /// The outcome of claude's start. `TimedOut` at the deadline: claude is still loading.
+    /// Returns the outcome of claude's start.
+    ///
+    /// # Errors
+    /// `TimedOut` at the deadline, while claude is still loading.
     pub fn wait_ready(&mut self, within: Duration) -> Result<Readiness, ClientError> {
         self.call(Call::WaitReady, Some(within))
     }
@@ -212,7 +215,7 @@ impl Client {
         }
     }
 
-    /// Waits for data or the connection's end. Later reads use the same timeout.
+    /// Waits for data or the end of the connection. Later reads use the same timeout.
     fn wait(&mut self, left: Option<Duration>, within: Option<Duration>) -> Result<(), ClientError> {
         let timed_out = || ClientError::TimedOut(within.unwrap_or_default());
         if left.is_some_and(|left| left.is_zero()) {
@@ -235,27 +238,30 @@ fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
-/// The events of a session. A gap in their numbers means that events were missed.
+/// The events of a session. A gap in their numbers indicates missed events.
 #[derive(Debug)]
 pub struct Events {
     client: Client,
 }
 
 impl Events {
-    /// The next event; `None` when the host has ended.
+    /// Returns the next event, or `None` when the host has exited.
     pub fn next_event(&mut self) -> Result<Option<Event>, ClientError> {
         self.next(None)
     }
 
-    /// The next event, with a time limit; `TimedOut` at the deadline.
+    /// Returns the next event, with a time limit.
+    ///
+    /// # Errors
+    /// `TimedOut` at the deadline.
     pub fn next_within(&mut self, within: Duration) -> Result<Option<Event>, ClientError> {
         self.next(Some(within))
     }
 
-    /// Waits for an unread event or the connection's end.
+    /// Waits for an unread event or the end of the connection.
     ///
     /// # Errors
-    /// `TimedOut` at the deadline.
+    /// Returns `TimedOut` at the deadline.
     pub fn wait(&mut self, within: Duration) -> Result<(), ClientError> {
         match self.client.events.is_empty() {
             true => self.client.wait(Some(within), Some(within)),
@@ -277,8 +283,8 @@ impl Events {
     }
 }
 
-/// Connects an attached terminal, which the caller draws. Output and [`crate::protocol::FreshScreen`] frames arrive;
-/// input frames and resize requests are sent.
+/// Connects an attached terminal, which the caller draws. The host sends output frames and
+/// [`crate::protocol::FreshScreen`] frames; the caller sends input frames and resize requests.
 pub fn connect_terminal(socket: &Path, size: Size, view: View) -> Result<Stream, ClientError> {
     greet(socket, Role::Attach { size, view })
 }
@@ -316,7 +322,7 @@ mod tests {
         while typing.on_deadline(now, || true).is_none() {
             (last_check, now) = (now, typing.deadline().unwrap());
         }
-        // Once more, with a claude that shows the text just before the host gives up.
+        // Repeats the test with a claude that shows the text just before the host's time limit.
         typing.begin("1".into(), "a text".into(), vec![], sent + ANSWER_DELAY_MAX);
         assert_eq!(typing.on_deadline(last_check, || true), None);
         assert!(matches!(typing.on_screen(Some(&shown), true, now), Some(Progress::PressEnter { .. })));

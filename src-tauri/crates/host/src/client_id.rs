@@ -1,4 +1,4 @@
-//! The number of a connection.
+//! The type of connection numbers.
 
 /// A connection's number, unique while the host runs.
 pub(crate) type ClientId = u64;

@@ -1,7 +1,8 @@
-//! The host's clock. If the wall clock is set back during a session, even by 400 days, the host's time does not go
-//! back. A clock that is set forward is trusted, because a suspend looks the same on some systems.
+//! The host's clock. If the wall clock is set back during a session, even by 400 days, the host's clock does
+//! not go back. A clock that is set forward is trusted, because a suspend looks identical on some systems.
 //!
-//! At a place, all times are those of the user's clock, so that the record fits what happened on the user's machine.
+//! At a place, all times follow the clock of the user's machine, so that the record matches the events on
+//! that machine.
 
 use bc_core::Timestamp;
 use chrono::TimeDelta;
@@ -13,17 +14,17 @@ use std::{
     time::Duration,
 };
 
-/// A wall clock that is behind by at most this is being adjusted, not set back.
+/// A wall clock that is behind by at most this much counts as adjusted, not as set back.
 const SLACK: Duration = Duration::from_secs(10);
 
-/// A smaller difference of two machines' clocks may be the time that a message took.
+/// A smaller difference between two machines' clocks may only be the transmission time of a message.
 const NOTICED: TimeDelta = TimeDelta::seconds(2);
 
 /// How far this machine's clock is ahead of the user's, in milliseconds.
 static AHEAD_MS: AtomicI64 = AtomicI64::new(0);
 
-/// How far this machine's clock is ahead of the user's, which has just shown `user_time`. Zero if the difference is
-/// below two seconds.
+/// Returns how far this machine's clock is ahead of the user's clock, which has just shown `user_time`.
+/// Returns zero if the difference is below two seconds.
 pub fn measure_clock_ahead(user_time: Timestamp) -> TimeDelta {
     ahead_of(user_time, chrono::Local::now().fixed_offset())
 }
@@ -33,17 +34,18 @@ fn ahead_of(user_time: Timestamp, wall: Timestamp) -> TimeDelta {
     if ahead.abs() < NOTICED { TimeDelta::zero() } else { ahead }
 }
 
-/// Makes [`now`] and the times of claude's transcripts in this process those of the user's clock.
+/// Makes [`now`] and the times of claude's transcripts in this process follow the user's clock.
 pub fn set_clock_ahead(ahead: TimeDelta) {
     AHEAD_MS.store(ahead.num_milliseconds(), Ordering::Relaxed);
 }
 
-/// How far this machine's clock is ahead, as it was set.
+/// The last value that was passed to [`set_clock_ahead`].
 pub(crate) fn clock_ahead() -> TimeDelta {
     TimeDelta::milliseconds(AHEAD_MS.load(Ordering::Relaxed))
 }
 
-/// The current time by the user's clock; at most [`SLACK`] earlier than the first call's time plus the elapsed time.
+/// The current time by the user's clock; at most [`SLACK`] earlier than the first call's time plus the
+/// elapsed time.
 pub fn now() -> Timestamp {
     static BEGAN: OnceLock<(Timestamp, Duration)> = OnceLock::new();
     let (wall, up) = (chrono::Local::now().fixed_offset(), os::uptime());
@@ -52,7 +54,7 @@ pub fn now() -> Timestamp {
     time.checked_sub_signed(clock_ahead()).unwrap_or(time)
 }
 
-/// The wall clock, unless it was set back since it showed `began`, `elapsed` ago.
+/// Returns the wall clock's time, unless the clock was set back since it showed `began`, `elapsed` ago.
 fn corrected(wall: Timestamp, began: Timestamp, elapsed: Duration) -> Timestamp {
     let measured = TimeDelta::from_std(elapsed).ok().and_then(|elapsed| began.checked_add_signed(elapsed));
     let slack = TimeDelta::from_std(SLACK).unwrap_or_default();
@@ -65,14 +67,14 @@ fn corrected(wall: Timestamp, began: Timestamp, elapsed: Duration) -> Timestamp 
 mod os {
     use std::time::Duration;
 
-    /// The time since some moment before this process, including suspends.
+    /// The time since a fixed moment before this process started, including suspends.
     #[cfg(target_os = "linux")]
     pub(super) fn uptime() -> Duration {
         let up = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
         Duration::new(up.tv_sec.unsigned_abs(), u32::try_from(up.tv_nsec).unwrap_or(0))
     }
 
-    /// The time since the first call; may exclude suspends.
+    /// The time since the first call. It may exclude suspends.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn uptime() -> Duration {
         use std::{sync::OnceLock, time::Instant};

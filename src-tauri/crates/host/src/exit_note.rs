@@ -1,4 +1,4 @@
-//! Claude's end, as it is saved and reported.
+//! The note about claude's exit, which is saved and reported.
 
 use bc_core::Timestamp;
 use bc_process::pty::Exit;
@@ -6,20 +6,20 @@ use bc_store::SessionDir;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Claude's end, saved as `exit.json` in the session's folder.
+/// A note about claude's exit, saved as `exit.json` in the session's folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExitNote {
     /// The exit code or signal.
     pub exit: Exit,
-    /// Whether the end was requested.
+    /// Whether the exit was requested.
     pub asked: bool,
     /// The last screen as plain text.
     pub screen: String,
-    /// When claude ended.
+    /// When claude exited.
     pub at: Timestamp,
 }
 
-/// How claude ended in the session's last run; `None` if that is not recorded or cannot be read.
+/// Reads how claude exited in the session's last run; `None` if the note is missing or unreadable.
 pub fn read_exit_note(dir: &SessionDir) -> Option<ExitNote> {
     serde_json::from_slice(
         &bc_store::repository::read(&exit_note_path(dir), bc_store::repository::limits::RECORD).ok()??,

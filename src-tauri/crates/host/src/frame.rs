@@ -1,20 +1,20 @@
 //! Frames on the host's socket: `[kind u8][length u32 LE][payload]`.
 //!
-//! Control frames carry JSON, output frames the terminal's bytes after their offset, input frames keys. A frame has
-//! at most 4 MiB: a peer that announces more is disconnected.
+//! Control frames carry JSON. Output frames carry an offset and the terminal's output from that offset. Input
+//! frames carry keys. A frame has at most 4 MiB; a peer that announces more is disconnected.
 
 use std::io::{self, Read, Write};
 
-/// The longest payload, in bytes.
+/// Maximum length of a payload, in bytes.
 pub const MAX: usize = 4 << 20;
 
-/// The memory that is reserved for a payload before it arrives, in bytes.
+/// The amount of memory reserved for a payload before it arrives, in bytes.
 const INITIAL_CAPACITY: usize = 64 << 10;
 
 /// The number of bytes before the payload.
 const HEADER_LEN: usize = 5;
 
-/// The number of bytes of an output frame before the program's output: header and offset.
+/// The number of bytes of an output frame before the program's output: the header and the offset.
 const OUTPUT_HEADER_LEN: usize = HEADER_LEN + 8;
 
 /// The content of a frame.
@@ -45,7 +45,7 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
     pub kind: Kind,
-    /// The bytes.
+    /// The content, at most [`MAX`] bytes.
     pub payload: Vec<u8>,
 }
 
@@ -55,10 +55,10 @@ pub enum FrameError {
     /// The connection failed, or ended within a frame.
     #[error("the connection to the session's host broke")]
     Io(#[source] io::Error),
-    /// The peer does not speak this protocol.
+    /// The peer does not use this protocol.
     #[error("invalid data on the session's socket: not a frame of Beads Console")]
     NotAFrame,
-    /// A payload is longer than a frame may be.
+    /// A payload exceeds the maximum length of a frame.
     #[error("a frame of {bytes} bytes exceeds the limit of {MAX}")]
     TooLong {
         /// Its announced length.
@@ -89,12 +89,12 @@ impl Frame {
         Frame { kind: Kind::Input, payload: bytes.to_vec() }
     }
 
-    /// The offset and the bytes of an output frame.
+    /// Returns the offset and the output of an output frame; `None` for any other frame.
     pub fn as_output(&self) -> Option<(u64, &[u8])> {
         output_parts(&self.payload).filter(|_| self.kind == Kind::Output)
     }
 
-    /// The frame's bytes on the socket.
+    /// Returns the frame's bytes on the socket.
     pub fn encoded(&self) -> Result<Vec<u8>, FrameError> {
         let bytes = self.payload.len();
         let Some(length) = u32::try_from(bytes).ok().filter(|_| bytes <= MAX) else {
@@ -107,7 +107,7 @@ impl Frame {
         Ok(encoded)
     }
 
-    /// The decoded JSON of a control frame.
+    /// Decodes the JSON of a control frame.
     pub fn json<T: serde::de::DeserializeOwned>(&self) -> Result<T, FrameError> {
         match self.kind {
             Kind::Control => serde_json::from_slice(&self.payload).map_err(FrameError::Json),
@@ -116,13 +116,14 @@ impl Frame {
     }
 }
 
-/// The offset and the bytes in the payload of an output frame.
+/// Splits the payload of an output frame into its offset and its output.
 pub fn output_parts(payload: &[u8]) -> Option<(u64, &[u8])> {
     let (offset, bytes) = payload.split_first_chunk::<8>()?;
     Some((u64::from_le_bytes(*offset), bytes))
 }
 
-/// A read buffer with room for a frame header before the output, so that it is sent to clients without a copy.
+/// A read buffer with space for a frame header before the output, so that the output can be sent to clients
+/// without a copy.
 #[derive(Debug)]
 pub struct Output {
     frame: Vec<u8>,
@@ -130,12 +131,12 @@ pub struct Output {
 }
 
 impl Output {
-    /// A buffer for this many bytes.
+    /// Creates a buffer for this many bytes.
     pub fn with_room(bytes: usize) -> Output {
         Output { frame: vec![0; OUTPUT_HEADER_LEN + bytes.min(MAX - 8)], read: 0 }
     }
 
-    /// Replaces the content: `read` fills the beginning of its buffer and returns the length.
+    /// Replaces the content. `read` fills the beginning of the buffer and returns the length.
     pub fn fill(&mut self, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<usize> {
         self.read = read(&mut self.frame[OUTPUT_HEADER_LEN..])?;
         Ok(self.read)
@@ -146,7 +147,7 @@ impl Output {
         &self.frame[OUTPUT_HEADER_LEN..OUTPUT_HEADER_LEN + self.read]
     }
 
-    /// The content as an encoded frame.
+    /// Returns the content as an encoded frame.
     pub fn encoded(&mut self, offset: u64) -> &[u8] {
         let length = u32::try_from(8 + self.read).expect("the buffer is no larger than a frame");
         self.frame[0] = Kind::Output.byte();
@@ -156,16 +157,16 @@ impl Output {
     }
 }
 
-/// Writes one frame in one piece, so that the reader is woken once.
+/// Writes one frame in a single write, so that the reader is woken once.
 pub fn write(to: &mut impl Write, frame: &Frame) -> Result<(), FrameError> {
     to.write_all(&frame.encoded()?).map_err(FrameError::Io)
 }
 
-/// A frame in a read buffer: its kind, its payload and the following bytes. `Err`: the frame is incomplete, and the
-/// buffer needs at least this many bytes.
+/// A frame in a read buffer: its kind, its payload and the bytes after it. `Err`: the frame is incomplete,
+/// and the buffer needs at least this many bytes.
 pub type FirstFrame<'a> = Result<(Kind, &'a [u8], &'a [u8]), usize>;
 
-/// The first frame in a read buffer.
+/// Parses the first frame in a read buffer.
 pub fn first(read: &[u8]) -> Result<FirstFrame<'_>, FrameError> {
     let Some((&[kind, ref length @ ..], rest)) = read.split_first_chunk::<HEADER_LEN>() else {
         return Ok(Err(HEADER_LEN));
@@ -178,12 +179,12 @@ pub fn first(read: &[u8]) -> Result<FirstFrame<'_>, FrameError> {
     Ok(rest.split_at_checked(bytes).map(|(payload, rest)| (kind, payload, rest)).ok_or(HEADER_LEN + bytes))
 }
 
-/// Reads one frame; `None` when the peer closed the connection between two frames.
+/// Reads one frame. Returns `None` if the peer closed the connection between two frames.
 pub fn read(from: &mut impl Read) -> Result<Option<Frame>, FrameError> {
     read_up_to(from, MAX)
 }
 
-/// Like [`read`], for a payload of at most `most` bytes.
+/// Like [`read`], but for a payload of at most `most` bytes.
 pub fn read_up_to(from: &mut impl Read, most: usize) -> Result<Option<Frame>, FrameError> {
     let mut head = [0; HEADER_LEN];
     let begun = loop {
@@ -201,7 +202,7 @@ pub fn read_up_to(from: &mut impl Read, most: usize) -> Result<Option<Frame>, Fr
     if bytes > most {
         return Err(FrameError::TooLong { bytes });
     }
-    // Memory grows as bytes arrive: an announced length costs nothing.
+    // Memory grows as bytes arrive, so that an announced length alone reserves none.
     let mut payload = Vec::with_capacity(bytes.min(INITIAL_CAPACITY));
     let read = from.take(bytes as u64).read_to_end(&mut payload).map_err(FrameError::Io)?;
     match read == bytes {

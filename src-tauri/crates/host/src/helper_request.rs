@@ -1,8 +1,8 @@
-//! Helper requests: a host cannot read beads or settings, so it runs our own program with a hidden command for that.
-//! Request and report are JSON.
+//! Helper requests. A host cannot read beads or settings, so it runs a hidden command of our own program to
+//! do that. The request and the report are JSON.
 //!
-//! In this way a host without a window or an engine still gives its agent a fresh recovery block, and comments on the
-//! bead.
+//! Helper requests allow a host without a window or an engine to give its agent a fresh recovery block, and
+//! to comment on the bead.
 
 use crate::spec::LaunchSpec;
 use bc_core::{
@@ -23,7 +23,7 @@ pub const HELPER_VERSION: u32 = 1;
 /// The hidden command that runs a request.
 pub const HELPER_VERB: &str = "errand";
 
-/// A request with all data that the program needs from the host.
+/// A request with all the data that the program needs from the host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HelperRequest {
     /// The writer's [`HELPER_VERSION`].
@@ -38,7 +38,7 @@ pub struct HelperRequest {
     /// The bead that the session was started on.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// The recovery stores so far.
+    /// The recovery stores collected so far.
     pub stores: Stores,
     #[serde(rename = "wanted")]
     pub task: HelperTask,
@@ -53,7 +53,7 @@ pub enum HelperTask {
     /// Checks the session's beads, and posts the pending comments about commits.
     #[serde(rename = "look")]
     CheckBeads,
-    /// Like `CheckBeads`, and comments on the session's progress: its conversation is about to be compacted.
+    /// Like `CheckBeads`, but also comments on the session's progress before its conversation is compacted.
     Checkpoint {
         /// The agent's last text.
         last: String,
@@ -65,18 +65,19 @@ pub enum HelperTask {
 pub struct HelperReport {
     /// The writer's [`HELPER_VERSION`].
     pub version: u32,
-    /// The changes for the recovery stores, in order.
+    /// The changes to the recovery stores, in order.
     #[serde(default)]
     pub changes: Vec<Change>,
     #[serde(default, rename = "ways")]
     pub reminders: Option<ReminderSettings>,
-    /// The state of the session's own bead, if beads have changed and the session no longer has it in progress.
+    /// The state of the session's own bead, if beads have changed and the session's bead is no longer in
+    /// progress.
     #[serde(default)]
     pub bead_status: Option<BeadStatus>,
-    /// The memories as text for the agent, if the block was requested and they could be read.
+    /// The memories as text for the agent, if the block was requested and the memories could be read.
     #[serde(default)]
     pub memories: Option<String>,
-    /// Problems, as text for users. The next request tries again.
+    /// Problems, as text for users. The next request retries.
     #[serde(default)]
     pub problems: Vec<String>,
 }
@@ -85,13 +86,13 @@ pub struct HelperReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReminderSettings {
     pub commands: Commands,
-    /// The number of turns without a commit or a comment before a reminder; 0: never.
+    /// The number of turns without a commit or a comment before a reminder; 0 disables reminders.
     pub remind_after: u64,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HelperRequestError {
-    /// The program could not be run to its end.
+    /// The program could not be started, or exceeded its time limit.
     #[error(transparent)]
     Run(#[from] RunError),
     #[error("{} {HELPER_VERB} failed: {stderr}", .program.display())]
@@ -139,10 +140,10 @@ impl HelperRequest {
     }
 }
 
-/// Runs a helper request of another machine's host with our own program.
+/// Runs a helper request from a host on another machine with our own program.
 ///
 /// # Errors
-/// As text for users and logs.
+/// Returns the error as text for users and logs.
 pub fn run_helper_request(
     program: &Path,
     request: &HelperRequest,

@@ -1,5 +1,5 @@
-//! The threads for lifecycle hooks, so that the actor waits for none. A run that a client waits for has its own
-//! thread; all other runs share one thread, in order.
+//! The threads that run lifecycle hooks, so that the actor never waits for a hook. A run that a client waits
+//! for has its own thread. All other runs share one thread, in order.
 
 use crate::spec::HookSetup;
 use bc_core::{
@@ -19,24 +19,24 @@ use std::{
     thread,
 };
 
-/// The limit of queued runs that no client waits for.
+/// Maximum number of queued runs that no client waits for.
 const QUEUE_MAX: usize = 256;
 
-/// How many runs may be open beyond [`QUEUE_MAX`].
+/// Maximum number of open runs in addition to [`QUEUE_MAX`].
 const PARALLEL_MAX: usize = 64;
 
 /// A result for the actor.
 #[derive(Debug)]
 pub(crate) enum HookReply {
-    /// The hooks that may run from now on.
+    /// The hooks that are used from now on.
     Loaded(Box<Loaded>),
     /// The result of a run.
     Ran {
         ticket: u64,
         event: HookEvent,
-        /// The outcome. Its runs are on disk, unless `unwritten` is set.
+        /// The outcome. Its hook runs are on disk, unless `unwritten` is set.
         outcome: Box<Outcome>,
-        /// Why a run could not be written to disk.
+        /// Why a hook run could not be written to disk.
         unwritten: Option<String>,
     },
 }
@@ -45,21 +45,21 @@ pub(crate) struct HookJob {
     pub(crate) ticket: u64,
     pub(crate) hooks: Vec<Hook>,
     pub(crate) payload: Payload,
-    /// Whether this run reports the session's end, which is owed to the hooks. The report counts as made before the
-    /// hooks run.
+    /// Whether this run delivers the owed report of the session's end. The report counts as delivered before
+    /// the hooks run.
     pub(crate) is_end: bool,
 }
 
-/// Runs lifecycle hooks. Every accepted job and load is answered by a [`HookReply`].
+/// Runs lifecycle hooks. Each accepted job or load gets a [`HookReply`].
 pub(crate) trait HookRuns: Send {
-    /// Reloads the hooks. If the session has `begun` and there are hooks for its start or end, the report of its end is
-    /// recorded as owed to them. Returns whether the loading was started.
+    /// Reloads the hooks. If the session has `begun` and has hooks for its start or end, saves that it owes
+    /// them a report of its end. Returns whether loading was started.
     fn load(&self, begun: bool) -> bool;
 
-    /// Queues a run behind earlier ones. Returns whether it was accepted.
+    /// Queues a run after earlier ones. Returns whether it was accepted.
     fn run_in_order(&mut self, job: HookJob) -> bool;
 
-    /// Starts a run now. Returns whether it was started.
+    /// Starts a run immediately. Returns whether it was started.
     fn run_now(&mut self, job: HookJob) -> bool;
 
     fn on_reply(&mut self);
@@ -67,7 +67,7 @@ pub(crate) trait HookRuns: Send {
     fn is_idle(&self) -> bool;
 }
 
-/// The threads; see the module.
+/// The threads; see the [module](self).
 pub(crate) struct HookThreads {
     runner: Arc<HookRunner>,
     queue: SyncSender<HookJob>,
@@ -85,7 +85,7 @@ struct HookRunner {
 }
 
 impl HookThreads {
-    /// Starts the thread for queued runs. `program` is our own program, `reply` gets the results.
+    /// Starts the thread for queued runs. `program` is our own program; `reply` receives the results.
     pub(crate) fn start(
         setup: HookSetup,
         program: PathBuf,
@@ -111,7 +111,7 @@ impl HookThreads {
 }
 
 impl HookRuns for HookThreads {
-    /// The owed end is saved before any hook runs, so that a recovery of the session can report it.
+    /// Saves the owed report before any hook runs, so that a recovery of the session can deliver it.
     fn load(&self, begun: bool) -> bool {
         let runner = Arc::clone(&self.runner);
         let read = move || {

@@ -1,8 +1,9 @@
 //! Distinguishes the user's input from automatic answers of a terminal.
 //!
-//! Focus reports, answers to queries and bare mouse motion are automatic. All other input counts as typed.
+//! Focus reports, answers to queries and mouse motion without a button are automatic. All other input counts
+//! as typed.
 
-/// The limit of an unfinished sequence, in bytes; a longer one counts as typed.
+/// Maximum length of an incomplete sequence, in bytes. A longer one counts as typed.
 const UNFINISHED_MAX: usize = 64 * 1024;
 
 /// The kind of an input chunk.
@@ -11,11 +12,11 @@ pub(crate) enum KeyKind {
     /// Only automatic answers.
     Automatic,
     Typed,
-    /// Automatic so far; an unfinished sequence at the end may be typed or automatic.
+    /// Automatic so far, with an incomplete sequence at the end that may be typed or automatic.
     Undecided,
 }
 
-/// Classifies the input of one terminal, including sequences that are cut between chunks.
+/// Classifies the input of one terminal, including sequences that are split across chunks.
 #[derive(Debug, Default)]
 pub(crate) struct KeyClassifier {
     unfinished: Vec<u8>,
@@ -50,7 +51,7 @@ impl KeyClassifier {
 
 fn token(bytes: &[u8]) -> Token {
     match bytes {
-        // A chunk that ends with ESC is the Escape key: terminals send their answers in one piece.
+        // A chunk that ends with ESC is the Escape key, because terminals send each answer in one piece.
         [0x1b, b'[', rest @ ..] => csi(rest),
         [0x1b, b']' | b'P' | b'_' | b'^', rest @ ..] => text(rest),
         _ => Token::Typed,
@@ -60,7 +61,7 @@ fn token(bytes: &[u8]) -> Token {
 /// Classifies a sequence by its part after `ESC [`.
 fn csi(rest: &[u8]) -> Token {
     if let [b'M', report @ ..] = rest {
-        // The oldest mouse encoding: button and position as one byte each.
+        // The oldest mouse encoding, with the button and the position as one byte each.
         return match report {
             [button, _, _, ..] if button.wrapping_sub(32) & 0b0110_0011 == 0b0010_0011 => Token::Automatic(6),
             [_, _, _, ..] => Token::Typed,
@@ -76,12 +77,12 @@ fn csi(rest: &[u8]) -> Token {
         .collect();
     let automatic = match (middle.first(), last) {
         (None, b'I' | b'O') => true,
-        // Device attributes, keyboard flags, modes, the cursor's position, colour scheme. No key starts with `?` or
-        // `>`.
+        // Device attributes, keyboard flags, modes, the cursor's position, the colour scheme. No key's
+        // sequence starts with `?` or `>`.
         (Some(b'?' | b'>'), b'c' | b'u' | b'R' | b'n' | b'y') => true,
         (_, b'y') => middle.last() == Some(&b'$'),
         (_, b'n' | b't') => !middle.is_empty(),
-        // The cursor's position; in the first line it could also be F3 with a modifier.
+        // The cursor's position. In the first line, it could also be F3 with a modifier.
         (_, b'R') => numbers.len() == 2 && numbers[0] > 1,
         // Motion without a button.
         (Some(b'<'), b'M' | b'm') => numbers.first().is_some_and(|b| b & 0b0110_0011 == 0b0010_0011),
@@ -90,7 +91,8 @@ fn csi(rest: &[u8]) -> Token {
     if automatic { Token::Automatic(2 + end + 1) } else { Token::Typed }
 }
 
-/// Classifies a string by its part after the introducer: colours, terminal names and graphics answers are automatic.
+/// Classifies a string by its part after the introducer. Colours, terminal names and graphics answers are
+/// automatic.
 fn text(rest: &[u8]) -> Token {
     for (at, byte) in rest.iter().enumerate() {
         match byte {
@@ -115,8 +117,8 @@ pub(crate) fn enters(bytes: &[u8]) -> bool {
         || bytes.windows(5).any(|keys| keys.starts_with(b"\x1b[13"))
 }
 
-/// Whether this is only a key that stops claude's turn: Escape or Ctrl+C, also in the encodings of newer keyboard
-/// protocols.
+/// Whether the input is a single key that stops claude's turn: Escape or Ctrl+C, also in the encodings of
+/// newer keyboard protocols.
 pub(crate) fn stops(bytes: &[u8]) -> bool {
     let keys: [&[u8]; 6] = [b"\x1b", b"\x03", b"\x1b[27u", b"\x1b[27;1u", b"\x1b[99;5u", b"\x1b[27;5;99~"];
     keys.contains(&bytes)
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_cut_between_two_chunks_is_decided_by_the_second() {
+    fn an_answer_split_across_two_chunks_is_classified_by_the_second() {
         for at in 2..8 {
             let reply = b"\x1b[?62;4c";
             let mut keys = KeyClassifier::default();

@@ -20,10 +20,11 @@ use std::{
     time::Duration,
 };
 
-/// The time limit for a host to listen and start its program, sufficient for a slow disk and a busy machine.
+/// The time limit for a host to listen and start its program, long enough for a slow disk and a busy machine.
 const READY_WITHIN: Duration = Duration::from_secs(60);
 
-/// A host could not be started. No process runs, and the session's lock is released.
+/// The reason that a host could not be started. No host process is running, and the session's lock is
+/// released.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
     /// A piece of context is too long for the model.
@@ -38,7 +39,7 @@ pub enum LaunchError {
     /// The host process could not be started.
     #[error("cannot start the session's host")]
     Detach(#[source] DetachError),
-    /// The host ended without a report.
+    /// The host exited without a report.
     #[error("the session's host ended before it was ready; see {}", .log.display())]
     Silent {
         /// The file with its standard error.
@@ -47,7 +48,7 @@ pub enum LaunchError {
     /// Claude could not be started.
     #[error("{reason}")]
     Program {
-        /// The cause and what to do.
+        /// The cause and the next step.
         reason: String,
     },
     /// The user's setup command for worktrees failed at a place.
@@ -64,9 +65,9 @@ pub struct Launched {
     /// The host's process id.
     pub pid: u32,
     pub agent: Identity,
-    /// Where the host listens.
+    /// The socket on which the host listens.
     pub socket: PathBuf,
-    /// Receives the exit code when the host ends while this process runs.
+    /// Receives the exit code if the host exits while this process runs.
     pub ended: std::sync::mpsc::Receiver<Option<i32>>,
 }
 
@@ -75,8 +76,8 @@ pub fn socket_path(session: SessionId) -> Result<PathBuf, SocketError> {
     Ok(socket::runtime_dir()?.join(format!("{session}.sock")))
 }
 
-/// Starts `<exe> host` detached. Returns when it listens and its program has started. The lock passes to the host; on
-/// a failure it is released.
+/// Starts `<exe> host` detached. Returns when the host listens and its program has started. The lock passes
+/// to the host, and is released if the start fails.
 pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launched, LaunchError> {
     for piece in &spec.context {
         let chars = units(&piece.text);
@@ -97,7 +98,7 @@ pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launch
     launch_detached(exe, host, lock)
 }
 
-/// A process that takes over a session's lock and listens for its clients.
+/// A detached process that takes over a session's lock and listens for the session's clients.
 #[derive(Debug)]
 pub struct DetachedHost<'a> {
     /// The hidden command.
@@ -105,7 +106,7 @@ pub struct DetachedHost<'a> {
     pub session: SessionId,
     /// Its working folder.
     pub project_root: &'a Path,
-    /// Where it listens.
+    /// The socket on which it listens.
     pub socket: &'a Path,
     /// Its specification.
     pub stdin: Vec<u8>,
@@ -116,7 +117,7 @@ pub struct DetachedHost<'a> {
 /// Starts `<exe> <verb>` detached, as [`launch`] does.
 ///
 /// # Errors
-/// As those of [`launch`].
+/// The same errors as [`launch`].
 pub fn launch_detached(
     exe: &Path,
     host: DetachedHost<'_>,
@@ -129,7 +130,8 @@ pub fn launch_detached(
         cwd: host.project_root.to_owned(),
         env: vec![
             (HOST_MARKER.into(), Some(host.session.to_string().into())),
-            // A session that is started from within another one is not its descendant.
+            // A session that is started from within another session is not its descendant, so the markers are
+            // removed.
             (SESSION_MARKER.into(), None),
             (SOCKET_VARIABLE.into(), None),
         ],
@@ -142,7 +144,8 @@ pub fn launch_detached(
     if line.is_none()
         && let Some(process) = Identity::of(detached.pid)
     {
-        // A host without a report must not start working later; an ended one is not affected.
+        // A host that did not report must not start working later. The signal does not affect a host that has
+        // already exited.
         let _ = process.signal(Signal::Kill);
     }
     match line.and_then(|line| serde_json::from_str(&line).ok()) {
@@ -158,7 +161,7 @@ pub fn launch_detached(
     }
 }
 
-/// The first line of the host's report; `None` if none arrives in time.
+/// Reads the first line of the host's report; `None` if it does not arrive in time.
 fn report_of(report: impl Read + Send + 'static, within: Duration) -> Option<String> {
     let (sender, line) = sync_channel(1);
     let reading = thread::Builder::new().name("report".into()).spawn(move || {

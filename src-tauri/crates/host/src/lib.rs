@@ -1,12 +1,14 @@
-//! The session host: a small process for each live session. It owns the terminal with claude, the socket for claude's
-//! hooks and all clients, and the session's files while it runs.
+//! The session host: a small process for each live session. While it runs, it owns claude's terminal, the
+//! session's files, and the socket for claude's hooks and all clients.
 //!
-//! - [`launch`] starts a host; [`run_host`] is its main function; [`relay`] is the program of claude's hooks;
-//! - [`Client`] talks to a host; [`attach`] attaches its terminal to ours.
+//! - [`launch`] starts a host; [`run_host`] is its main function; [`relay`] is the program that claude's
+//!   hooks run;
+//! - [`Client`] talks to a host; [`attach`] attaches its terminal to the user's terminal.
 //!
-//! One actor ([`actor`]) makes all decisions. Program output goes to the clients first ([`output_fanout`]), and later
-//! to the actor's screen. One recorder ([`recorder`]) writes the session's files. Deliberately elsewhere: claude's
-//! arguments and settings (`bc-claude`), the purpose of a session (the engine). Nothing here is asynchronous.
+//! One actor ([`actor`]) makes all decisions. Program output goes first to the clients ([`output_fanout`]),
+//! and later to the actor's screen. One recorder ([`recorder`]) writes the session's files. Claude's
+//! arguments and settings (`bc-claude`) and the session's purpose (the engine) are deliberately elsewhere. No
+//! code in this crate is asynchronous.
 
 mod actor;
 mod attach;

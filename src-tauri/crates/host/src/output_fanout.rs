@@ -1,8 +1,8 @@
-//! Sends program output to all attached clients at once, and keeps it until the screen is needed.
+//! Sends program output to all attached clients immediately, and keeps it until the screen is needed.
 //!
-//! The thread that reads the terminal does both, so no other thread has to wake up between the program and a client.
-//! The actor draws the undrawn output onto the screen in large pieces, because most of a flood scrolls away unseen.
-//! When too much is undrawn, the program has to wait, as in any terminal.
+//! The thread that reads the terminal does both, so no other thread has to wake up between the program and a
+//! client. The actor draws the undrawn output onto the screen in large pieces, because most of a flood
+//! scrolls away unseen. If too much output is undrawn, the program is blocked, as in any terminal.
 //!
 //! Invariant: every byte after a client's initial screen is passed to that client's queue, in order.
 
@@ -16,30 +16,31 @@ use std::{
 /// The amount of undrawn output at which the actor should draw it, in bytes.
 const DRAW_AT: usize = 256 << 10;
 
-/// The limit of undrawn output, in bytes.
+/// Maximum amount of undrawn output, in bytes.
 const UNDRAWN_MAX: usize = 1 << 20;
 
 #[derive(Default)]
 struct State {
     attached: BTreeMap<ClientId, ClientOut>,
-    /// Output that is not drawn yet.
+    /// Output that has not been drawn yet.
     undrawn: Vec<u8>,
     /// The total output in bytes.
     end: u64,
-    /// The time of the last output, until it is queried.
+    /// The time of the last output, until it is taken.
     last: Option<Instant>,
-    /// Whether the actor was notified of undrawn output, and whether it was notified that it is much.
+    /// Whether the actor was notified of undrawn output, and whether it was notified that there is much of
+    /// it.
     notified: (bool, bool),
 }
 
 /// Whether the actor must be notified of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notify {
-    /// At once: much output is undrawn.
+    /// Immediately, because much output is undrawn.
     Now,
     /// Within a moment.
     Soon,
-    /// Not needed: the actor was notified, or will be soon.
+    /// Not needed: the actor was already notified, or will be soon.
     Nothing,
 }
 
@@ -51,7 +52,8 @@ pub(crate) struct OutputFanout {
 }
 
 impl OutputFanout {
-    /// Sends and keeps new output, once there is room for it. Returns whether the actor must be notified.
+    /// Sends and keeps new output. Blocks until there is space for it. Returns whether the actor must be
+    /// notified.
     pub(crate) fn add(&self, read: &mut Output) -> Notify {
         let length = read.bytes().len();
         let full =
@@ -88,11 +90,11 @@ impl OutputFanout {
             self.drained.notify_all();
         }
         state.notified = (false, false);
-        // In a flood the same amount follows; otherwise no memory is reserved.
+        // A flood continues with about the same amount; otherwise no memory is reserved.
         std::mem::replace(&mut state.undrawn, Vec::with_capacity(if much { 2 * DRAW_AT } else { 0 }))
     }
 
-    /// Whether enough is undrawn that it should be drawn.
+    /// Whether there is enough undrawn output that the actor should draw it.
     pub(crate) fn is_much(&self) -> bool {
         self.lock().undrawn.len() >= DRAW_AT
     }
@@ -102,8 +104,8 @@ impl OutputFanout {
         self.lock().last.take()
     }
 
-    /// Attaches a client: `screen` gets the undrawn output and sends the initial screen, while no output is
-    /// forwarded.
+    /// Attaches a client. `screen` gets the undrawn output and sends the initial screen. Meanwhile, no output
+    /// is forwarded.
     pub(crate) fn attach(&self, id: ClientId, out: &ClientOut, screen: impl FnOnce(Vec<u8>)) {
         let mut state = self.lock();
         let undrawn = self.take_locked(&mut state);
@@ -116,7 +118,7 @@ impl OutputFanout {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Each change is complete, so a poisoned lock is still usable.
+        // Each change is complete, so the data behind a poisoned lock is still valid.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,8 +1,8 @@
-//! Open permission requests, and how an answer elsewhere is detected.
+//! Open permission requests, and the detection of answers in claude's terminal.
 //!
-//! Pure. Claude shows its own dialog while our card is open, and the first answer wins; the other side is not notified.
-//! A card is withdrawn when its tool has a result, when claude gives up on the hook, or when an event occurs that is
-//! impossible while a dialog is open.
+//! Pure. Claude shows its own dialog while our card is open, and the first answer wins; the other side is not
+//! notified. A card is withdrawn when its tool has a result, when claude abandons the hook, or when an event
+//! occurs that is impossible while a dialog is open.
 
 use bc_claude::hooks::lasting_rules;
 use bc_core::{
@@ -15,13 +15,13 @@ use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use uuid::Uuid;
 
-/// The limit of started tools that are remembered for matching requests.
+/// Maximum number of started tools that are remembered to match them with requests.
 const STARTED_MAX: usize = 256;
 
 /// An open request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// Our id for answers. It is never reused, by this or another host.
+    /// Our id, which an answer refers to. No host ever reuses it.
     pub id: String,
     pub tool: String,
     pub input: Extra,
@@ -39,36 +39,36 @@ pub struct Card {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
-    /// The tool may run once; a plan is carried out in Manual mode.
+    /// Allows the tool to run once. A plan is carried out in Manual mode.
     Allow,
-    /// The plan is approved, and claude continues in this mode.
+    /// Approves the plan, and claude continues in this mode.
     Approve { mode: PermissionMode },
-    /// The answers to claude's questions.
+    /// Answers claude's questions.
     Answers { answers: Vec<QuestionAnswer> },
-    /// The tool may run, and claude's suggestions apply from now on.
+    /// Allows the tool to run, and applies claude's suggestions from now on.
     AllowAlways,
-    /// The tool may not run.
+    /// Refuses the tool.
     Deny {
-        /// The reason, which the model reads.
+        /// The reason, for the model.
         #[serde(default)]
         message: Option<String>,
     },
 }
 
-/// A request that was decided here.
+/// A request that a client decided.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Decided {
-    /// The connection to answer on.
+    /// The hook's connection, which gets the answer.
     pub(crate) asker: u64,
     pub(crate) card: Card,
     /// Claude's suggestions, unchanged.
     pub(crate) suggestions: Vec<Value>,
 }
 
-/// A tool call as a hook describes it.
+/// A tool call, as reported by a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolCall {
-    /// Claude's id of the prompt.
+    /// Claude's id for the prompt.
     pub prompt: Option<String>,
     pub tool: String,
     pub input: Extra,
@@ -86,7 +86,7 @@ struct PendingRequest {
     of_subagent: bool,
 }
 
-/// All open requests; see the module.
+/// All open requests; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct Permissions {
     pending: Vec<PendingRequest>,
@@ -100,7 +100,7 @@ impl Permissions {
         self.subagents.insert(id.to_owned(), agent_type.to_owned());
     }
 
-    /// A tool is about to run (PreToolUse): it has the id that a request lacks.
+    /// Called before a tool runs (PreToolUse). The event contains the tool's id, which a request lacks.
     pub(crate) fn tool_started(&mut self, tool_use: &str, call: ToolCall) {
         self.started.push_back((tool_use.to_owned(), call));
         while self.started.len() > STARTED_MAX {
@@ -108,7 +108,7 @@ impl Permissions {
         }
     }
 
-    /// A new request (PermissionRequest) on the connection `asker`.
+    /// Adds a request (PermissionRequest) from the hook on the connection `asker`.
     pub(crate) fn ask(
         &mut self,
         asker: u64,
@@ -137,26 +137,26 @@ impl Permissions {
         card
     }
 
-    /// Removes the request that a client decided; `None` when it is not open any more.
+    /// Removes the request that a client decided; `None` if it is no longer open.
     pub(crate) fn decide(&mut self, id: &str) -> Option<Decided> {
         let at = self.pending.iter().position(|w| w.card.id == id)?;
         let PendingRequest { asker, card, suggestions, .. } = self.pending.remove(at);
         Some(Decided { asker, card, suggestions })
     }
 
-    /// Withdraws the request of a tool that has a result, wherever it was allowed or refused.
+    /// Withdraws the request of a tool that has a result, no matter where it was allowed or refused.
     pub(crate) fn tool_finished(&mut self, tool_use: &str) -> Vec<(u64, Card)> {
         self.started.retain(|(id, _)| id != tool_use);
         self.take(|w| w.tool_use.as_deref() == Some(tool_use))
     }
 
-    /// Withdraws the request of a hook on which claude gave up.
+    /// Withdraws the request of a hook that claude has abandoned.
     pub(crate) fn asker_left(&mut self, asker: u64) -> Vec<(u64, Card)> {
         self.take(|w| w.asker == asker)
     }
 
-    /// Withdraws the main agent's requests: its turn is over, a prompt was submitted, or the session ended, so none of
-    /// its dialogs can be open.
+    /// Withdraws the main agent's requests when its turn is over, a prompt was submitted, or the session
+    /// ended, because none of its dialogs can be open then.
     pub(crate) fn turn_over(&mut self) -> Vec<(u64, Card)> {
         self.take(|w| !w.of_subagent)
     }

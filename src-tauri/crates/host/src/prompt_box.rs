@@ -1,10 +1,10 @@
-//! Claude's input box, read from the screen: its content, and the permission mode in the line below it.
+//! Claude's input box, as read from the screen: its content, and the permission mode on the line below it.
 //!
-//! Pure. A dialog replaces the box, so a box at the bottom of the screen proves that no dialog is open. Dialogs have
-//! framed fields, too, and so has claude's view of background agents. The input box differs from all of them: its rules
-//! span the whole terminal, its marker is followed by a no-break space, and the cursor is inside it. The recorded
-//! screens in `tests/screens` are the evidence. Text in the conversation above never counts: only the lowest frame
-//! does.
+//! Pure. A dialog replaces the box, so a box at the bottom of the screen proves that no dialog is open.
+//! Dialogs also have framed fields, and so does claude's view of background agents. The input box differs
+//! from all of them: its rules span the whole terminal, its marker is followed by a no-break space, and the
+//! cursor is inside it. The recorded screens in `tests/screens` are the evidence. A box in the conversation
+//! above is never mistaken for it, because only the lowest frame is read.
 
 use crate::prompt_images;
 use bc_core::{mode::PermissionMode, text};
@@ -12,13 +12,13 @@ use bc_process::screen::ScreenContents;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PromptBox {
-    /// The typed text as far as the box shows it; may be empty.
+    /// The visible part of the typed text; may be empty.
     pub(crate) typed: String,
-    /// The number of the text's lines above the visible part.
+    /// The number of lines of the text above the visible part.
     pub(crate) above: usize,
-    /// The mode in the line below, if any.
+    /// The mode on the line below, if any.
     pub(crate) mode: Option<PermissionMode>,
-    /// Whether the cursor is in the box: keys then go there, and not into a search field below it.
+    /// Whether the cursor is in the box, so that keys go to the box and not to a search field below it.
     pub(crate) focused: bool,
 }
 
@@ -32,7 +32,7 @@ const MODES: [(&str, PermissionMode); 6] = [
     ("? for shortcuts", PermissionMode::Manual),
 ];
 
-/// Words below a box that belong to a dialog or another view.
+/// Words below a box that indicate a dialog or another view.
 const HINTS: [&str; 8] = [
     "enter to ",
     "space to ",
@@ -44,14 +44,14 @@ const HINTS: [&str; 8] = [
     "to select",
 ];
 
-/// The end of the terminal's title in claude's view of background agents, whose field for a new agent looks like the
-/// input box.
+/// The end of the terminal's title in claude's view of background agents. That view's field for a new agent
+/// looks like the input box.
 const AGENTS_TITLE: &str = "claude agents";
 
-/// The columns before the text: the marker and a no-break space, or two spaces.
+/// The number of columns before the text: the marker and a no-break space, or two spaces.
 const INDENT: usize = 2;
 
-/// Finds the box on a screen; `None` while something else is in its place.
+/// Finds the box on a screen; `None` if something else is in its place.
 pub(crate) fn read(drawn: &ScreenContents) -> Option<PromptBox> {
     let lines = &drawn.lines;
     let is_rule = |line: &String| is_rule(line, drawn.cols);
@@ -70,7 +70,7 @@ pub(crate) fn read(drawn: &ScreenContents) -> Option<PromptBox> {
     let text: Vec<String> = inside.iter().map(|line| line.chars().skip(INDENT).collect()).collect();
     let text = text.join("\n").trim().to_owned();
     let typed = match mark {
-        // Shell mode: its content is not a prompt.
+        // In shell mode, the content is not a prompt.
         Some('!') => format!("! {text}").trim_end().to_owned(),
         _ => text,
     };
@@ -82,18 +82,18 @@ pub(crate) fn read(drawn: &ScreenContents) -> Option<PromptBox> {
     Some(PromptBox { typed, above, mode, focused })
 }
 
-/// Whether the title shows that no turn runs. It also does while a dialog is open.
+/// Whether the title indicates that no turn is running. It also does so while a dialog is open.
 pub(crate) fn is_idle_title(title: &str) -> bool {
     title.starts_with('✳')
 }
 
 impl PromptBox {
-    /// Whether the box is empty for a paste.
+    /// Whether a text can be pasted: the box is empty and has the cursor.
     pub(crate) fn is_free(&self) -> bool {
         self.typed.is_empty() && self.focused
     }
 
-    /// Whether the box holds only this text, or its placeholder.
+    /// Whether the box contains only this text, or claude's placeholder for a long text.
     pub(crate) fn holds(&self, text: &str) -> bool {
         let squeezed = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         let shown = squeezed(&prompt_images::without(&self.typed));
@@ -101,15 +101,16 @@ impl PromptBox {
         !shown.is_empty() && (placeholder || squeezed(text).contains(&shown))
     }
 
-    /// Whether this text, pasted into the empty box, has arrived. Claude draws emoji and long texts in its own ways,
-    /// so the beginning is compared, or the end if the box is scrolled.
+    /// Whether this text, pasted into the empty box, has appeared. Claude redraws emoji and abbreviates long
+    /// texts, so only the beginning is compared, or the end if the box is scrolled.
     pub(crate) fn shows(&self, text: &str) -> bool {
         let shown = letters(&prompt_images::without(&self.typed));
         let wanted = letters(text);
         if !self.focused || self.typed.is_empty() {
             return false;
         }
-        // Nothing to compare, or claude's placeholder: the box was empty, so any content is the text.
+        // Either there are no characters to compare, or the box shows claude's placeholder. The box was empty
+        // before, so any content is the text.
         if wanted.is_empty() || shown.starts_with("[Pastedtext#") {
             return true;
         }
@@ -136,26 +137,28 @@ fn letters(text: &str) -> String {
     text::composed(text).chars().filter(|c| c.is_alphanumeric() || c.is_ascii_punctuation()).collect()
 }
 
-/// Whether a line below the box describes keys of a dialog. Suggested commands and files, which older versions list
-/// there with arbitrary descriptions, do not count.
+/// Whether a line below the box describes the keys of a dialog. Older versions also list suggested commands
+/// and files below the box, with arbitrary descriptions, which do not count.
 fn is_hint(line: &str) -> bool {
     let line = line.to_lowercase();
     !line.trim_start().starts_with(['/', '+', '*']) && HINTS.iter().any(|hint| line.contains(hint))
 }
 
-/// The marker of the box's first line. Lists in dialogs mark an entry too, but with a plain space after it.
+/// The marker of the box's first line. Lists in dialogs also mark an entry, but with a plain space after the
+/// marker.
 fn mark_of(line: &str) -> Option<char> {
     let mark = line.chars().next().filter(|mark| matches!(mark, '❯' | '!'))?;
     line[mark.len_utf8()..].starts_with('\u{a0}').then_some(mark)
 }
 
-/// The number of hidden lines in the rule of a scrolled box: `─── ↑ 54 more ───`.
+/// The number of hidden lines, from the top rule of a scrolled box: `─── ↑ 54 more ───`.
 fn more_above(rule: &str) -> usize {
     let rest = rule.split_once('↑').map_or("", |(_, rest)| rest.trim_start());
     rest.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(0)
 }
 
-/// Whether this is a line across the whole terminal, with or without a name in it. Wide letters take two columns each.
+/// Whether this is a rule across the whole terminal, with or without a name in it. Wide letters take two
+/// columns each.
 fn is_rule(line: &str, cols: usize) -> bool {
     line.starts_with('─') && line.ends_with('─') && line.chars().count() * 2 > cols
 }
@@ -218,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_box_without_the_cursor_is_not_free() {
-        // Ctrl+R of older versions searches in the line below the box.
+        // In older versions, Ctrl+R searches on the line below the box.
         let screen = drawn("----\n❯\u{a0}\n----\n  search prompts:");
         assert!(read(&screen).unwrap().is_free());
         assert!(!read(&ScreenContents { cursor: (3, 18), ..screen }).unwrap().is_free());

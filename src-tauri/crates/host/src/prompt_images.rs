@@ -1,16 +1,17 @@
-//! Images in a prompt. Claude attaches an image whose path is pasted alone, shows `[Image #1]` in its place, and makes
-//! it small enough for the model; a mention of the path in a text attaches only small files. So the images that were
-//! attached to a prompt are pasted one by one, before its text.
+//! Images in a prompt. If the path of an image is pasted alone, claude attaches the image, shows `[Image #1]`
+//! in its place, and scales it down for the model. A path mentioned within a text attaches only small files.
+//! Therefore the images attached to a prompt are pasted one by one, before the prompt's text.
 
 use std::path::Path;
 
 /// The start of claude's placeholder.
 const PLACEHOLDER: &str = "[Image #";
 
-/// The file name extensions that claude takes for images.
+/// The file name extensions that claude accepts as images.
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "gif", "webp"];
 
-/// The paths of attached images that exist in `folder`, and the text without their mentions.
+/// Returns the paths of the attached images that exist in `folder`, and the text without the mentions of
+/// these images.
 pub(crate) fn split(text: &str, folder: &Path) -> (Vec<String>, String) {
     let Some(folder) = folder.to_str().filter(|folder| text.contains(folder)) else {
         return (Vec::new(), text.to_owned());
@@ -34,7 +35,7 @@ pub(crate) fn split(text: &str, folder: &Path) -> (Vec<String>, String) {
     (images, rest.trim().to_owned())
 }
 
-/// The path of a mention, and the mention's length.
+/// The path in a mention, and the mention's length.
 fn path_of(mention: &str) -> Option<(&str, usize)> {
     if let Some(quoted) = mention.strip_prefix("@\"") {
         let end = quoted.find('"')?;
@@ -83,7 +84,7 @@ mod tests {
         let folder = dir.path().join("a b");
         std::fs::create_dir(&folder).unwrap();
         for name in ["1.png", "2.JPG", "n.txt"] {
-            // Outside of tests, the engine writes these files.
+            // In production, the engine writes these files.
             #[allow(clippy::disallowed_methods)]
             std::fs::write(folder.join(name), "x").unwrap();
         }

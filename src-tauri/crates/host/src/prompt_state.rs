@@ -1,20 +1,20 @@
-//! Decides whether a text may be typed: only when claude is known to be at its prompt.
+//! Decides whether a text may be typed, which is only allowed when claude is known to be at its prompt.
 //!
-//! Pure: hooks, the transcript and our own input arrive as facts. In every other state a text is held, because an
-//! Enter must never answer a dialog.
+//! Pure: hooks, the transcript and the host's own input are passed in as facts. In every other state, texts
+//! are held, because an Enter must never answer a dialog.
 
 use serde::{Deserialize, Serialize};
 
-/// Claude's activity as far as is known.
+/// Claude's activity, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
-    /// No sign of claude yet.
+    /// Claude has not shown any sign of activity yet.
     Starting,
     /// Claude asks a question before it starts, such as whether to trust the folder or how to log in.
     AsksAtStart,
     Idle,
-    /// Claude works on a turn.
+    /// Claude is working on a turn.
     Working,
     /// A permission request is open.
     WaitingPermission,
@@ -22,7 +22,7 @@ pub enum Activity {
     DialogOpen,
     /// A dialog may be open, or the input box is not empty.
     Unknown,
-    /// Claude has ended.
+    /// Claude has exited.
     Gone,
 }
 
@@ -62,36 +62,36 @@ pub enum Hold {
     /// A pasted text did not appear.
     #[error("the last text did not appear at claude's prompt; check the terminal")]
     PasteLost,
-    /// Claude is ending or has ended.
+    /// Claude is exiting or has exited.
     #[error("claude has ended; the text is sent when the session is resumed")]
     Gone,
 }
 
-/// The reason for claude's SessionStart hook.
+/// The cause of claude's SessionStart hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// The program started, with a new or an earlier conversation.
+    /// The program started with a new or an existing conversation.
     Started,
     /// `/clear`.
     Cleared,
-    /// A compaction, possibly within a turn.
+    /// A compaction, possibly during a turn.
     Compacted,
 }
 
 /// A fact about claude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// The hook SessionStart.
+    /// The SessionStart hook.
     SessionStarted(Source),
-    /// The hook UserPromptSubmit.
+    /// The UserPromptSubmit hook.
     PromptSubmitted,
-    /// A hook of the main agent that only runs within a turn.
+    /// A hook of the main agent that only runs during a turn.
     TurnGoesOn,
-    /// The hooks Stop and StopFailure of the main agent.
+    /// The main agent's Stop or StopFailure hook.
     TurnEnded,
     /// The transcript reports that the user interrupted the turn.
     TurnInterrupted,
-    /// After an Esc, claude shows its input box again with this content.
+    /// After an Esc, claude shows its input box again, with this content.
     TurnUndone(InBox),
     /// Claude is at its prompt with an empty input box.
     BoxEmpty,
@@ -101,17 +101,17 @@ pub(crate) enum Fact {
     BoxHidden,
     /// Claude went quiet with content on the screen before any hook reported.
     AsksAtStart,
-    /// The hook Notification: claude has been at its prompt for a minute.
+    /// The Notification hook: claude has been at its prompt for a minute.
     IdleNotified,
-    /// The hook SessionEnd.
+    /// The SessionEnd hook.
     SessionEnded,
-    /// The hook PermissionRequest.
+    /// The PermissionRequest hook.
     PermissionAsked,
     /// A request was decided or withdrawn.
     PermissionClosed,
     /// An attached terminal sent input that was not automatic.
     TerminalTyped,
-    /// Whether an attached terminal sent an unfinished sequence that may be typed or automatic.
+    /// Whether an attached terminal sent an incomplete sequence that may be typed or automatic.
     TerminalUndecided(bool),
     /// The host sent a text that begins with `/`.
     CommandSent,
@@ -125,11 +125,11 @@ pub(crate) enum Fact {
 /// The content of claude's input box after an undone turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InBox {
-    /// Nothing, or a draft of the user, which is known from other facts.
+    /// No content, or a draft of the user that is known from other facts.
     Nothing,
-    /// Unknown, or content that the host cannot clear.
+    /// Unknown content, or content that the host cannot clear.
     Something,
-    /// The stopped prompt; it is cleared before the next text is typed.
+    /// The stopped prompt, which is cleared before the next text is typed.
     Prompt,
 }
 
@@ -143,25 +143,26 @@ enum Turn {
     Gone,
 }
 
-/// The known state of claude; see the module.
+/// The known state of claude; see the [module](self).
 #[derive(Debug, Clone)]
 pub(crate) struct PromptState {
     turn: Turn,
-    /// An opening prompt was passed as an argument: claude starts with a turn.
+    /// Whether an opening prompt was passed as an argument, so that claude starts with a turn.
     opening: bool,
     permissions: usize,
     typed: bool,
     undecided: bool,
     command: bool,
-    /// Something other than claude's input box is on the screen. The end of a turn does not change that.
+    /// Whether something other than claude's input box is on the screen. The end of a turn does not change
+    /// this.
     hidden: bool,
     in_box: InBox,
     lost: bool,
     queue: Queue,
 }
 
-/// Prompts that a user submits while claude works. Claude reports them when they are queued, and may start them
-/// without a report when the turn has ended.
+/// Prompts that a user submits while claude works. Claude reports them when they are queued, and may start
+/// them without a further report when the turn has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Queue {
     Empty,
@@ -170,7 +171,7 @@ enum Queue {
 }
 
 impl PromptState {
-    /// The state before any sign of claude.
+    /// The initial state, before any sign of claude.
     pub(crate) fn new(opening_prompt: bool) -> PromptState {
         PromptState {
             turn: Turn::Starting,
@@ -216,7 +217,7 @@ impl PromptState {
                 self.opening = false;
                 self.queue = if self.queue == Queue::Waiting { Queue::MayRun } else { Queue::Empty };
             }
-            // A queued prompt starts at once when the turn before it is interrupted.
+            // A queued prompt starts immediately when the preceding turn is interrupted.
             Fact::TurnInterrupted => {
                 self.end_of_turn();
                 self.in_box = InBox::Nothing;
@@ -224,7 +225,7 @@ impl PromptState {
             Fact::TurnUndone(in_box) => {
                 self.end_of_turn();
                 self.in_box = in_box;
-                // Only Esc was pressed since; otherwise the prompt would not have been recognized.
+                // Only Esc was pressed since the prompt; otherwise the prompt would not have been recognized.
                 self.typed &= in_box != InBox::Prompt;
             }
             Fact::BoxEmpty if self.turn == Turn::Idle => {
@@ -253,7 +254,8 @@ impl PromptState {
             }
             Fact::TerminalUndecided(undecided) => self.undecided = undecided,
             Fact::CommandSent => self.command = true,
-            // At the prompt Esc does nothing or closes a dialog; whether one is open remains in doubt.
+            // At the prompt, Esc has no effect or closes a dialog. Whether a dialog is open remains
+            // uncertain.
             Fact::InterruptSent if self.turn == Turn::Working => self.in_box = InBox::Something,
             Fact::InterruptSent => {}
             Fact::PasteLost => self.lost = true,
@@ -281,17 +283,17 @@ impl PromptState {
         self.turn == Turn::Working
     }
 
-    /// Whether the last turn is over and no other one can have begun.
+    /// Whether the last turn has ended and no other turn can have begun.
     pub(crate) fn is_between_turns(&self) -> bool {
         self.turn == Turn::Idle && self.permissions == 0 && self.queue == Queue::Empty
     }
 
-    /// Whether only a check of the input box can tell that claude is at its prompt.
+    /// Whether only a check of the input box can determine that claude is at its prompt.
     pub(crate) fn doubts_box(&self) -> bool {
         self.turn == Turn::Idle && self.permissions == 0 && self.may_type().is_err()
     }
 
-    /// Whether a text may be typed now; the error says why not.
+    /// Whether a text may be typed now; the error is the reason for holding it.
     pub(crate) fn may_type(&self) -> Result<(), Hold> {
         match self.turn {
             Turn::Ending | Turn::Gone => return Err(Hold::Gone),
@@ -315,8 +317,8 @@ impl PromptState {
         }
     }
 
-    /// Why a text would be held now; `None` if it would go out, possibly after clearing the stopped prompt from
-    /// claude's input box.
+    /// The reason for holding a text now. `None` if the text would be sent, possibly after the stopped prompt
+    /// is cleared from claude's input box.
     pub(crate) fn hold(&self) -> Option<Hold> {
         let ours = self.in_box == InBox::Prompt;
         self.may_type().err().filter(|hold| !(ours && *hold == Hold::Interrupted))

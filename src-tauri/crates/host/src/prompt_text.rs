@@ -1,17 +1,17 @@
-//! A text for claude's prompt: its allowed content, and the way it is typed.
+//! A text for claude's prompt: its permitted content, and the input that types it.
 
 use bc_core::text;
 
-/// The limit of a text, in bytes.
+/// Maximum length of a text, in bytes.
 pub const TEXT_MAX: usize = 256 * 1024;
 
-/// A text cannot be sent.
+/// The reason that a text cannot be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     /// The text is empty.
     #[error("nothing to send: the text is empty")]
     Empty,
-    /// The text has only invisible characters; claude would silently drop it.
+    /// The text consists only of invisible characters, which claude would silently drop.
     #[error("nothing to send: the text has no visible characters")]
     Invisible,
     /// The text is too long to type.
@@ -22,8 +22,9 @@ pub enum TextError {
     TooLong { bytes: usize },
 }
 
-/// The text as it will be typed: without control characters except newlines and tabs, without direction marks (claude
-/// would ask for a second Enter), and without a special meaning for claude other than a `/command`.
+/// Returns the text to type. Control characters other than newlines and tabs are removed, and so are
+/// direction marks, for which claude would ask for a second Enter. A text with a special meaning for claude
+/// loses that meaning, unless it is a `/command`.
 pub(crate) fn clean(raw: &str) -> Result<String, TextError> {
     if raw.len() > TEXT_MAX {
         return Err(TextError::TooLong { bytes: raw.len() });
@@ -37,13 +38,13 @@ pub(crate) fn clean(raw: &str) -> Result<String, TextError> {
     if text::is_blank(&text) {
         return Err(TextError::Invisible);
     }
-    // A leading `!` would run the line as a shell command without asking. Older versions take `#` for a note and ask
-    // where to keep it.
+    // A leading `!` would run the line as a shell command without asking. Older versions treat a leading `#`
+    // as a note and ask where to save it.
     if text.starts_with(['!', '#']) {
         text.insert(0, ' ');
     }
-    // A trailing backslash would turn Enter into a line break. After a trailing `@file`, Enter would take claude's
-    // completion instead of sending.
+    // After a trailing backslash, Enter would insert a line break. After a trailing `@file`, Enter would
+    // accept claude's completion instead of sending the text.
     let ends_with_mention = text.rsplit(char::is_whitespace).next().is_some_and(|word| word.starts_with('@'))
         || (text.ends_with('"') && text.contains("@\""));
     if text.ends_with('\\') || ends_with_mention {
@@ -57,7 +58,7 @@ fn is_stripped(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether claude takes the text for one of its commands.
+/// Whether claude treats the text as one of its commands.
 pub(crate) fn is_command(text: &str) -> bool {
     text.starts_with('/')
 }
@@ -66,9 +67,9 @@ pub(crate) fn paste(text: &str) -> Vec<u8> {
     format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")).into_bytes()
 }
 
-/// Whether the prompt that claude reports is this text. Claude trims, expands tabs, wraps long texts, removes invisible
-/// characters and composes letters with their marks. So these differences are ignored, and only the beginning is
-/// compared.
+/// Whether a prompt reported by claude is this text. Claude trims texts, expands tabs, wraps long texts,
+/// removes invisible characters and composes letters with their marks. These differences are ignored, and
+/// only the beginning is compared.
 pub(crate) fn is_prompt(prompt: &str, text: &str) -> bool {
     let squeezed = |s: &str, most: usize| {
         text::composed(s).chars().filter(|c| !text::shows_nothing(*c)).take(most).collect::<String>()

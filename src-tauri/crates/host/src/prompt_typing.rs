@@ -1,27 +1,28 @@
-//! Types one text: a bracketed paste, its echo on the screen, Enter, claude's confirmation.
+//! Types one text: a bracketed paste, its echo on the screen, Enter, and claude's confirmation.
 //!
-//! Pure. Enter follows only when the text was seen in claude's input box: a dialog that no hook reports may show a
-//! paste in its own field. A text that did not appear or was not confirmed is lost to this module; the user decides
-//! whether to send it again.
+//! Pure. Enter is pressed only after the text appeared in claude's input box, because a dialog that no hook
+//! reports may show a paste in its own field. A text that did not appear or was not confirmed is reported as
+//! lost, and the user decides whether to send it again.
 
 use crate::{prompt_box::PromptBox, prompt_images, prompt_text};
 use std::time::{Duration, Instant};
 
-/// The time limit for the text to appear; a paste of 256 KiB takes claude about a second.
+/// The time limit for the text to appear. A paste of 256 KiB takes claude about a second.
 const ECHO_WITHIN: Duration = Duration::from_secs(6);
 
-/// The longer limit while claude's box is shown empty: on a busy machine claude has not read the paste yet.
+/// The longer time limit while claude shows an empty box: on a busy machine, claude may not have read the
+/// paste yet.
 const ECHO_AT_MOST: Duration = Duration::from_secs(60);
 
 /// The time limit for claude's confirmation, including its UserPromptSubmit hooks.
 const CONFIRM_WITHIN: Duration = Duration::from_secs(20);
 
-/// How long the sender's answer is delayed for short obstacles: claude draws its first prompt, or another text is being
-/// typed.
+/// How long the sender's answer is delayed by short obstacles, such as claude drawing its first prompt, or
+/// another text being typed.
 pub(crate) const ANSWER_DELAY_MAX: Duration = Duration::from_secs(10);
 
-/// The longest time until the sender gets an answer. In the worst case the text waits, is pasted, gets one more check
-/// just before the limit, and is not confirmed.
+/// The longest time until the sender gets an answer. In the worst case, the text waits, is pasted, gets one
+/// more check just before the limit, and is not confirmed.
 pub(crate) const ANSWERED_WITHIN: Duration =
     ANSWER_DELAY_MAX.saturating_add(ECHO_AT_MOST).saturating_add(ECHO_WITHIN).saturating_add(CONFIRM_WITHIN);
 
@@ -42,27 +43,28 @@ struct Attempt {
 
 #[derive(Debug)]
 enum Stage {
-    /// The paths of images are pasted one by one, then the text.
+    /// The paths of the images are being pasted one by one, before the text.
     Attaching {
-        /// The images that are not pasted yet.
+        /// The images that have not been pasted yet.
         left: Vec<String>,
         /// The number of pasted images.
         pasted: usize,
     },
     Pasted,
     Entered {
-        /// Other keys were typed since: the next reported prompt may be theirs.
+        /// Whether other keys were typed since Enter, so that the next reported prompt may come from these
+        /// keys.
         disturbed: bool,
     },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// The image has appeared: write these bytes next.
+    /// The image has appeared: the caller writes these bytes next.
     Paste(Vec<u8>),
-    /// The text has appeared: press Enter now.
+    /// The text has appeared: the caller presses Enter.
     PressEnter {
-        /// Whether it is a `/command`.
+        /// Whether the text is a `/command`.
         command: bool,
     },
     Confirmed {
@@ -76,7 +78,7 @@ pub(crate) enum Progress {
 }
 
 impl PromptTyping {
-    /// Whether nothing is being typed.
+    /// Whether no text is being typed.
     pub(crate) fn is_idle(&self) -> bool {
         self.attempt.is_none()
     }
@@ -85,12 +87,13 @@ impl PromptTyping {
         self.attempt.as_ref().map(|attempt| attempt.id.as_str())
     }
 
-    /// When to call [`PromptTyping::on_deadline`].
+    /// The time at which to call [`PromptTyping::on_deadline`].
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.attempt.as_ref().map(|attempt| attempt.deadline)
     }
 
-    /// Starts with an empty input box and returns the bytes to write. `images` are the paths of attached images.
+    /// Starts typing into an empty input box. Returns the bytes to write. `images` are the paths of attached
+    /// images.
     pub(crate) fn begin(
         &mut self,
         id: String,
@@ -109,8 +112,8 @@ impl PromptTyping {
         bytes
     }
 
-    /// The screen has changed and shows this box, or something else in its place. `may_enter`: whether Enter may still
-    /// be pressed.
+    /// Called when the screen has changed and shows this box, or `None` if something else is in its place.
+    /// `may_enter`: whether Enter may still be pressed.
     pub(crate) fn on_screen(
         &mut self,
         found: Option<&PromptBox>,
@@ -144,14 +147,14 @@ impl PromptTyping {
                 attempt.deadline = now + CONFIRM_WITHIN;
                 Some(Progress::PressEnter { command: prompt_text::is_command(&attempt.text) })
             }
-            // Claude's own commands run no hook: the line's disappearance confirms them.
+            // Claude's own commands do not trigger a hook; the disappearance of the line confirms them.
             Stage::Entered { .. } if prompt_text::is_command(&attempt.text) && !is_there => self.confirm(),
             Stage::Pasted | Stage::Entered { .. } => None,
         }
     }
 
-    /// Claude reports a submitted prompt. If no other keys were typed since Enter, it is this text, even if claude
-    /// has rewritten it.
+    /// Called when claude reports a submitted prompt. If no other keys were typed since Enter, the prompt is
+    /// this text, even if claude has rewritten it.
     pub(crate) fn on_prompt(&mut self, prompt: &str) -> Option<Progress> {
         let attempt = self.attempt.as_ref()?;
         match attempt.stage {
@@ -162,7 +165,7 @@ impl PromptTyping {
         }
     }
 
-    /// Claude has cleared or compacts the conversation, which confirms a `/command` that was entered.
+    /// Called when claude has cleared or compacts the conversation, which confirms an entered `/command`.
     pub(crate) fn on_command_effect(&mut self) -> Option<Progress> {
         let attempt = self.attempt.as_ref()?;
         match attempt.stage {
@@ -171,8 +174,8 @@ impl PromptTyping {
         }
     }
 
-    /// The deadline may have passed. `box_empty`: claude's input box is on the screen and empty, so no dialog has
-    /// received the paste.
+    /// Checks the deadline. `box_empty`: whether claude's input box is on the screen and empty, so that no
+    /// dialog has received the paste.
     pub(crate) fn on_deadline(&mut self, now: Instant, box_empty: impl FnOnce() -> bool) -> Option<Progress> {
         let attempt = self.attempt.as_mut().filter(|attempt| attempt.deadline <= now)?;
         let entered = matches!(attempt.stage, Stage::Entered { .. });
@@ -183,8 +186,8 @@ impl PromptTyping {
         self.lose(entered)
     }
 
-    /// The terminal was closed, or a user typed into it: Enter must not follow. `None` if Enter was pressed already or
-    /// nothing is being typed.
+    /// Called when the terminal was closed or a user typed into it, so that Enter must not be pressed.
+    /// Returns `None` if Enter was already pressed or no text is being typed.
     pub(crate) fn on_disturbed(&mut self) -> Option<Progress> {
         match &mut self.attempt.as_mut()?.stage {
             Stage::Pasted | Stage::Attaching { .. } => self.lose(false),
@@ -330,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_does_not_appear_is_never_sent_as_its_path() {
+    fn the_path_of_an_image_that_does_not_appear_is_never_sent_as_text() {
         let now = Instant::now();
         let mut typing = PromptTyping::default();
         typing.begin("1".into(), String::new(), vec!["/s/1.png".to_owned()], now);

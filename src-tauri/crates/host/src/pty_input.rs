@@ -1,4 +1,4 @@
-//! Queued input for the program in the terminal. The actor never waits for it.
+//! Queued input for the program in the terminal. The actor never waits for this input to be written.
 
 use bc_process::pty::PtyWriter;
 use std::{
@@ -7,33 +7,33 @@ use std::{
     thread,
 };
 
-/// The limit of queued input, in bytes: more than the longest text, far more than a user types.
+/// Maximum amount of queued input, in bytes. It exceeds the longest text and the amount that a user types.
 const WAITING_MAX: usize = 1 << 20;
 
 #[derive(Default)]
 struct Queue {
     bytes: Vec<u8>,
-    /// Whether the thread has taken bytes and not written all of them yet.
+    /// Whether the thread has taken bytes that are not all written yet.
     writing: bool,
     closed: bool,
 }
 
-/// The queue; dropping it ends its thread and closes its terminal handle.
+/// The queue. Dropping it ends its thread and closes its terminal handle.
 pub(crate) struct PtyInput {
     shared: Arc<(Mutex<Queue>, Condvar)>,
-    /// For bytes that the terminal accepts immediately, which are nearly all: no thread has to wake up.
+    /// Writes the bytes that the terminal accepts immediately, so that usually no thread has to wake up.
     writer: PtyWriter,
 }
 
 impl PtyInput {
-    /// Starts the thread that writes what the terminal does not accept immediately.
+    /// Starts the thread that writes the bytes that the terminal does not accept immediately.
     pub(crate) fn start(mut writer: PtyWriter) -> io::Result<PtyInput> {
         let ours = writer.try_clone()?;
         let shared = Arc::new((Mutex::new(Queue::default()), Condvar::new()));
         let theirs = shared.clone();
         thread::Builder::new().name("pty-in".into()).spawn(move || {
             while let Some(bytes) = next(&theirs) {
-                // A terminal that was hung up accepts nothing more.
+                // A terminal that was hung up accepts no more input.
                 let written = writer.write_all(&bytes);
                 let mut queue = lock(&theirs.0);
                 queue.writing = false;
@@ -46,15 +46,15 @@ impl PtyInput {
         Ok(PtyInput { shared, writer: ours })
     }
 
-    /// Queues all of the bytes or none, and returns whether they were accepted. They are refused when the program
-    /// reads nothing and the queue is full, or when the terminal was closed.
+    /// Queues either all bytes or none, and returns whether they were accepted. They are refused if the queue
+    /// is full because the program does not read, or if the terminal was closed.
     pub(crate) fn write(&self, bytes: &[u8]) -> bool {
         let mut queue = lock(&self.shared.0);
         if queue.closed || queue.bytes.len() + bytes.len() > WAITING_MAX {
             return false;
         }
         let first = queue.bytes.is_empty() && !queue.writing;
-        // The thread meets the same error and handles it.
+        // The thread will get the same error and handle it.
         let taken = if first { self.writer.write_now(bytes).unwrap_or(0) } else { 0 };
         if taken < bytes.len() {
             queue.bytes.extend_from_slice(&bytes[taken..]);
@@ -72,7 +72,7 @@ impl Drop for PtyInput {
 }
 
 fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
-    // Each change is complete, so a poisoned lock is still usable.
+    // Each change is complete, so the data behind a poisoned lock is still valid.
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -15,17 +15,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The limit of one read, in bytes.
+/// Maximum size of one read, in bytes.
 const READ_MAX: usize = 64 << 10;
 
-/// The delay before the actor is notified of output: waiting clients get the CPU first, and related output is
-/// reported once.
+/// The delay before the actor is notified of output, so that waiting clients get the CPU first and related
+/// output is reported once.
 const NOTIFY_AFTER: Duration = Duration::from_millis(2);
 
-/// The longest delay before the actor is notified, however little and however often the program prints.
+/// The longest delay before the actor is notified, even if the program keeps printing.
 const NOTIFY_AT_LATEST: Duration = Duration::from_millis(20);
 
-/// Reads the terminal's output on its own thread until the terminal ends, and forwards it to the clients.
+/// Starts the thread that forwards the terminal's output to the clients until the output ends.
 pub(crate) fn start(
     reader: PtyReader,
     fanout: Arc<OutputFanout>,
@@ -62,7 +62,7 @@ fn read(mut reader: PtyReader, fanout: &OutputFanout, inbox: &SyncSender<ActorIn
             }
         }
     }
-    // The terminal is hung up only when every handle to it is closed.
+    // The terminal is hung up only after all its handles are closed.
     drop(reader);
     for last in [ActorInput::Output, ActorInput::OutputEnded] {
         // The receiver was dropped.
@@ -110,7 +110,8 @@ mod tests {
             program
         }
 
-        /// Takes output, as the actor does, until `all` is true; false when the terminal has ended.
+        /// Takes output, as the actor does, until `all` returns true. Returns false if the terminal has
+        /// ended.
         fn until(&mut self, all: impl Fn(&[u8]) -> bool) -> bool {
             while !all(&self.taken) {
                 let ended = matches!(self.inbox.recv().unwrap(), ActorInput::OutputEnded);

@@ -1,7 +1,8 @@
-//! The program of claude's hooks: passes claude's JSON to the session's host, and the host's answer back.
+//! The program that claude's hooks run. It passes claude's JSON to the session's host, and returns the host's
+//! answer.
 //!
-//! Claude waits for this program, so it does not wait for a missing host: the answer is then `{}`, which changes
-//! nothing.
+//! Claude waits for this program, so the program does not wait for a missing host. The answer is then `{}`,
+//! which has no effect.
 
 use crate::{
     frame::{self, Frame, FrameError},
@@ -22,20 +23,22 @@ const TAKEN_WITHIN: Duration = Duration::from_secs(5);
 /// The time limit for an answer, except to permission requests and tool calls.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
-/// The time limit for an answer to a tool call, which the user's own hooks may check; claude itself waits longer.
+/// The time limit for an answer to a tool call, which the user's own hooks may check. Claude's own limit is
+/// longer.
 const DECIDED_WITHIN: Duration = Duration::from_secs(590);
 
-/// The longest input that is passed on unchanged, in bytes; huge tool results exceed it.
+/// The longest input that is passed on unchanged, in bytes. Very long tool results exceed it.
 const INPUT_MAX: u64 = (frame::MAX - 1024) as u64;
 
-/// The main function of the hidden hook command: reads claude's JSON from `stdin` and prints the host's answer. `event`
+/// The main function of the hidden hook command. Reads claude's JSON from `stdin` and prints the host's
+/// answer. `event` and `index` come from the hook's command line. Without a host, the answer is `{}`.
 /// and `index` come from the hook's command line. Without a host the answer is `{}`.
 pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl Write) -> io::Result<()> {
     let mut input = Vec::new();
     stdin.by_ref().take(INPUT_MAX + 1).read_to_end(&mut input)?;
     let whole = input.len() as u64 <= INPUT_MAX;
     if !whole {
-        // Claude is still writing: a broken pipe would look like a failed hook.
+        // Claude is still writing, and would report a broken pipe as a failed hook.
         io::copy(&mut stdin, &mut io::sink())?;
         input = cut_down(&input);
     }
@@ -45,13 +48,13 @@ pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl W
             None
         })
     });
-    // The connection stays open until this program ends. Its end tells the host that claude has the answer, so the
-    // host answers the next piece's hook.
+    // The connection stays open until this program exits. Its end tells the host that claude has the answer,
+    // and the host then answers the hook of the next piece.
     let answer = asked.map_or(b"{}".to_vec(), |(answer, connection)| {
         std::mem::forget(connection);
         answer
     });
-    // Claude would show the output of its status line, so it must stay empty.
+    // Claude displays the output of its status line, so the output must be empty.
     if event == EventName::StatusLine.as_str() {
         return Ok(());
     }
@@ -76,7 +79,7 @@ fn ask(
         return Ok(None);
     }
     frame::write(&mut stream, &Frame { kind: frame::Kind::Control, payload: input })?;
-    // A permission request waits for a user; claude itself ends this process at its own timeout.
+    // A permission request waits for the user. Claude itself ends this process after its own timeout.
     let within = match event {
         "PermissionRequest" => None,
         "PreToolUse" => Some(DECIDED_WITHIN),
@@ -86,8 +89,8 @@ fn ask(
     Ok(frame::read(&mut stream)?.map(|answer| (answer.payload, stream)))
 }
 
-/// The short fields of an input that is too long for a frame. Claude writes the long ones, a tool's input and result,
-/// last.
+/// Keeps only the short fields of an input that is too long for a frame. Claude writes the long fields, a
+/// tool's input and result, last.
 fn cut_down(input: &[u8]) -> Vec<u8> {
     const WANTED: [&str; 9] = [
         "session_id",
@@ -135,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_too_long_for_a_frame_keeps_what_the_host_reads() {
+    fn an_input_too_long_for_a_frame_keeps_the_fields_that_the_host_reads() {
         let long = "x".repeat(100);
         let input = format!(
             "{{\"session_id\":\"s\",\"hook_event_name\":\"PostToolUse\",\"tool_use_id\":\"t\",\"tool_input\":{{\"a\":\"{long}"

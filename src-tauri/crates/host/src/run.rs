@@ -1,5 +1,5 @@
-//! The host's main function: sets everything up, reports to the starter, and runs the actor until the session is
-//! paused or closed.
+//! The host's main function, which sets everything up, reports to the starter, and runs the actor until the
+//! session is paused or closed.
 
 use crate::{
     actor::{self, ActorHandle, ActorInput, SessionActor, Terminal},
@@ -40,16 +40,17 @@ use std::{
     thread,
 };
 
-/// The capacity of the actor's inbox. While it is full, the senders wait, which slows the terminal's program down.
+/// The capacity of the actor's inbox. While it is full, the senders wait, which slows down the program in the
+/// terminal.
 const INBOX_MAX: usize = 256;
 
-/// The host's report, one line on its standard output.
+/// The host's report, printed as one line on its standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StartReport {
-    /// The host listens and its program has started.
+    /// The host is listening and its program has started.
     Ready { agent: Identity },
-    /// The host could not start; no process of it remains.
+    /// The host could not start. All its processes have exited.
     Failed { reason: String, part: FailedPart },
 }
 
@@ -64,7 +65,7 @@ pub enum FailedPart {
     Setup,
 }
 
-/// A host could not start.
+/// The reason that a host could not start.
 #[derive(Debug, thiserror::Error)]
 enum BeginError {
     #[error("cannot decode the host's launch specification: {0}")]
@@ -85,8 +86,8 @@ enum BeginError {
     System(#[from] io::Error),
 }
 
-/// The main function of the hidden host command. Its standard input is a [`LaunchSpec`], its standard output is for
-/// [`crate::launch`]. Returns when the session is paused or closed.
+/// The main function of the hidden host command. It reads a [`LaunchSpec`] from standard input, and reports
+/// to [`crate::launch`] on standard output. Returns when the session is paused or closed.
 pub fn run_host() -> ExitCode {
     match begin() {
         Ok((actor, received, exit_backup)) => {
@@ -108,11 +109,11 @@ pub fn run_host() -> ExitCode {
     }
 }
 
-/// Reports to the starter, and closes standard output.
+/// Reports to the starter and closes standard output.
 pub fn report_start(report: &StartReport) {
     let mut line = serde_json::to_vec(report).expect("our own report has string keys and always encodes");
     line.push(b'\n');
-    // A starter that has ended does not stop the session.
+    // If the starter has exited, the session continues.
     let _ = detach::report_and_close(&line);
 }
 
@@ -168,7 +169,8 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
     let bead_watch = match &spec.bead {
         Some(_) => {
             let inbox = inbox.clone();
-            // With a full inbox the report is lost; the next change or the end of a turn triggers a check.
+            // If the inbox is full, the report is lost. The next change or the end of a turn then triggers a
+            // check.
             let changed = move || drop(inbox.try_send(ActorInput::BeadFilesChanged));
             BeadWatch::start(&spec.bead_paths, changed)
         }
@@ -176,7 +178,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
     };
     let me = Identity::current();
     let mut info = HostInfo::new(me.pid, me.start, spec.socket.clone());
-    // Listens before the program starts: its first hook comes within half a second.
+    // Listens before the program starts, because the program's first hook runs within half a second.
     let (actor_ready, actor) = sync_channel(1);
     server::serve(bound, spec.session, actor)?;
     if let Some(text) = &spec.system_prompt {
@@ -207,7 +209,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         now,
     };
     let actor = Arc::new(ActorHandle::new(SessionActor::new(begin)));
-    // This fails only if the accepting thread has ended, and then no client connects.
+    // This fails only if the accepting thread has exited, in which case no client connects.
     let _ = actor_ready.send(Arc::clone(&actor));
     let weak = Arc::downgrade(&actor);
     let publish = move |event| {
@@ -236,7 +238,7 @@ fn watch_signals(inbox: &SyncSender<ActorInput>) -> io::Result<()> {
     signals::watch(&wanted, move |signal| inbox.send(ActorInput::Signal(signal)).is_ok())
 }
 
-/// The program with the environment for its hooks and for finding its descendants.
+/// The program, with the environment for its hooks and for detecting its descendants.
 fn command(spec: &LaunchSpec) -> PtyCommand {
     let own = |name: &str, value: Option<String>| (OsString::from(name), value.map(OsString::from));
     let mut env: Vec<(OsString, Option<OsString>)> = Vec::new();
@@ -254,7 +256,7 @@ fn command(spec: &LaunchSpec) -> PtyCommand {
     PtyCommand { program: spec.program.clone(), args, cwd: spec.cwd.clone(), env, size: spec.size }
 }
 
-/// Starts the threads between the program and the actor.
+/// Starts the threads that connect the program and the actor.
 fn pump(started: Started, spec: &LaunchSpec, inbox: &SyncSender<ActorInput>) -> io::Result<Terminal> {
     let Started { pty, reader, writer, child } = started;
     let fanout = Arc::new(OutputFanout::default());

@@ -1,4 +1,4 @@
-//! Accepts connections and reads each on its own thread, which passes its messages to the actor.
+//! Accepts connections and reads each of them on its own thread, which passes the messages to the actor.
 
 use crate::{
     actor::{ActorHandle, ClientMessage},
@@ -30,30 +30,30 @@ use std::{
 /// The time limit for a client's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long the next piece of context waits until claude has reaped the previous hook; after that the order is
-/// undefined.
+/// How long the next piece of context waits for claude to reap the previous hook. After this time, the order
+/// of the pieces is undefined.
 const REAPED_WITHIN: Duration = Duration::from_secs(4);
 
-/// The limit of a connection's first message, in bytes.
+/// Maximum length of a connection's first message, in bytes.
 const HELLO_MAX: usize = 16 << 10;
 
-/// The limit of clients, if there are enough descriptors.
+/// Maximum number of clients, if there are enough file descriptors.
 const CLIENTS_MAX: usize = 512;
 
-/// The number of a client's descriptors: one each for reading, writing and the writer thread.
+/// The number of file descriptors per client: one each for reading, writing and the writer thread.
 const DESCRIPTORS_EACH: usize = 3;
 
-/// Accepts connections for the whole life of the host, once there is an actor; earlier ones wait.
+/// Accepts connections until the host exits. Connections made before there is an actor wait for it.
 pub(crate) fn serve(bound: Bound, session: SessionId, actor: Receiver<Arc<ActorHandle>>) -> io::Result<()> {
     let pending = Arc::new(PendingConnections::default());
     let clients = Arc::new(Clients::default());
     thread::Builder::new().name("accept".into()).spawn(move || {
-        // A host that could not start needs no connections.
+        // If the host could not start, no connections are accepted.
         let Ok(actor) = actor.recv() else { return };
         for id in 1.. {
             let (stream, unknown) = pending.accept(&bound);
             let (actor, clients) = (Arc::clone(&actor), Arc::clone(&clients));
-            // If no thread can be started, the connection is closed.
+            // If the thread cannot be started, the connection is closed.
             let _ = thread::Builder::new().name("client".into()).spawn(move || {
                 serve_client(id, stream, session, &actor, &clients, unknown);
             });
@@ -67,7 +67,7 @@ pub(crate) fn serve(bound: Bound, session: SessionId, actor: Receiver<Arc<ActorH
 struct Clients(AtomicUsize);
 
 impl Clients {
-    /// Counts a client until the result is dropped; `None` at the limit.
+    /// Counts a client until the returned value is dropped. Returns `None` at the limit.
     fn enter(&self) -> Option<Client<'_>> {
         let most = (descriptors::limit() / 2 / DESCRIPTORS_EACH).min(CLIENTS_MAX);
         let client = (self.0.fetch_add(1, Ordering::Relaxed) < most, Client(self));
@@ -93,7 +93,7 @@ fn serve_client(
     unknown: Pending,
 ) {
     let Some(role) = greet(&mut stream, session) else { return };
-    // A control client identifies itself by its first request.
+    // A control client counts as identified after its first request.
     let mut unknown = (role == Role::Control).then_some(unknown);
     let mut known = match &unknown {
         Some(_) => None,
@@ -102,7 +102,7 @@ fn serve_client(
             None => return,
         },
     };
-    // Claude joins pieces in the order in which it reaps their hooks.
+    // Claude joins the pieces in the order in which it reaps their hooks.
     let piece = matches!(&role, Role::Hook { event, .. } if *event == EventName::SessionStart.as_str());
     let hook = piece.then(|| ReapWatch::of(&stream)).flatten();
     let Ok(out) = ClientOut::of(&stream, client_writer::writer(id, actor)) else { return };
@@ -128,11 +128,11 @@ fn serve_client(
     drop(known);
 }
 
-/// Reads the hello and answers it; `None` for a client that is not accepted.
+/// Reads and answers the hello. Returns `None` if the client is not accepted.
 fn greet(stream: &mut Stream, session: SessionId) -> Option<Role> {
     stream.set_read_timeout(Some(HELLO_WITHIN)).ok()?;
     let hello: Hello = frame::read_up_to(stream, HELLO_MAX).ok()??.json().ok()?;
-    // Hooks of every version are accepted: claude may still run the relay of another build.
+    // Hooks of every version are accepted, because claude may still run another build's relay.
     let fits = hello.version == PROTOCOL_VERSION || matches!(hello.role, Role::Hook { .. });
     let welcome = match fits {
         true => Welcome::Yes { version: PROTOCOL_VERSION, session },

@@ -6,10 +6,10 @@ use bc_process::size::Size;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The version of [`LaunchSpec`] that this build reads and writes.
+/// The version of [`LaunchSpec`] for this build.
 pub const SPEC_VERSION: u32 = 2;
 
-/// Everything that a host needs.
+/// All the data that a host needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LaunchSpec {
     /// The writer's [`SPEC_VERSION`].
@@ -17,33 +17,33 @@ pub struct LaunchSpec {
     pub session: SessionId,
     /// The project's `.beads` folder, where the session's files are.
     pub beads_dir: PathBuf,
-    /// The project's root; the host's own working folder.
+    /// The project's root, which is the host's own working folder.
     pub project_root: PathBuf,
-    /// The working folder of claude.
+    /// Claude's working folder.
     pub cwd: PathBuf,
     /// The absolute path of claude or the simulated agent.
     pub program: PathBuf,
     pub args: Vec<String>,
-    /// Changes to the host's environment for claude: set, or `null` to remove. The session's marker and the socket
-    /// are added.
+    /// Changes to the host's environment for claude: a value to set, or `null` to remove the variable. The
+    /// host adds the session's marker and the socket.
     pub env: Vec<(String, Option<String>)>,
     /// The terminal's size at the start.
     pub size: Size,
     pub socket: PathBuf,
-    /// The conversation that is started or resumed.
+    /// The conversation to start or resume.
     pub conversation: ConversationId,
-    /// Whether that conversation exists already.
+    /// Whether that conversation already exists.
     pub resumes: bool,
-    /// The expected transcript file, in case no hook reports it.
+    /// The expected transcript file, in case no hook reports one.
     #[serde(default)]
     pub transcript: Option<PathBuf>,
-    /// Whether claude starts with a turn: a prompt is among the arguments, or in `prompt`.
+    /// Whether claude starts with a turn, because a prompt is among the arguments or in `prompt`.
     pub opening_prompt: bool,
-    /// The opening prompt, if it is not among the arguments: claude reads it from its standard input.
+    /// The opening prompt, if it is not among the arguments. Claude reads it from its standard input.
     #[serde(default)]
     pub prompt: Option<String>,
-    /// The addition to claude's system prompt, if it is not among the arguments. Claude gets the name of a file next to
-    /// the socket, which only the user can read and which exists until claude has started.
+    /// The addition to claude's system prompt, if it is not among the arguments. It is passed in a file next
+    /// to the socket, which only the user can read and which exists until claude has started.
     #[serde(default)]
     pub system_prompt: Option<String>,
     /// Whether this version of claude names every mode except Manual below its input box.
@@ -51,82 +51,84 @@ pub struct LaunchSpec {
     pub manual_is_unnamed: bool,
     /// The context for claude's SessionStart hooks.
     pub context: Vec<ContextPiece>,
-    /// The number of pieces for each hook entry, in order. If the sum is not the number of all pieces, each entry gets
-    /// one.
+    /// The number of pieces for each hook entry, in order. If the sum differs from the total number of
+    /// pieces, each entry gets one piece.
     #[serde(default)]
     pub shares: Vec<usize>,
-    /// The branch's commit when the session began.
+    /// The branch's commit at the start of the session.
     #[serde(default)]
     pub base_commit: Option<String>,
     #[serde(default)]
     pub simulated: bool,
-    /// Our own program, which runs helper requests; without it, beads are not queried.
+    /// Our own program, which runs helper requests. Without it, beads are not queried.
     #[serde(default)]
     pub console: Option<PathBuf>,
     /// The session's actor name in the tracker.
     #[serde(default)]
     pub actor: Option<String>,
-    /// The session's bead: when it moves to in review, the session closes.
+    /// The session's bead. When it moves to in review, the session closes.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// Whether the bead is in review at the launch: then only a later move counts.
+    /// Whether the bead is already in review at the launch, so that only a later move counts.
     #[serde(default)]
     pub in_review: bool,
     /// The folders that change when a bead changes.
     #[serde(default)]
     pub bead_paths: Vec<PathBuf>,
-    /// How long claude may be idle before the session is paused, in milliseconds; absent: no limit.
+    /// How long claude may be idle before the session is paused, in milliseconds; absent for no limit.
     #[serde(default)]
     pub idle_ms: Option<u64>,
-    /// Lifecycle hooks, which run under `console`; absent: none.
+    /// Lifecycle hooks, which run under `console`; absent for none.
     #[serde(default)]
     pub hooks: Option<HookSetup>,
-    /// The runner, if the program does not run on this machine: `program` then connects to it.
+    /// The name of the runner, if the program does not run on this machine; `program` then connects to it.
     #[serde(default)]
     pub runner: Option<String>,
-    /// Whether this machine is a place: beads, settings and backups are on the user's machine.
+    /// Whether this machine is a place, so that beads, settings and backups are on the user's machine.
     #[serde(default)]
     pub at_place: bool,
-    /// How far this machine's clock is ahead of the user's, in milliseconds; subtracted from all recorded times.
+    /// How far this machine's clock is ahead of the user's clock, in milliseconds. It is subtracted from all
+    /// recorded times.
     #[serde(default)]
     pub clock_ahead_ms: i64,
 }
 
 impl LaunchSpec {
-    /// The file with the system prompt's addition while claude starts.
+    /// The file with the addition to the system prompt, which exists while claude starts.
     pub(crate) fn system_prompt_file(&self) -> PathBuf {
         self.socket.with_extension("prompt")
     }
 }
 
-/// The locations of lifecycle hooks, and facts about the session for them.
+/// The locations of lifecycle hooks, and the session's facts for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HookSetup {
-    /// The locations of their files.
+    /// The locations of the hook files.
     pub places: bc_hooks::Places,
-    /// The facts that all hooks get.
+    /// The facts that each hook gets.
     pub facts: bc_hooks::Facts,
 }
 
-/// One piece of context for claude, of at most [`PIECE_MAX`]: the model gets longer ones truncated.
+/// One piece of context for claude. It has at most [`PIECE_MAX`] units, because the model gets longer pieces
+/// truncated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextPiece {
-    /// The source: [`RECOVERY_SOURCE`], [`MEMORIES_SOURCE`], `context pack` …
+    /// The source: [`RECOVERY_SOURCE`], [`MEMORIES_SOURCE`], `context pack` and others.
     pub source: String,
     pub text: String,
 }
 
-/// The source of the piece that is created again for every start of a conversation. It comes first.
+/// The source of the piece that is created again for each start of a conversation. It comes first.
 pub const RECOVERY_SOURCE: &str = "recovery";
 
 /// The source of the piece with memories, which is created together with the recovery block.
 pub const MEMORIES_SOURCE: &str = "memories";
 
-/// The longest piece of context, in [`bc_core::text::units`].
+/// Maximum length of a piece of context, in [`bc_core::text::units`].
 pub use bc_claude::hooks::PIECE_MAX;
 
-/// The variable with the socket's path, by which claude's hooks find the host.
+/// The environment variable with the socket's path, with which claude's hooks find the host.
 pub const SOCKET_VARIABLE: &str = "BEADS_CONSOLE_SOCKET";
 
-/// The variable with the descriptor number of the inherited lock.
+/// The environment variable with the descriptor number of the inherited lock.
 pub const LOCK_VARIABLE: &str = "BEADS_CONSOLE_LOCK_FD";

@@ -1,7 +1,8 @@
 //! Appends lines to the log files of one role: `host-2026-11-23.log`, `host-2026-11-23.1.log` …
 //!
-//! Processes of one role share the file of the day: a line is one `write` on a descriptor opened for appending, so
-//! lines of several processes do not mix. A full file is followed by the next number; the oldest files are removed.
+//! Processes with the same role share the day's file. Each line is one `write` on a descriptor opened for
+//! appending, so that lines of several processes do not mix. When a file is full, the next number is used;
+//! the oldest files are removed.
 
 use chrono::NaiveDate;
 use std::{
@@ -11,13 +12,14 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The size in bytes after which the next file is begun.
+/// The size in bytes after which the next file is started.
 const FILE_BYTES: u64 = 4 << 20;
 
-/// Files that each role keeps: at most 32 MiB.
+/// The number of files kept for each role: at most 32 MiB in total.
 const FILES: usize = 8;
 
-/// The maximum number of files of one day. If a fault fills them all, the rest of the day's lines are dropped.
+/// The maximum number of files of one day. If a fault fills them all, the rest of the day's lines are
+/// dropped.
 const NUMBERS: u32 = 1_000;
 
 /// Writes lines of one role.

@@ -7,7 +7,8 @@
 //! bounded in number and size. Logging never fails an operation: on a full disk events are dropped. The files
 //! bypass the store's `syscalls` because nothing depends on them after a crash.
 //!
-//! Elsewhere: the archive for bug reports (`bc_engine::report`), which also removes secrets by rule.
+//! Deliberately elsewhere: the archive for bug reports (`bc_engine::report`), which also removes secrets by
+//! rule.
 
 mod appender;
 mod line;
@@ -49,8 +50,9 @@ pub fn folder_in(state: &Path) -> PathBuf {
     state.join("logs")
 }
 
-/// Sends this process's events to `folder`, which is created with the first event. [`LEVEL_VARIABLE`] overrides
-/// `level`. Panics are logged with their source location, and printed as before. Only the first call has an effect.
+/// Sends this process's events to `folder`, which is created with the first event. [`LEVEL_VARIABLE`]
+/// overrides `level`. Panics are logged with their source location, and printed as before. Only the first
+/// call has an effect.
 pub fn start(role: Role, folder: &Path, level: LevelFilter) {
     let variable = std::env::var(LEVEL_VARIABLE).ok();
     let Some(targets) = targets(variable.as_deref(), level) else { return };
@@ -60,13 +62,13 @@ pub fn start(role: Role, folder: &Path, level: LevelFilter) {
     }
 }
 
-/// What to log; `None` for nothing. Of other crates' events, only warnings and errors are logged: at more detailed
-/// levels, some of them log every byte that they transfer.
+/// The events to log; `None` for none. Only warnings and errors of other crates are logged, because at more
+/// detailed levels some crates log every byte that they transfer.
 fn targets(variable: Option<&str>, level: LevelFilter) -> Option<Targets> {
     let set = variable.map(str::trim).filter(|text| !text.is_empty());
     let level = match set.map(str::parse) {
         Some(Ok(level)) => level,
-        // An unreadable variable must not silence the log that would explain it.
+        // An unreadable variable must not disable the log that reports the problem.
         Some(Err(_)) => match set.and_then(|text| text.parse().ok()) {
             Some(targets) => return Some(targets),
             None => level,

@@ -3,7 +3,7 @@
 use super::*;
 use serde_json::Value;
 
-/// The lines in the file for the events of `log`.
+/// Runs `log` and returns the lines that its events added to the file.
 fn lines(level: LevelFilter, variable: Option<&str>, log: impl FnOnce()) -> Vec<Value> {
     let dir = tempfile::tempdir().expect("a folder");
     let context = Arc::new(Context::default());

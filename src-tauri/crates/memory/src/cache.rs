@@ -43,7 +43,8 @@ impl CachedAnswer {
     }
 }
 
-/// The path of the cache. `None` in a project that never had a session; no folder is created there for the cache.
+/// The path of the cache. `None` in a project that never had a session, because the cache does not create the
+/// folder.
 pub(crate) fn path(beads_dir: &Path) -> Option<PathBuf> {
     let sessions = beads_dir.join("sessions");
     sessions.is_dir().then(|| sessions.join("memories-cache.json"))

@@ -26,9 +26,9 @@ pub enum ProviderError {
     LinkedToItself { key: String },
     #[error("{one:?} and {other:?} are not linked")]
     NotLinked {
-        /// The key or id of one of the two, as the caller gave it.
+        /// The key or id of one memory, as the caller gave it.
         one: String,
-        /// The key or id of the other, as the caller gave it.
+        /// The key or id of the other memory or bead, as the caller gave it.
         other: String,
     },
     /// The file could not be read or written.

@@ -76,8 +76,8 @@ impl MemoryProvider {
     }
 }
 
-/// If there is no memory with the key, takes the key for the id of a bead. The tracker checks that the bead exists;
-/// the file cannot.
+/// If no memory has the key, interprets the key as the id of a bead. The tracker checks that the bead exists;
+/// the file cannot check this.
 fn as_bead(error: ProviderError) -> Result<BeadId, ProviderError> {
     match error {
         ProviderError::NotFound { key } => key.parse().map_err(|_| ProviderError::NotFound { key }),

@@ -15,10 +15,11 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 use std::{collections::HashMap, path::PathBuf};
 
-/// Trackers round times to a second, possibly upwards. So pending memories in the file count as this much newer.
+/// Trackers round times to a second, possibly upwards. To compensate, pending memories in the file count as
+/// newer by this duration.
 pub(crate) const TRACKERS_ROUND: TimeDelta = TimeDelta::seconds(1);
 
-/// Where a project's memories are.
+/// The location of a project's memories.
 #[derive(Debug, Clone)]
 pub struct Place {
     /// The project's root, which contains `.beads`.
@@ -28,7 +29,7 @@ pub struct Place {
     pub environment: Environment,
 }
 
-/// The agent or user who calls.
+/// The agent or user who reads and stores memories.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The id of the caller's session, or `session_YYYYMMDD_HHMMSS` for a caller without one.
@@ -50,7 +51,7 @@ pub enum KeptIn {
     File,
 }
 
-/// What storing a memory did.
+/// The effect of storing a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     Remembered,

@@ -10,7 +10,7 @@ impl MemoryProvider {
     ///
     /// # Errors
     ///
-    /// The tracker or the file fails. A repeated restore creates no duplicates.
+    /// The tracker or the file fails. Repeating the restore creates no duplicates.
     pub fn restore(&self, rows: &[Map<String, Value>]) -> Result<(), ProviderError> {
         if rows.is_empty() {
             return Ok(());

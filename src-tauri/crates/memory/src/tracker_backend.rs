@@ -1,5 +1,6 @@
-//! Memories as pinned beads of bd or br. With bd, each memory that is not too long is also one of bd's own memories
-//! with the same key. So `bd memories` and `bd prime` list it, and memories of `bd remember` appear here.
+//! Memories as pinned beads of bd or br. With bd, each memory that is not too long is also one of bd's own
+//! memories with the same key. So `bd memories` and `bd prime` list it, and this program shows the memories
+//! of `bd remember`.
 //!
 //! bd's own memory is written before the bead, so a crash in between leaves a memory that bd knows. The bead has a
 //! hash of bd's text. If they differ, the text was changed with bd, and bd's text is used. If they match, the bead's
@@ -108,8 +109,8 @@ impl TrackerBackend {
         }
     }
 
-    /// Stores a checked memory. Returns its id, and whether there was a memory with the same key that was not
-    /// forgotten.
+    /// Stores a checked memory. Returns its id, and whether it replaced a memory with the same key that was
+    /// not forgotten.
     pub(crate) fn store(
         &self,
         new: NewMemory,
@@ -145,7 +146,7 @@ impl TrackerBackend {
         Ok((id, old.is_some_and(|entry| !entry.forgotten)))
     }
 
-    /// The tracker's current memory with this key; a forgotten one only if there is no other.
+    /// The tracker's current memory with this key; a forgotten memory only if no other exists.
     fn find(&self, key: &str) -> Result<Option<MemoryEntry>, TrackerError> {
         let rows = self.beads.rows(LABEL)?;
         let entries = rows.iter().filter_map(from_row).filter(|entry| entry.key == key);
@@ -278,7 +279,7 @@ impl TrackerBackend {
     }
 }
 
-/// Whether a memory is only one of bd's own, so that there is no bead to change.
+/// Whether a memory is only one of bd's own memories, without a bead that can be changed.
 pub(crate) fn is_only_text(entry: &MemoryEntry) -> bool {
     entry.metadata.get("source").and_then(Value::as_str) == Some("bd remember") && entry.created_at.is_none()
 }

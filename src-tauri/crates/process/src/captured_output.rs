@@ -1,4 +1,4 @@
-//! The output of a program until its end, up to a limit.
+//! A program's complete output, up to a size limit.
 
 use std::{
     io,
@@ -11,11 +11,11 @@ pub(crate) struct WaitOutput {
     pub(crate) stderr: CappedOutput,
 }
 
-/// The first `cap` bytes of a stream; the rest is dropped.
+/// The first `cap` bytes of a stream. Later bytes are discarded.
 pub(crate) struct CappedOutput {
     pub(crate) bytes: Vec<u8>,
     cap: usize,
-    /// Whether bytes were dropped.
+    /// Whether bytes were discarded.
     pub(crate) cut: bool,
 }
 
@@ -31,7 +31,7 @@ impl CappedOutput {
     }
 }
 
-/// Waits for a child, then reports to the child reaper that another process may get its process id.
+/// Waits for a child, then tells the child reaper that the system may reuse its pid.
 pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
     let status = child.wait();
     crate::child_reaper::mark_reaped(child.id());

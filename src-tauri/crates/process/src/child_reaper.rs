@@ -1,8 +1,8 @@
 //! Tracks the children that this process spawned, and reaps inherited orphans.
 //!
-//! A subreaper becomes the parent of its descendants' orphans, which must be reaped when they end. The exit
-//! status of a child that was spawned here belongs to the code that spawned it, so the reaper must not take
-//! it. So every spawn in this crate goes through [`spawn`], which records the pid before any reaping can run.
+//! A subreaper becomes the parent of its descendants' orphans and must reap them when they exit. It must not
+//! reap a child that this process spawned, because the spawning code needs the child's exit status. Every
+//! spawn in this crate therefore goes through [`spawn`], which records the pid before any reaping can run.
 
 use crate::os;
 use std::{
@@ -18,7 +18,7 @@ fn own_children() -> MutexGuard<'static, HashSet<u32>> {
     OWN_CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Spawns under the lock, so that no reaping runs meanwhile, and records the child's pid.
+/// Spawns under the lock, so that no orphan is reaped meanwhile, and records the child's pid.
 pub(crate) fn spawn<T, E>(spawn: impl FnOnce() -> Result<T, E>, pid: impl Fn(&T) -> u32) -> Result<T, E> {
     let mut own = own_children();
     let child = spawn()?;
@@ -32,7 +32,7 @@ pub(crate) fn without_spawns<T>(act: impl FnOnce() -> T) -> T {
     act()
 }
 
-/// Removes a child that the spawning code has reaped. The system may now give its pid to another process.
+/// Removes a child that the spawning code has reaped. The system can now reuse its pid.
 pub(crate) fn mark_reaped(pid: u32) {
     own_children().remove(&pid);
 }
@@ -41,14 +41,14 @@ pub(crate) fn own_pids() -> Vec<u32> {
     own_children().iter().copied().collect()
 }
 
-/// Makes this process the parent of its descendants' orphans. Where the operating system has no subreapers,
-/// the process list of this crate shows the orphans as its children.
+/// Makes this process the parent of its descendants' orphans. On systems without subreapers, this crate's
+/// process list shows the orphans as its children.
 pub fn become_subreaper() -> io::Result<()> {
     os::become_subreaper()
 }
 
-/// Reaps inherited children that have ended and returns their number. To be called after SIGCHLD. Always 0 on
-/// macOS and Windows, where this process need not reap.
+/// Reaps inherited children that have exited, and returns their number. Call it after SIGCHLD. Always returns
+/// 0 on macOS and Windows, where this process does not have to reap orphans.
 pub fn reap_orphans() -> usize {
     let own = own_children();
     os::reap_ended_children(&|pid| own.contains(&pid))

@@ -1,8 +1,8 @@
-//! Runs a program and terminates its whole process family at the end: background processes, detached processes, and
+//! Runs a program, then terminates its whole process family: background processes, detached processes, and
 //! processes that ignore SIGTERM.
 //!
-//! To be used only in a process that has no other task and is the parent of its descendants' orphans
-//! ([`crate::child_reaper::become_subreaper`]), so that a fully detached program is still found below it. The
+//! Use this module only in a process that has no other task and that adopts its descendants' orphans
+//! ([`crate::child_reaper::become_subreaper`]). Fully detached programs then remain in its process tree. The
 //! environment marker also finds processes that the process tree does not show.
 
 use crate::{
@@ -16,34 +16,34 @@ use std::{
     time::Duration,
 };
 
-/// How long pipes are read after the last possible writer has ended.
+/// How long pipes are read after the last possible writer has exited.
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
 
-/// The result of a run. No process of the run remains, except [`EndReport::left`].
+/// The result of a run. None of its processes is still running, except [`EndReport::left`].
 #[derive(Debug)]
 pub struct ContainedRun {
-    /// The exit code; `None` if a signal ended the program.
+    /// The exit code; `None` if the program was killed by a signal or timed out.
     pub code: Option<i32>,
     /// Whether the program was still running at its deadline.
     pub timed_out: bool,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    /// Whether output beyond the cap was dropped.
+    /// Whether output beyond the cap was discarded.
     pub truncated: bool,
-    /// The processes that were still running at the program's end or deadline.
+    /// The processes that were still running when the program exited or reached its deadline.
     pub ended: EndReport,
 }
 
 impl Program {
-    /// Runs the program to its end or its deadline, then terminates everything that it started. SIGTERM is followed
-    /// by SIGKILL after `grace`.
+    /// Runs the program until it exits or reaches its deadline, then terminates all processes that it
+    /// started. Sends SIGTERM first, and SIGKILL after `grace`.
     pub fn run_contained(self, mark: &EnvMarker, grace: Duration) -> Result<ContainedRun, RunError> {
         let program = self.env(&mark.variable, &mark.value);
         let mut child = program.spawn()?;
         let (stdin, input) = (child.stdin.take(), program.stdin);
         thread::spawn(move || {
             if let Some(mut pipe) = stdin {
-                // An error is ignored: a program may end without reading its input.
+                // Ignore an error: a program may exit without reading its input.
                 let _ = pipe.write_all(&input);
             }
         });

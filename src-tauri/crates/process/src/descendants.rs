@@ -1,10 +1,10 @@
-//! Finds every descendant of a session and terminates them all.
+//! Finds all descendants of a session and terminates them.
 //!
-//! Claude's tools run in separate process sessions, so killing one process group is not enough. A descendant
-//! is found in two ways. While the host runs, the process tree shows it: the host is a subreaper, so orphans
-//! stay below it. After the host has ended, a marker in the environment shows it. A process is identified by
-//! its pid and its start time, so a process with a reused pid is never signalled. Another session's host and
-//! its descendants are never signalled, wherever they are in the tree.
+//! Claude's tools run in separate process sessions, so killing one process group is not enough. While the
+//! host runs, descendants are found in the process tree: the host is a subreaper, so orphans stay below it.
+//! After the host has exited, descendants are found by a marker in their environment. A process is identified
+//! by its pid and its start time, so a process with a reused pid is never signalled. Another session's host
+//! and its descendants are never signalled, wherever they are in the tree.
 
 use crate::{os, process_entry::ProcessEntry};
 use serde::{Deserialize, Serialize};
@@ -16,36 +16,36 @@ use std::{
 
 pub use crate::process_entry::{Identity, Signal};
 
-/// The variable that every process of a session carries; its value is the session's id.
+/// The variable in the environment of every process of a session. Its value is the session id.
 pub const SESSION_MARKER: &str = "BEADS_CONSOLE_SESSION";
 
-/// The variable that a session host carries; its value is the session's id. It is never passed to claude, so
-/// it distinguishes a host from the session's programs.
+/// The variable in the environment of a session host. Its value is the session id. The host never passes it
+/// to claude, so it distinguishes a host from the session's programs.
 pub const HOST_MARKER: &str = "BEADS_CONSOLE_HOST";
 
 impl Identity {
-    /// The process that has this pid now, if any.
+    /// Returns the current process with this pid, if any.
     pub fn of(pid: u32) -> Option<Identity> {
         os::identity_of(pid)
     }
 
-    /// This process. Its start is 0 where the operating system does not report it.
+    /// Returns the current process. Its start time is 0 if the operating system does not report one.
     pub fn current() -> Identity {
         let pid = std::process::id();
         Identity::of(pid).unwrap_or(Identity { pid, start: 0 })
     }
 
-    /// Whether this same process is still running.
+    /// Whether this exact process is still running.
     pub fn is_alive(self) -> bool {
         Identity::of(self.pid) == Some(self)
     }
 
-    /// Signals this same process. Does nothing after it has ended.
+    /// Sends a signal to this exact process. Does nothing after the process has exited.
     pub fn signal(self, signal: Signal) -> io::Result<()> {
         os::send(self, signal).map(drop)
     }
 
-    /// Waits until the process has ended, at most `longest`. Returns whether it has ended.
+    /// Waits up to `longest` for the process to exit. Returns whether it has exited.
     pub fn wait_ended(self, longest: Duration) -> io::Result<bool> {
         os::wait_ended(&[self], Instant::now() + longest)?;
         Ok(!self.is_alive())
@@ -60,12 +60,13 @@ pub struct Member {
     pub name: String,
 }
 
-/// How to find the processes of a session: by their marker, and below a root process.
+/// How to find a session's processes: by their marker, and below a root process.
 #[derive(Debug, Clone)]
 pub struct Family {
     /// The session id in the environment marker.
     pub session: String,
-    /// The process whose descendants belong to the family, itself excluded; `None` when it has ended.
+    /// The root process: its descendants belong to the family, but the root itself does not. `None` after it
+    /// has exited.
     pub root: Option<Identity>,
 }
 
@@ -75,14 +76,14 @@ pub struct EndReport {
     /// Processes that were sent SIGTERM.
     #[serde(rename = "told")]
     pub signalled: Vec<Member>,
-    /// Processes that were sent SIGKILL, because they did not end in time.
+    /// Processes that were sent SIGKILL because they did not exit in time.
     pub killed: Vec<Member>,
     /// Processes that are still running.
     pub left: Vec<Member>,
 }
 
-/// Whether this process or one of its ancestors was started with this variable. A process that removes the variable
-/// from its own environment still has such an ancestor.
+/// Whether this process or one of its ancestors was started with this variable. A process that removes the
+/// variable from its own environment is still detected through its ancestors.
 pub fn has_marked_ancestor(variable: &str) -> bool {
     let carries = |pid| {
         let environment = os::environment_of(pid).unwrap_or_default();
@@ -95,7 +96,7 @@ pub fn has_marked_ancestor(variable: &str) -> bool {
     let parents: HashMap<u32, u32> =
         os::list().unwrap_or_default().into_iter().map(|entry| (entry.identity.pid, entry.parent)).collect();
     let mut pid = std::process::id();
-    // A path in the tree is at most as long as the number of processes.
+    // A path in the tree is no longer than the number of processes.
     for _ in 0..=parents.len() {
         if carries(pid) {
             return true;
@@ -136,15 +137,15 @@ pub struct EnvMarker {
     pub value: String,
 }
 
-/// Every running process of the family, in no particular order. If this process is the root, its own helper programs,
-/// such as git, are excluded.
+/// Returns all running processes of the family, in no particular order. If the current process is the root,
+/// its own helper programs, such as git, are excluded.
 pub fn members(family: &Family) -> io::Result<Vec<Member>> {
     let root = family.root.filter(|root| root.is_alive()).map(|root| root.pid);
     let me = std::process::id();
     gather(root, |pid| belonging(pid, &family.session), |marked| own_programs(root, me, marked))
 }
 
-/// Every process below this one and every process with the marker.
+/// Returns all descendants of the current process and all processes with the marker.
 pub(crate) fn contained(mark: &EnvMarker) -> io::Result<Vec<Member>> {
     let entry = format!("{}={}", mark.variable, mark.value).into_bytes();
     let marked = |pid| match os::environment_of(pid) {
@@ -154,7 +155,8 @@ pub(crate) fn contained(mark: &EnvMarker) -> io::Result<Vec<Member>> {
     gather(Some(std::process::id()), marked, |_| HashSet::new())
 }
 
-/// The marked processes, their descendants, and the descendants of the root. `own` returns the pids to exclude.
+/// Returns the marked processes, their descendants, and the descendants of the root. `own` returns the pids
+/// to exclude.
 fn gather(
     root: Option<u32>,
     belonging: impl Fn(u32) -> Belonging,
@@ -192,7 +194,7 @@ fn gather(
     Ok(found.map(|process| Member { identity: process.identity, name: process.name }).collect())
 }
 
-/// The helper programs of this process, if it is the root: its own children without the session's marker.
+/// The current process's helper programs, if it is the root: its own children without the session's marker.
 fn own_programs(root: Option<u32>, me: u32, marked: &HashSet<u32>) -> HashSet<u32> {
     match root == Some(me) {
         true => crate::child_reaper::own_pids().into_iter().filter(|pid| !marked.contains(pid)).collect(),
@@ -200,10 +202,9 @@ fn own_programs(root: Option<u32>, me: u32, marked: &HashSet<u32>) -> HashSet<u3
     }
 }
 
-/// Sends SIGTERM to every process of the family, waits at most `grace`, then kills the remaining processes
-/// and waits for them. Processes that start in this time are included. A process remains only if the
-/// operating system refuses the signal or if the process never returns from a system call; the last wait is
-/// at most 5 s.
+/// Sends SIGTERM to every process of the family, waits up to `grace`, then kills the remaining processes and
+/// waits for them for up to 5 s. Processes that start meanwhile are included. A process survives only if the
+/// operating system refuses the signal, or if the process never returns from a system call.
 pub fn end_all(family: &Family, grace: Duration) -> io::Result<EndReport> {
     end_each(|| members(family), grace)
 }
@@ -221,7 +222,7 @@ pub(crate) fn end_each(
             return Ok(ended);
         }
         for member in living.iter().filter(|m| known.insert(m.identity)) {
-            // A process that could not be signalled is in the returned list.
+            // If a process cannot be signalled, it is still running at the end and is reported in `left`.
             let _ = os::send(member.identity, Signal::Term);
             let _ = os::send(member.identity, Signal::Cont);
             ended.signalled.push(member.clone());
@@ -248,7 +249,7 @@ pub(crate) fn end_each(
     }
 }
 
-/// Stops all running processes one by one until no new process appears. Otherwise a fork bomb would start
+/// Stops all running processes one by one until no new process appears. Otherwise a fork bomb could start
 /// processes faster than they are killed.
 fn stop_all(living: &impl Fn() -> io::Result<Vec<Member>>, until: Instant) -> io::Result<Vec<Member>> {
     let mut stopped: HashSet<Identity> = HashSet::new();

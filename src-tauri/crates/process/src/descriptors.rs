@@ -1,7 +1,7 @@
-//! The limit of open files and connections of this process.
+//! The limit on this process's open files and connections.
 
-/// The number of descriptors that this process may have open at the same time; 2^20 if the system sets no
-/// limit.
+/// Returns the maximum number of descriptors that this process can have open. Returns 2^20 if the system sets
+/// no limit.
 pub fn limit() -> usize {
     crate::os::descriptor_limit()
 }

@@ -1,7 +1,7 @@
 //! Starts a program that outlives this one, in its own process session and without a terminal.
 //!
-//! The program reads its instructions from standard input. It reports on standard output, which it closes when it is
-//! ready. Its errors go to a file. Secrets are never arguments.
+//! The program reads its instructions from standard input. It reports on standard output, which it closes
+//! when it is ready. Its standard error goes to a file. Secrets are never passed as arguments.
 
 use crate::{child_reaper, os};
 use std::{
@@ -27,14 +27,14 @@ pub struct DetachError {
 #[derive(Debug)]
 pub struct DetachedProcess {
     pub pid: u32,
-    /// The program's report, up to the end of its standard output.
+    /// The program's report: its standard output until the program closes it.
     pub report: File,
-    /// Receives the exit code if the program ends while this process runs; `None` if a signal ended the
-    /// program.
+    /// Receives the exit code if the program exits while this process runs; `None` if the program was killed
+    /// by a signal.
     pub ended: Receiver<Option<i32>>,
 }
 
-/// Starts the program and writes its complete standard input, without waiting for its report.
+/// Starts the program and writes all of its standard input, without waiting for its report.
 pub fn start(detach: DetachedCommand) -> Result<DetachedProcess, DetachError> {
     let program = detach.program.clone();
     spawn(detach).map_err(|source| DetachError { program, source })
@@ -43,10 +43,11 @@ pub fn start(detach: DetachedCommand) -> Result<DetachedProcess, DetachError> {
 fn spawn(mut detach: DetachedCommand) -> io::Result<DetachedProcess> {
     let files = std::mem::take(&mut detach.inherited_files);
     let spawned = child_reaper::spawn(|| os::spawn_detached(&mut detach, &files), |(child, ..)| child.id())?;
-    // After this, only the child has the inherited files.
+    // From now on, only the child has the inherited files open.
     drop(files);
     let (mut child, mut stdin, report) = spawned;
-    // An error is ignored: a program that ends without reading its input is detected by its missing report.
+    // Ignore an error: if the program exits without reading its input, the caller notices that the report is
+    // missing.
     let _ = stdin.write_all(&detach.stdin);
     drop(stdin);
     let (sender, ended) = sync_channel(1);
@@ -59,8 +60,8 @@ fn spawn(mut detach: DetachedCommand) -> io::Result<DetachedProcess> {
     Ok(DetachedProcess { pid, report, ended })
 }
 
-/// Returns, in the detached program, the file that was inherited under this variable's name; `None` if there
-/// is none. To be called once per name, before any thread or child starts.
+/// Returns the file that the parent passed under this variable name, or `None` if it passed none. Call it in
+/// the detached program, once per name, before any thread or child starts.
 pub fn take_inherited(name: &str) -> io::Result<Option<File>> {
     let Ok(number) = std::env::var(name) else { return Ok(None) };
     let number = number
@@ -69,17 +70,18 @@ pub fn take_inherited(name: &str) -> io::Result<Option<File>> {
     os::close_on_exec(number).map(|file| Some(file.into()))
 }
 
-/// Reads, in the detached program, the parent's complete input.
+/// Reads all input from the parent. Call it in the detached program.
 pub fn read_stdin() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Writes, in the detached program, the end of the report and redirects standard output to the null device.
+/// Writes the end of the report and redirects standard output to the null device. Call it in the detached
+/// program.
 pub fn report_and_close(words: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout();
-    // The program continues even if its parent has ended.
+    // The program continues even if its parent has exited.
     let _ = stdout.write_all(words).and_then(|()| stdout.flush());
     os::hide_stdout()
 }
@@ -140,8 +142,7 @@ mod tests {
         crate::descendants::end_all(&family, Duration::from_secs(20)).unwrap();
         shell.signal(Signal::Kill).unwrap();
         detached.ended.recv_timeout(Duration::from_secs(20)).unwrap();
-        // Another test may be starting a program, which holds a copy of the lock between its fork and its
-        // exec.
+        // Another test may be starting a program; between fork and exec, that child holds a copy of the lock.
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
         while open().try_lock().is_err() {
             assert!(std::time::Instant::now() < deadline, "the lock outlived its last holder");

@@ -11,13 +11,13 @@ pub struct DetachedCommand {
     pub args: Vec<OsString>,
     /// The working folder. It must not be temporary, because the program may outlive it.
     pub cwd: PathBuf,
-    /// Changes to this process's environment: each variable with its value, or with `None` to remove it.
+    /// Changes to the inherited environment: each variable with its new value, or with `None` to remove it.
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// The content of its standard input.
+    /// The complete standard input.
     pub stdin: Vec<u8>,
-    /// The file for its standard error; none by default.
+    /// The file for standard error. `None` discards it.
     pub log: Option<File>,
-    /// Open files to pass on, each with the name of a variable that receives the number of its descriptor or handle. A
-    /// lock on such a file lasts until its last holder has ended.
+    /// Open files to pass to the program, each with the name of the variable that receives its descriptor or
+    /// handle number. A lock on such a file is held until the last process with the file open has exited.
     pub inherited_files: Vec<(&'static str, File)>,
 }

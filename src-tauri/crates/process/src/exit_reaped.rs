@@ -1,10 +1,10 @@
-//! Waits until a parent process has reaped an ended program.
+//! Waits until a parent process has reaped a program that exited.
 //!
-//! A parent that runs several programs may learn of their ends in another order than they ended: under load,
-//! several programs have ended before the parent checks. A reaped program is no longer in the process list,
-//! and every program that ends later is also reaped later.
+//! Under load, several programs can exit before their parent checks, so the parent can learn of the exits in
+//! a different order. A reaped program is no longer in the process list, and every program that exits later
+//! is also reaped later.
 //!
-//! On Windows, where programs are not reaped, the watch waits for the end of the program itself.
+//! On Windows, where programs are not reaped, the watch waits for the program's exit.
 
 use crate::{descendants::Identity, os, socket::Stream};
 use std::{
@@ -12,24 +12,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The list is polled, because no event reports that a process has left it.
+/// The polling interval. The process list is polled because no event reports a removal.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A program whose parent waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReapWatch {
-    /// The program, or the outermost `sh -c` around it.
+    /// The program, or the outermost `sh -c` that runs it.
     outermost: Identity,
 }
 
 impl ReapWatch {
-    /// The program at the other end of a connection; `None` where the operating system does not report it, or when
-    /// the program has ended.
+    /// Returns a watch for the program at the other end of a connection. Returns `None` if the operating
+    /// system does not report the program, or if the program has exited.
     pub fn of(stream: &Stream) -> Option<ReapWatch> {
         os::outermost_shell_of(os::peer_of(stream)?).map(|outermost| ReapWatch { outermost })
     }
 
-    /// Waits until the program was reaped, at most `longest`. Returns whether it was.
+    /// Waits up to `longest` until the parent has reaped the program. Returns whether it has.
     pub fn wait_reaped(self, longest: Duration) -> bool {
         let deadline = Instant::now() + longest;
         while os::is_listed(self.outermost) {
@@ -56,7 +56,7 @@ mod tests {
         os::outermost_shell_of(child.id()).map(|outermost| ReapWatch { outermost }).unwrap()
     }
 
-    /// Starts a program and waits for its first line, which also means that its exec is done.
+    /// Starts a program and waits for its first line, which also shows that its exec has completed.
     fn started(program: &str, args: &[&str]) -> (Child, String) {
         let mut child =
             Command::new(program).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exit_counts_once_the_parent_has_reaped_it() {
+    fn an_exit_is_reported_once_the_parent_has_reaped_the_program() {
         let (mut child, _) = started("/bin/sh", &["-c", "echo there; read line"]);
         let program = watch(&child);
         drop(child.stdin.take());
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_run_with_c_counts_as_the_program_and_other_shells_do_not() {
+    fn only_shells_with_dash_c_count_as_the_program() {
         // The inner shell prints its pid. The colon keeps the outer shell from replacing itself with the inner one.
         let inner = "/bin/sh -c 'echo $$; read line'; :";
         let (mut outer, pid) = started("/bin/sh", &["-c", inner]);

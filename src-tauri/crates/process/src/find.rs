@@ -1,12 +1,12 @@
-//! Finds a program by the rules of PATH.
+//! Looks up a program in PATH.
 
 use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
 };
 
-/// The first executable file called `name` in the given PATH (`None`: the PATH of this process). A name with
-/// a path separator is taken as a path: PATH is not searched, and the file must be executable.
+/// Returns the first executable file called `name` in the given PATH (`None`: this process's PATH). A name
+/// with a path separator is treated as a path: PATH is not searched, but the file must be executable.
 pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     if name.contains('/') || (cfg!(windows) && name.contains('\\')) {
         let path = PathBuf::from(name);
@@ -15,7 +15,7 @@ pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let own = std::env::var_os("PATH");
     let path = path.or(own.as_deref())?;
     std::env::split_paths(path).filter(|dir| dir.is_absolute()).find_map(|dir| {
-        // On Windows, a name may already have its extension.
+        // On Windows, a name may already have an extension.
         let endings: &[&str] = match Path::new(name).extension() {
             None if cfg!(windows) => &[".exe", ".cmd", ".bat"],
             _ if cfg!(windows) => &["", ".exe", ".cmd", ".bat"],

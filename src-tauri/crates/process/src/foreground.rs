@@ -1,6 +1,6 @@
 //! Runs an interactive program, such as an editor, on this process's terminal.
 //!
-//! The program shares the standard streams of this process and has no deadline, because a user works in it.
+//! The program shares the standard streams of this process and has no deadline, because it is interactive.
 
 use crate::{child_reaper, find};
 use std::{
@@ -30,14 +30,14 @@ pub enum ForegroundError {
     },
 }
 
-/// Runs the program to its end and returns its exit code; `None` if a signal ended it.
+/// Runs the program until it exits. Returns its exit code, or `None` if it was killed by a signal.
 pub fn run(
     program: &OsStr,
     args: impl IntoIterator<Item = OsString>,
 ) -> Result<Option<i32>, ForegroundError> {
     let missing = || ForegroundError::NotFound { program: program.into() };
     let path = find::find(&program.to_string_lossy(), None).ok_or_else(missing)?;
-    // No other function gives this process's terminal to another program.
+    // This is the only function that gives this process's terminal to another program.
     #[allow(clippy::disallowed_methods)]
     let mut command = Command::new(&path);
     command.args(args);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_waited_for_and_its_exit_code_returned() {
+    fn run_waits_for_the_program_and_returns_its_exit_code() {
         let (shell, option) = if cfg!(windows) { ("cmd", "/c") } else { ("sh", "-c") };
         let script = [option, "exit 3"].map(OsString::from);
         assert_eq!(run(shell.as_ref(), script).unwrap(), Some(3));

@@ -1,9 +1,10 @@
-//! Memory that is available to new programs.
+//! The memory available to new programs.
 
 #[cfg(windows)]
 pub use crate::os::free_mib;
 
-/// Available memory in MiB, as the kernel estimates it without swapping; `None` where the system does not report it.
+/// Returns the kernel's estimate of the memory available without swapping, in MiB. Returns `None` if the
+/// system does not report it.
 #[cfg(not(windows))]
 pub fn free_mib() -> Option<u32> {
     available(&std::fs::read_to_string("/proc/meminfo").ok()?)

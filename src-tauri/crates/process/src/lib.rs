@@ -1,7 +1,7 @@
 //! Processes, PTYs, terminal state and local sockets.
 //!
-//! This is the only crate that starts programs. Arguments are vectors, never a shell line. Every child has
-//! one owner, and every descendant of a child can be found and terminated ([`descendants`]).
+//! This is the only crate that starts programs. Arguments are vectors, never shell command lines. Every child
+//! has one owner, and every descendant of a child can be found and terminated ([`descendants`]).
 
 mod captured_output;
 pub mod child_reaper;

@@ -1,7 +1,8 @@
 //! The PATH of the user's login shell.
 //!
-//! macOS starts a program from Finder or the Dock with a PATH of the system's folders only. Claude, bd and node are in
-//! folders that the user's shell adds. The shell runs once, with a deadline and a limit for its output.
+//! When macOS starts a program from Finder or the Dock, its PATH contains only system folders. claude, bd and
+//! node are in folders that the user's shell adds. The shell is run once, with a deadline and an output
+//! limit.
 
 use crate::{
     os,
@@ -20,10 +21,10 @@ use std::{
 /// The PATH of a program that macOS starts without a shell.
 const SYSTEM_ONLY: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
 
-/// The time limit of the shell; a slow profile takes one or two seconds.
+/// The time limit for the shell. A slow profile takes one or two seconds.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// The limit of everything that a profile prints, in bytes.
+/// The maximum size of the shell's output, in bytes.
 const OUTPUT_MAX: usize = 1 << 20;
 
 /// The shell's PATH could not be determined.
@@ -31,15 +32,15 @@ const OUTPUT_MAX: usize = 1 << 20;
 pub enum LoginPathError {
     #[error("the login shell did not start")]
     Shell(#[source] RunError),
-    /// The shell printed no PATH before it ended or reached the output limit.
+    /// The shell printed no PATH before it exited or reached the output limit.
     #[error("{} printed no PATH", .shell.display())]
     NoPath { shell: PathBuf },
     #[error("{} printed no PATH within {after:?} and was stopped", .shell.display())]
     TimedOut { shell: PathBuf, after: Duration },
 }
 
-/// If the PATH of this process has only the system's folders, adds those of the user's login shell. Returns
-/// whether PATH changed. To be called first, while the process has one thread.
+/// If this process's PATH has only system folders, adds the folders of the user's login shell. Returns
+/// whether PATH changed. Call it before any thread starts.
 pub fn extend() -> Result<bool, LoginPathError> {
     let own = std::env::var_os("PATH");
     let (Some(own), Some(shell)) = (own.filter(|path| path == SYSTEM_ONLY), os::login_shell()) else {
@@ -54,15 +55,15 @@ pub fn extend() -> Result<bool, LoginPathError> {
 
 fn of(shell: &Path, deadline: Duration) -> Result<OsString, LoginPathError> {
     let mark = format!("beads-console-path-{}", std::process::id());
-    // Every shell, fish included, runs these programs in the same way.
+    // Every shell, including fish, runs these commands in the same way.
     let line = format!("/bin/echo; /bin/echo {mark}; /usr/bin/printenv PATH; /bin/echo {mark}");
-    // The shell is also interactive, because many profiles extend PATH only for interactive shells.
+    // Make the shell interactive, because many profiles extend PATH only in interactive shells.
     let program = Program::new(shell).args(["-i", "-l", "-c"]).arg(line);
     let mut child =
         program.spawn_with(Stdio::null(), Stdio::piped(), Stdio::null()).map_err(LoginPathError::Shell)?;
     let (pid, output) = (child.id(), child.stdout.take());
     let (sender, found) = sync_channel(1);
-    // A background process of the profile may keep the pipe open, so its end is not awaited.
+    // A background process of the profile may keep the pipe open, so do not wait for the end of the output.
     thread::spawn(move || {
         let _ = sender.send(output.and_then(|output| between_marks(output, mark.as_bytes())));
     });
@@ -78,8 +79,8 @@ fn of(shell: &Path, deadline: Duration) -> Result<OsString, LoginPathError> {
     }
 }
 
-/// Reads until a line with the mark was printed twice, and returns the one line between; `None` at the end of the
-/// output, at its limit, or if there is not exactly one line.
+/// Reads until the second line with the mark, and returns the line between the two marks. Returns `None` at
+/// the end of the output, at the output limit, or if there is not exactly one line between the marks.
 fn between_marks(mut output: impl Read, mark: &[u8]) -> Option<OsString> {
     let (mut bytes, mut chunk) = (Vec::new(), [0; 4096]);
     loop {
@@ -95,7 +96,7 @@ fn between_marks(mut output: impl Read, mark: &[u8]) -> Option<OsString> {
     }
 }
 
-/// Both PATHs joined, without relative folders and duplicates, the shell's folders first.
+/// Joins both PATHs, the shell's folders first, without relative folders and duplicates.
 fn joined(shell: &OsStr, own: &OsStr) -> OsString {
     let mut folders: Vec<PathBuf> = Vec::new();
     for folder in std::env::split_paths(shell).chain(std::env::split_paths(own)) {
@@ -103,7 +104,7 @@ fn joined(shell: &OsStr, own: &OsStr) -> OsString {
             folders.push(folder);
         }
     }
-    // The folders come from a PATH, so none contains a separator and joining cannot fail.
+    // The folders come from a PATH, so none contains a separator, and joining cannot fail.
     std::env::join_paths(folders).unwrap_or_else(|_| own.to_owned())
 }
 
@@ -115,7 +116,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// A fake shell that runs `profile` first and then its fourth argument, the command line.
+    /// Creates a fake shell that runs `profile` and then its fourth argument, the command line.
     fn shell(profile: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a shell");
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_without_a_path_or_with_endless_output_is_an_error_and_one_that_hangs_is_stopped() {
+    fn shells_that_print_no_path_or_hang_are_errors() {
         for profile in ["exit 0", "exec cat /dev/zero", "unset PATH", "export PATH='/a\n/b'"] {
             assert!(matches!(told(profile), Err(LoginPathError::NoPath { .. })), "{profile}");
         }
@@ -175,7 +176,7 @@ mod tests {
             ["/bin/bash", "/bin/zsh"].iter().map(Path::new).filter(|shell| shell.is_file()).collect();
         assert!(!shells.is_empty(), "no shell to try");
         for shell in shells {
-            // A wrapper sets HOME only for this shell, so that its real profile is not read.
+            // The wrapper sets HOME only for this shell, so that the user's real profile is not read.
             let (_folder, wrapper) = self::shell(&format!(
                 "export HOME='{}' ZDOTDIR='{0}'; exec {} \"$@\"",
                 home.path().display(),
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_joined_once_and_relative_ones_dropped() {
+    fn duplicate_and_relative_folders_are_dropped() {
         let joined = |shell: &str, own: &str| joined(OsStr::new(shell), OsStr::new(own));
         assert_eq!(
             joined("/opt/bin:.::/bin:/opt/bin", SYSTEM_ONLY),

@@ -1,5 +1,6 @@
-//! Connections whose clients have not identified themselves yet. Their number is limited: a new connection
-//! closes the oldest one. So clients that connect and stay silent do not block other clients.
+//! Connections whose clients have not identified themselves yet. Their number is limited: when the limit is
+//! reached, a new connection closes the oldest one. Clients that connect and send nothing therefore cannot
+//! block other clients.
 
 use crate::{
     descriptors,
@@ -14,10 +15,10 @@ use std::{
     time::Duration,
 };
 
-/// The wait when no descriptor is available for the next connection.
+/// The delay before the next attempt to accept a connection after an error.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 
-/// The pending connections of one socket, limited in number.
+/// The pending connections of one socket.
 pub struct PendingConnections {
     most: usize,
     state: Mutex<State>,
@@ -29,25 +30,25 @@ struct State {
     next: u64,
     /// The open connections, oldest first.
     open: VecDeque<(u64, Stream)>,
-    /// The number of open connections, and of closed ones whose reader has not finished.
+    /// The number of open connections and of closed connections whose readers have not finished.
     alive: usize,
 }
 
-/// One pending connection. To be dropped when its client has identified itself or has disconnected.
+/// A pending connection. Drop it when its client has identified itself or disconnected.
 pub struct Pending {
     all: Arc<PendingConnections>,
     id: u64,
 }
 
 impl Default for PendingConnections {
-    /// The default limit is a small part of this process's descriptor limit.
+    /// The default limit is a small fraction of this process's descriptor limit.
     fn default() -> PendingConnections {
         PendingConnections::new((descriptors::limit() / 32).clamp(4, 32))
     }
 }
 
 impl PendingConnections {
-    /// Limits the pending connections to this number.
+    /// Creates a set that is limited to `most` pending connections.
     pub fn new(most: usize) -> PendingConnections {
         PendingConnections { most, state: Mutex::default(), left: Condvar::new() }
     }
@@ -56,8 +57,8 @@ impl PendingConnections {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Accepts the next connection as pending. After an error, such as a lack of descriptors, closes the oldest
-    /// pending connection and tries again.
+    /// Accepts the next connection and registers it as pending. After an error, such as a lack of
+    /// descriptors, closes the oldest pending connection and tries again.
     pub fn accept(self: &Arc<Self>, bound: &Bound) -> (Stream, Pending) {
         loop {
             match bound.accept().and_then(|stream| Ok((self.add(&stream)?, stream))) {
@@ -70,8 +71,8 @@ impl PendingConnections {
         }
     }
 
-    /// Adds a connection. Waits for the readers of closed connections, so that their number is at most twice
-    /// the limit.
+    /// Adds a connection. First waits for readers of closed connections if the number of unfinished readers
+    /// has reached twice the limit.
     fn add(self: &Arc<Self>, stream: &Stream) -> io::Result<Pending> {
         let stream = stream.try_clone()?;
         let mut state = self.lock();
@@ -90,10 +91,10 @@ impl PendingConnections {
     }
 }
 
-/// Shuts down the oldest connection. Its reader then drops its [`Pending`].
+/// Shuts down the oldest connection. Its reader then drops the corresponding [`Pending`].
 fn close_oldest(state: &mut State) {
     if let Some((_, stream)) = state.open.pop_front() {
-        // An error is ignored: the connection may already be closed.
+        // Ignore an error: the connection may already be closed.
         let _ = stream.shutdown(Shutdown::Both);
     }
 }
@@ -115,7 +116,7 @@ mod tests {
     use std::io::{Read, Write};
 
     #[test]
-    fn the_oldest_pending_connection_is_closed_for_a_new_one_but_never_an_identified_one() {
+    fn a_new_connection_closes_the_oldest_pending_one_but_never_an_identified_one() {
         let folder = tempfile::tempdir().unwrap();
         let bound = bind(&folder.path().join("s")).unwrap();
         let pending = Arc::new(PendingConnections::new(2));
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn closed_connections_with_a_reader_are_waited_for() {
+    fn accept_waits_for_the_readers_of_closed_connections() {
         let folder = tempfile::tempdir().unwrap();
         let bound = bind(&folder.path().join("s")).unwrap();
         let pending = Arc::new(PendingConnections::new(1));

@@ -1,4 +1,4 @@
-//! A long-running child whose three standard streams are pipes of this process.
+//! A long-running child whose standard streams are connected to this process by pipes.
 //!
 //! The owner reads and writes the pipes on its own threads. Dropping the child kills it.
 
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often the end of a child is checked.
+/// How often the child is checked for an exit.
 const WAIT_STEP: Duration = Duration::from_millis(10);
 
 /// A started child and its streams.
@@ -24,7 +24,7 @@ pub struct Piped {
 /// A child that is killed when this value is dropped.
 pub struct PipedChild(Child);
 
-/// Starts a program with these environment variables, in addition to those of this process.
+/// Starts a program with these environment variables in addition to the inherited ones.
 pub fn start(
     program: &OsStr,
     args: impl IntoIterator<Item = OsString>,
@@ -48,12 +48,12 @@ pub fn start(
 }
 
 impl PipedChild {
-    /// Waits for the child's end; `None` if waiting failed.
+    /// Waits for the child to exit. Returns `None` if waiting failed.
     pub fn wait(&mut self) -> Option<ExitStatus> {
         self.0.wait().ok()
     }
 
-    /// Waits for the child's end, at most this long. Returns `None` if the child is still running.
+    /// Waits up to `limit` for the child to exit. Returns `None` if the child is still running.
     pub fn wait_within(&mut self, limit: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + limit;
         loop {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_streams_and_the_exit_code_are_the_childs() {
+    fn the_streams_and_the_exit_code_belong_to_the_child() {
         let Piped { mut child, mut stdin, mut stdout, mut stderr } =
             sh("read word; echo $word $WORD; echo no >&2; exit 3");
         stdin.write_all(b"yes\n").unwrap();

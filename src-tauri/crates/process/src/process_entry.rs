@@ -1,4 +1,4 @@
-//! A process as the system lists it, and the signals that can be sent to it.
+//! A process in the system's process list, and the signals that can be sent to it.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ pub struct Identity {
     pub start: u64,
 }
 
-/// A signal to a process. On Windows, [`Signal::Cont`] and [`Signal::Stop`] do nothing.
+/// A signal to a process. On Windows, [`Signal::Cont`] and [`Signal::Stop`] have no effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// Terminate gracefully.
@@ -24,7 +24,7 @@ pub enum Signal {
     Int,
     /// Continue after a stop.
     Cont,
-    /// Stop unconditionally: a stopped process starts no children.
+    /// Stop unconditionally. A stopped process cannot start children.
     Stop,
 }
 

@@ -1,8 +1,8 @@
-//! A program in a pseudo-terminal.
+//! Runs a program in a pseudo-terminal.
 //!
 //! The program leads its own process session and has the PTY as its controlling terminal. Reads and writes
-//! block, so each has its own thread; both end when the PTY is hung up. Deliberately elsewhere: the meaning
-//! of the bytes ([`crate::screen`]) and their recipients.
+//! block, so each has its own thread; both end when the PTY is hung up. Deliberately elsewhere: the
+//! interpretation of the output ([`crate::screen`]) and its distribution to clients.
 
 use crate::{
     child_reaper,
@@ -36,12 +36,12 @@ pub enum PtyError {
     Resize { reason: String },
 }
 
-/// How a program ended.
+/// How a program exited.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Exit {
-    /// The exit code, if no signal ended it.
+    /// The exit code; `None` if the program was killed by a signal.
     pub code: Option<u32>,
-    /// The name of the signal that ended it.
+    /// The name of the signal that killed the program, if any.
     pub signal: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl std::fmt::Display for Exit {
     }
 }
 
-/// This process's handle of the terminal, for resizing, signalling and hanging up.
+/// This process's handle to the terminal, for resizing, signalling and hanging up.
 pub struct Pty {
     terminal: os::PtyTerminal,
     leader: Identity,
@@ -81,8 +81,8 @@ pub fn start(command: &PtyCommand) -> Result<Started, PtyError> {
     start_with_stdin(command, None)
 }
 
-/// Like [`start`], but with `input` as the program's standard input if given. To read the user's keys, the
-/// program must then open the terminal itself. The input appears in no process list and in no file.
+/// Like [`start`], but if `input` is given, it becomes the program's standard input. To read the user's keys,
+/// the program must then open the terminal itself. The input never appears in a process list or a file.
 pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<Started, PtyError> {
     check(command)?;
     let program = || command.program.clone();
@@ -91,13 +91,14 @@ pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<
     let child = child_reaper::spawn(|| terminal.spawn(command, input), os::TerminalChild::pid)
         .map_err(|reason| PtyError::Spawn { program: program(), reason })?;
     let pid = child.pid();
-    // The child is not reaped yet, so the pid still belongs to it.
+    // The child has not been reaped yet, so the pid still belongs to it.
     let leader = Identity::of(pid).unwrap_or(Identity { pid, start: 0 });
     Ok(Started { pty: Pty { terminal, leader }, reader, writer, child: PtyChild { child } })
 }
 
 fn check(command: &PtyCommand) -> Result<(), PtyError> {
-    // Checked here, because portable-pty would silently use the home folder and cannot report a failed exec.
+    // Check explicitly, because portable-pty would silently use the home folder and cannot report a failed
+    // exec.
     if !command.cwd.is_dir() {
         return Err(PtyError::NoFolder { dir: command.cwd.clone() });
     }
@@ -110,7 +111,7 @@ fn check(command: &PtyCommand) -> Result<(), PtyError> {
 }
 
 impl Pty {
-    /// The started program, which leads the process session.
+    /// Returns the started program, which leads the process session.
     pub fn leader(&self) -> Identity {
         self.leader
     }
@@ -120,17 +121,17 @@ impl Pty {
         self.terminal.resize(size).map_err(|reason| PtyError::Resize { reason })
     }
 
-    /// Signals the program itself, not its children. Does nothing after the program has ended.
+    /// Signals the program itself, not its children. Does nothing after the program has exited.
     pub fn signal(&self, signal: Signal) -> io::Result<()> {
         self.leader.signal(signal)
     }
 
-    /// Closes the terminal: the programs in it get SIGHUP, and the reader and the writer end.
+    /// Closes the terminal: the programs in it receive SIGHUP, and the reader and the writer stop.
     pub fn hang_up(self) {}
 }
 
 impl PtyChild {
-    /// Blocks until the program has ended.
+    /// Blocks until the program exits.
     pub fn wait(mut self) -> io::Result<Exit> {
         let ended = self.child.wait();
         child_reaper::mark_reaped(self.child.pid());
@@ -138,7 +139,7 @@ impl PtyChild {
     }
 }
 
-/// Whether this crate can start the path, which must be an executable file.
+/// Whether `program` is an executable file that this crate can start.
 pub fn can_run(program: &Path) -> bool {
     program.to_str().is_some_and(|name| crate::find::find(name, None).is_some())
 }
@@ -156,8 +157,9 @@ mod tests_windows {
     fn cmd(line: &str) -> PtyCommand {
         PtyCommand {
             program: PathBuf::from(std::env::var_os("ComSpec").unwrap()),
-            // cmd.exe treats everything after `/c` as one quoted command line. The test commands name the
-            // console explicitly, because under Wine a program in a pseudo-console has no standard handles.
+            // cmd.exe treats everything after `/c` as one quoted command line. The test commands redirect to
+            // and from the console explicitly, because under Wine a program in a pseudo-console has no
+            // standard handles.
             args: ["/d", "/c", line].map(OsString::from).into(),
             cwd: std::env::temp_dir(),
             env: Vec::new(),
@@ -165,7 +167,7 @@ mod tests_windows {
         }
     }
 
-    /// Waits on another thread, as a host does. On Windows the output ends only after the wait has closed the
+    /// Waits on another thread, as a host does. On Windows, the output ends only after `wait` has closed the
     /// console.
     fn wait(child: PtyChild) -> JoinHandle<Exit> {
         std::thread::spawn(move || child.wait().unwrap())
@@ -183,7 +185,7 @@ mod tests_windows {
     }
 
     #[test]
-    fn output_and_exit_code_of_a_program_arrive_and_the_output_ends() {
+    fn output_and_exit_code_arrive_and_the_output_ends() {
         let Started { pty: _pty, mut reader, writer: _writer, child } =
             start(&cmd("echo hello>con& exit 7")).unwrap();
         let exit = wait(child);
@@ -215,7 +217,7 @@ mod tests_windows {
     }
 
     #[test]
-    fn a_program_cannot_have_its_own_standard_input_and_the_error_says_so() {
+    fn a_separate_standard_input_is_refused_with_an_error() {
         let error = start_with_stdin(&cmd("exit"), Some(Vec::new())).err().unwrap();
         assert!(error.to_string().contains("own standard input"), "{error}");
     }
@@ -300,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_program_and_a_missing_folder_are_named() {
+    fn errors_name_a_missing_program_and_a_missing_folder() {
         assert!(matches!(start(&command("/no/such/program", &[])), Err(PtyError::NotFound { .. })));
         let lost = PtyCommand { cwd: PathBuf::from("/no/such/folder"), ..command("/bin/cat", &[]) };
         assert!(matches!(start(&lost), Err(PtyError::NoFolder { .. })));

@@ -11,7 +11,7 @@ pub struct PtyCommand {
     /// The arguments, without the program's name.
     pub args: Vec<OsString>,
     pub cwd: PathBuf,
-    /// Changes to this process's environment: each variable with its value, or with `None` to remove it.
+    /// Changes to the inherited environment: each variable with its new value, or with `None` to remove it.
     pub env: Vec<(OsString, Option<OsString>)>,
     pub size: Size,
 }

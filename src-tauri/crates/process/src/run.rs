@@ -1,4 +1,4 @@
-//! Runs a program to its end: argument vector, deadline, limited output.
+//! Runs a program until it exits, with an argument vector, a deadline and an output limit.
 
 use crate::{
     captured_output::{CappedOutput, WaitOutput, reap},
@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A program could not be run to its end.
+/// A program could not be started, or did not complete.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     #[error("{} was not found", .program.display())]
@@ -29,7 +29,7 @@ pub enum RunError {
         #[source]
         source: std::io::Error,
     },
-    /// At the deadline, the program was still running, or a descendant still held its outputs open. The
+    /// At the deadline, the program was still running, or a descendant still held its output pipes open. The
     /// program's process group was killed.
     #[error("{} did not end within {after:?} and was stopped", .program.display())]
     TimedOut { program: PathBuf, after: Duration },
@@ -41,31 +41,31 @@ pub enum RunError {
     },
 }
 
-/// The exit code and the outputs of a program that has ended.
+/// The exit code and the output of a program that has exited.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// The exit code; `None` if a signal ended the program.
+    /// The exit code; `None` if the program was killed by a signal.
     pub code: Option<i32>,
-    /// Standard output, limited by [`Program::cap`].
+    /// Standard output, up to [`Program::cap`] bytes.
     pub stdout: Vec<u8>,
-    /// Standard error, limited by [`Program::cap`].
+    /// Standard error, up to [`Program::cap`] bytes.
     pub stderr: Vec<u8>,
-    /// Whether output beyond the cap was dropped.
+    /// Whether output beyond the cap was discarded.
     pub truncated: bool,
 }
 
 impl Finished {
-    /// Whether the program ended with exit code 0.
+    /// Whether the program exited with code 0.
     pub fn ok(&self) -> bool {
         self.code == Some(0)
     }
 
-    /// Standard output as text; invalid UTF-8 is replaced.
+    /// Returns standard output as text. Invalid UTF-8 is replaced.
     pub fn out(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// Standard error as text; invalid UTF-8 is replaced.
+    /// Returns standard error as text. Invalid UTF-8 is replaced.
     pub fn err(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
@@ -84,15 +84,15 @@ pub struct Program {
     pub(crate) log: Option<Log>,
 }
 
-/// A file that receives both outputs, with the number of bytes that may still be written to the file.
+/// A file that receives both outputs, and the number of bytes that may still be written to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Log {
     file: Arc<Mutex<(File, u64)>>,
 }
 
 impl Log {
-    /// Writes up to the limit and returns whether everything was written. Bytes that the disk refuses are
-    /// dropped, too.
+    /// Writes up to the limit and returns whether everything was written. Bytes that cannot be written are
+    /// discarded.
     fn write(&self, bytes: &[u8]) -> bool {
         let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, left) = &mut *held;
@@ -103,8 +103,8 @@ impl Log {
 }
 
 impl Program {
-    /// The program at this path (or of this name in PATH), with a deadline of 60 s and a limit of 64 MiB for each
-    /// output.
+    /// Creates a builder for the program at this path, or with this name in PATH. The defaults are a deadline
+    /// of 60 s and a limit of 64 MiB for each output.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Program {
             path: path.into(),
@@ -118,19 +118,19 @@ impl Program {
         }
     }
 
-    /// Appends one argument, which is passed unchanged and without a shell.
+    /// Appends an argument, which is passed unchanged, without a shell.
     pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
         self.args.push(arg.as_ref().to_owned());
         self
     }
 
-    /// Appends arguments, which are passed unchanged and without a shell.
+    /// Appends arguments, which are passed unchanged, without a shell.
     pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
         self.args.extend(args.into_iter().map(|a| a.as_ref().to_owned()));
         self
     }
 
-    /// Sets an environment variable for the program, in addition to the inherited ones.
+    /// Sets an environment variable in addition to the inherited ones.
     pub fn env(mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.env.push((key.as_ref().to_owned(), Some(value.as_ref().to_owned())));
         self
@@ -142,45 +142,46 @@ impl Program {
         self
     }
 
-    /// Sets the working folder; by default, the program inherits that of this process.
+    /// Sets the working folder. The default is this process's working folder.
     pub fn cwd(mut self, dir: impl AsRef<Path>) -> Self {
         self.cwd = Some(dir.as_ref().to_owned());
         self
     }
 
-    /// Sets the standard input; empty by default.
+    /// Sets the content of standard input. The default is empty.
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
         self
     }
 
-    /// Sets the time limit, counted from the start of the program; 60 s by default.
+    /// Sets the time limit, measured from the start of the program. The default is 60 s.
     pub fn timeout(mut self, after: Duration) -> Self {
         self.timeout = after;
         self
     }
 
-    /// Limits how much of each output is kept; 64 MiB by default.
+    /// Sets the maximum number of bytes to keep of each output. The default is 64 MiB.
     pub fn cap(mut self, bytes: usize) -> Self {
         self.cap = bytes;
         self
     }
 
-    /// Writes both outputs to this file as they arrive, `most` bytes in total, and keeps none in memory.
+    /// Writes both outputs to this file as they arrive, up to `most` bytes in total, instead of keeping them
+    /// in memory.
     pub fn log(mut self, file: File, most: u64) -> Self {
         self.log = Some(Log { file: Arc::new(Mutex::new((file, most))) });
         self
     }
 
-    /// Runs the program to its end. Output beyond the limit is read and dropped, so that the program never
-    /// blocks on its pipe. A descendant that keeps the pipes open after the program's end is waited for at
-    /// most until the deadline.
+    /// Runs the program until it exits. Output beyond the limit is read and discarded, so that the program
+    /// never blocks on a full pipe. If a descendant keeps the pipes open after the program's exit, waits for
+    /// the descendant until the deadline.
     pub fn run(self) -> Result<Finished, RunError> {
         let (path, started) = (self.path.clone(), Instant::now());
         let result = self.run_from(started);
         let program = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // Arguments are not logged, because they contain texts of the user.
+        // Do not log the arguments, because they contain user text.
         match &result {
             Ok(done) => tracing::debug!(%program, ms, code = done.code, "program ended"),
             Err(error) => tracing::warn!(%program, ms, %error, "program failed"),
@@ -199,7 +200,7 @@ impl Program {
         {
             let Some(WaitOutput { status, stdout, stderr }) = waited else {
                 kill_group(pid);
-                // A program that does not end immediately after the kill is reaped here later.
+                // Reap the program on another thread, because it may not exit immediately after the kill.
                 thread::spawn(move || reap(&mut child));
                 return Err(timed_out());
             };
@@ -234,9 +235,9 @@ impl Program {
         Ok(Finished { code: status.code(), stdout, stderr, truncated: cut_out || cut_err })
     }
 
-    /// Runs the program to its end, or until `wait` returns, and then terminates all its descendants. `wait`
-    /// gets a function that returns whether the program has ended; `ended` is called when it has. Returns
-    /// `None` if the program was stopped. The program has no standard input.
+    /// Runs the program until `wait` returns, then terminates the program if it is still running, with all
+    /// its descendants. `wait` receives a function that reports whether the program has exited; `ended` is
+    /// called at its exit. Returns `None` if the program was terminated. The program has no standard input.
     #[cfg(windows)]
     pub fn run_until(
         self,
@@ -272,7 +273,7 @@ impl Program {
     }
 
     pub(crate) fn spawn_with(&self, stdin: Stdio, stdout: Stdio, stderr: Stdio) -> Result<Child, RunError> {
-        // No other function spawns a program without a terminal.
+        // This is the only function that spawns a program without a terminal.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(&self.path);
         command.args(&self.args).stdin(stdin).stdout(stdout).stderr(stderr);
@@ -301,18 +302,18 @@ impl Program {
     }
 }
 
-/// How long the remaining output of an ended program is awaited. Its children may keep the pipes open.
+/// How long to wait for the remaining output after the program's exit. Its children may keep the pipes open.
 #[cfg(windows)]
 const LAST_OUTPUT: Duration = Duration::from_millis(300);
 
-/// The minimum capacity of a pipe on every system, in bytes.
+/// The minimum capacity of a pipe on all systems, in bytes.
 const PIPE_CAPACITY_MIN: usize = 4096;
 
 /// Writes a program's input without waiting for the program to read it.
 fn write_stdin(pipe: Option<ChildStdin>, input: Vec<u8>) {
     let Some(mut pipe) = pipe else { return };
     let fits_pipe = input.len() <= PIPE_CAPACITY_MIN;
-    // An error is ignored: a program may end without reading its input.
+    // Ignore an error: a program may exit without reading its input.
     let mut write = move || drop(pipe.write_all(&input));
     match fits_pipe {
         true => write(),
@@ -347,7 +348,7 @@ pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: O
 #[cfg(unix)]
 pub(crate) fn kill_group(pid: u32) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
-        // An error is ignored: the process group may already have ended.
+        // Ignore an error: all processes of the group may already have exited.
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
     }
 }

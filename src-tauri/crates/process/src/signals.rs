@@ -1,4 +1,4 @@
-//! The signals that this program handles.
+//! Handlers for the signals that this program handles.
 
 use crate::os;
 use std::io;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
 
-/// Rows and columns, limited to a size that a terminal can have. A size of 0 would stop the emulator; 65,535 × 65,535
-/// would take gigabytes.
+/// The number of rows and columns, limited to plausible values. The emulator does not accept a size of 0, and
+/// 65,535 × 65,535 cells would take gigabytes of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "RawSize")]
 pub struct Size {
@@ -25,17 +25,17 @@ impl From<RawSize> for Size {
 }
 
 impl Size {
-    /// Limits the size to 1–500 rows and 2–1,000 columns.
+    /// Creates a size, clamped to 1–500 rows and 2–1,000 columns.
     pub fn new(rows: u16, cols: u16) -> Size {
         Size { rows: rows.clamp(1, 500), cols: cols.clamp(2, 1000) }
     }
 
-    /// The number of lines, 1–500.
+    /// The number of rows, 1–500.
     pub fn rows(self) -> u16 {
         self.rows
     }
 
-    /// The number of cells per line, 2–1,000.
+    /// The number of columns, 2–1,000.
     pub fn cols(self) -> u16 {
         self.cols
     }
@@ -47,7 +47,7 @@ impl Size {
 }
 
 impl Default for Size {
-    /// 24 lines of 80 cells.
+    /// 24 rows of 80 columns.
     fn default() -> Size {
         Size::new(24, 80)
     }

@@ -1,7 +1,7 @@
 //! Local stream sockets: their location and their access control.
 //!
-//! The folder's mode 0700 is checked, the socket has mode 0600, and the peer's user is verified. The
-//! protocols are defined elsewhere.
+//! The folder must be private to the user (mode 0700), the socket has mode 0600, and the peer's user is
+//! verified. The protocols are defined elsewhere.
 
 use crate::os;
 use std::{
@@ -23,21 +23,22 @@ pub enum SocketError {
     InUse { path: PathBuf },
     #[error("cannot create the socket {}: {source}", .path.display())]
     Bind { path: PathBuf, source: io::Error },
-    /// A new socket refuses a connection, or the peer is not recognised.
+    /// A new socket refused a connection, or its peer could not be verified.
     #[error("the socket {} does not work: {source}", .path.display())]
     Unusable { path: PathBuf, source: io::Error },
 }
 
-/// The longest name of a socket in [`runtime_dir`]; a session's, `{uuid}.sock`, has 41 bytes.
+/// The maximum length of a socket's file name in [`runtime_dir`], in bytes. A session's name, `{uuid}.sock`,
+/// has 41 bytes.
 pub const NAME_MAX: usize = 44;
 
-/// The limit of a socket's path, in bytes. Only macOS has a limit: on Linux and Windows, this crate connects
-/// to long paths in another way.
+/// The maximum length of a socket's path, in bytes. Only macOS has a limit: on Linux and Windows, this crate
+/// supports longer paths.
 const PATH_MAX: usize = if cfg!(target_os = "macos") { 103 } else { usize::MAX };
 
-/// The folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private folder in the folder
-/// for temporary files. If the path of a socket would be too long there, the private folder is in `/tmp`. The
-/// folder is created if it is missing, and refused if other users could enter it.
+/// Returns the folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private folder in the
+/// system's temporary folder. If a socket path in either folder would be too long, uses a private folder in
+/// `/tmp`. Creates the folder if it is missing, and refuses it if other users could access it.
 pub fn runtime_dir() -> Result<PathBuf, SocketError> {
     runtime_dir_in(std::env::var_os("XDG_RUNTIME_DIR").as_deref(), &std::env::temp_dir())
 }
@@ -51,7 +52,7 @@ fn runtime_dir_in(runtime: Option<&OsStr>, temporary: &Path) -> Result<PathBuf, 
     }
 }
 
-/// The first folder in which every socket's path has at most `limit` bytes.
+/// Returns the first folder in which every socket path has at most `limit` bytes.
 fn folder_with_room(runtime: Option<&Path>, temporary: &Path, user: &str, limit: usize) -> PathBuf {
     let own = format!("beads-console-{user}");
     let last = Path::new("/tmp").join(&own);
@@ -59,14 +60,13 @@ fn folder_with_room(runtime: Option<&Path>, temporary: &Path, user: &str, limit:
         Some(dir) => vec![dir.join("beads-console")],
         None => Vec::new(),
     };
-    // The usual folder of macOS has 48 bytes, so only the short name fits there.
+    // The path of macOS's temporary folder has 48 bytes, so only the short name fits.
     let in_temporary = [temporary.join(&own), temporary.join(format!("bc-{user}"))];
     let has_room = |dir: &PathBuf| dir.as_os_str().len().saturating_add(1 + NAME_MAX) <= limit;
     preferred.into_iter().chain(in_temporary).find(has_room).unwrap_or(last)
 }
 
-/// Makes a socket in [`runtime_dir`], connects to it and checks that the peer's user is recognised. Returns
-/// the folder.
+/// Creates a socket in [`runtime_dir`], connects to it and verifies the peer's user. Returns the folder.
 pub fn check() -> Result<PathBuf, SocketError> {
     check_in(runtime_dir()?)
 }
@@ -86,14 +86,14 @@ fn check_in(folder: PathBuf) -> Result<PathBuf, SocketError> {
     }
 }
 
-/// A listening socket; dropping it removes its file.
+/// A listening socket. Dropping it removes its file.
 #[derive(Debug)]
 pub struct Bound {
     listener: Listener,
     path: PathBuf,
 }
 
-/// Listens on a path. A stale socket is replaced; a socket in use is not.
+/// Listens at a path. Replaces a stale socket, but not a socket that is in use.
 pub fn bind(path: &Path) -> Result<Bound, SocketError> {
     if os::connect(path).is_ok() {
         return Err(SocketError::InUse { path: path.to_owned() });
@@ -102,23 +102,24 @@ pub fn bind(path: &Path) -> Result<Bound, SocketError> {
     Ok(Bound { listener, path: path.to_owned() })
 }
 
-/// Connects to the socket at this path; an error if no process listens.
+/// Connects to the socket at this path. Returns an error if no process listens.
 pub fn connect(path: &Path) -> io::Result<Stream> {
     os::connect(path)
 }
 
-/// Sends as much as the connection accepts without blocking and returns the number of bytes, possibly 0.
+/// Sends as many bytes as the connection accepts without blocking. Returns their number, which can be 0.
 pub fn try_send(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     os::try_send(stream, bytes)
 }
 
-/// A reader for a thread that only reads one connection. It waits in `poll`, so that only incoming data wakes
-/// it. On Linux, a thread that blocks in `read` is also woken by every read of the peer.
+/// A reader for a thread that only reads from one connection. It waits in `poll`, so that only incoming data
+/// wakes the thread. On Linux, a thread that blocks in `read` is also woken each time the peer reads.
 #[derive(Debug)]
 pub struct PolledReader(Stream);
 
 impl PolledReader {
-    /// Takes ownership of the connection, which must have no read timeout, because the wait has none.
+    /// Takes ownership of the connection. The connection must not have a read timeout, because the wait in
+    /// `poll` has none.
     pub fn new(stream: Stream) -> PolledReader {
         PolledReader(stream)
     }
@@ -132,12 +133,12 @@ impl Read for PolledReader {
 }
 
 impl Bound {
-    /// The path by which clients connect.
+    /// The path at which clients connect.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Waits for the next connection of the same user. Closes connections of other users.
+    /// Waits for the next connection by the same user. Closes connections by other users.
     pub fn accept(&self) -> io::Result<Stream> {
         loop {
             match self.listener.accept() {
@@ -153,7 +154,7 @@ impl Bound {
 
 impl Drop for Bound {
     fn drop(&mut self) {
-        // An error is ignored: the next bind replaces a remaining file.
+        // Ignore an error: the next `bind` replaces a remaining file.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_is_private_and_one_open_to_others_is_refused() {
+    fn the_folder_is_private_and_a_shared_folder_is_refused() {
         let home = tempfile::tempdir().unwrap();
         let dir = runtime_dir_in(Some(home.path().as_os_str()), Path::new("/nowhere")).unwrap();
         assert_eq!(mode(&dir), 0o700);
@@ -229,7 +230,7 @@ mod tests {
         drop(bound);
     }
 
-    /// The limit of macOS.
+    /// The limit on macOS.
     const LIMIT: usize = 103;
 
     fn folder(runtime: Option<&str>, temporary: &str) -> String {
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn every_path_of_a_socket_fits_with_the_temporary_folder_of_macos() {
+    fn socket_paths_fit_in_the_macos_temporary_folder() {
         let usual = "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/";
         assert_eq!(usual.len(), 49);
         let chosen = folder(None, usual);
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_temporary_folder_of_90_characters_is_passed_over() {
+    fn a_temporary_folder_of_90_characters_is_skipped() {
         let long = format!("/{}", "t".repeat(89));
         assert_eq!(folder(None, &long), "/tmp/beads-console-501");
         assert_eq!(folder(Some(&long), "/tmp"), "/tmp/beads-console-501");
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_path_is_bound_within_the_limit() {
+    fn a_socket_with_the_longest_name_can_be_bound() {
         let base = tempfile::tempdir().unwrap();
         let room = LIMIT - base.path().as_os_str().len() - 1 - (1 + NAME_MAX);
         let folder = base.path().join("d".repeat(room));
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_of_sockets_leaves_nothing_and_names_a_folder_in_which_they_do_not_work() {
+    fn a_socket_check_leaves_no_files_and_names_an_unusable_folder() {
         let dir = tempfile::tempdir().unwrap();
         check_in(dir.path().to_owned()).unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);

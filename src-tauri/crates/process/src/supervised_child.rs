@@ -1,7 +1,7 @@
-//! Runs a program until it ends or its caller stops it.
+//! Runs a program until it exits or its caller stops it.
 //!
-//! The program's output is forwarded as it arrives. The program must stop at the end of its standard input,
-//! which comes even if the caller was killed. So no program keeps running without a caller.
+//! The program's output is forwarded as it arrives. The program must exit when its standard input is closed.
+//! The pipe is closed even if the caller is killed, so that no program outlives its caller.
 
 use crate::{
     descendants::{EndReport, EnvMarker, contained, end_each},
@@ -31,8 +31,8 @@ struct HandleState {
 }
 
 impl StopHandle {
-    /// Closes the program's standard input, at which the program must stop. A program that has not started
-    /// yet is not started.
+    /// Closes the program's standard input, upon which the program must exit. A program that has not been
+    /// started yet will not be started.
     pub fn stop(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.stopped = true;
@@ -49,18 +49,18 @@ impl StopHandle {
     }
 }
 
-/// The result of a supervised program.
+/// The result of running a supervised program.
 #[derive(Debug)]
 pub struct SupervisedExit {
-    /// The exit code; `None` if a signal ended the program.
+    /// The exit code; `None` if the program was killed by a signal.
     pub code: Option<i32>,
     pub stderr: Vec<u8>,
 }
 
 impl Program {
-    /// Runs the program to its end, without a deadline. `order` is the first line of its standard input,
-    /// which `stop_handle` then closes. The output goes to `output` in pieces as it arrives. Returns `None`
-    /// if the program was stopped before its start.
+    /// Runs the program until it exits, without a deadline. `order` is written as the first line of its
+    /// standard input, which stays open until `stop_handle` closes it. Output is passed to `output` as it
+    /// arrives. Returns `None` if `stop_handle` was used before the start.
     pub fn run_supervised(
         self,
         order: &str,
@@ -73,7 +73,8 @@ impl Program {
         let mut child = self.spawn()?;
         let mut stdin = child.stdin.take();
         if let Some(pipe) = &mut stdin {
-            // An error is ignored: if a program ends without reading its input, its exit code reports that.
+            // Ignore an error: if the program exits without reading its input, its exit code shows the
+            // failure.
             let _ = pipe.write_all(format!("{order}\n").as_bytes()).and_then(|()| pipe.flush());
         }
         stop_handle.attach(stdin);
@@ -94,9 +95,10 @@ impl Program {
         Ok(Some(SupervisedExit { code: status.code(), stderr }))
     }
 
-    /// Runs another program whose outputs both go to this process's standard output. Only for a supervised
-    /// process that is a subreaper and has no other task. The run ends at the program's exit, at its
-    /// deadline, or when `cancelled` returns. Then everything that the program started is terminated.
+    /// Runs a program with both outputs connected to this process's standard output. Use it only in a
+    /// supervised process that is a subreaper and has no other task. The run ends when the program exits,
+    /// when its deadline passes, or when `cancelled` returns. Then all processes that the program started are
+    /// terminated.
     pub fn run_command(
         self,
         mark: &EnvMarker,
@@ -135,26 +137,26 @@ enum RunEvent {
     Cancelled,
 }
 
-/// Why a command is no longer running.
+/// The reason that a command is no longer running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The command exited with this code; `None` if a signal ended it.
+    /// The command exited with this code, or was killed by a signal (`None`).
     Exited(Option<i32>),
     /// The command was still running at its deadline.
     TimedOut,
     Cancelled,
 }
 
-/// The result of a command. No process of the command remains, except [`EndReport::left`].
+/// The result of a command. None of its processes is still running, except [`EndReport::left`].
 #[derive(Debug)]
 pub struct CommandExit {
     pub end: End,
     pub took: Duration,
-    /// The processes that were still running at the command's end.
+    /// The processes that were still running at the end of the run.
     pub ended: EndReport,
 }
 
-/// A duplicate of this process's standard output.
+/// Duplicates this process's standard output.
 fn another_stdout() -> io::Result<Stdio> {
     #[cfg(unix)]
     let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
@@ -189,7 +191,7 @@ mod tests {
     fn stopping_closes_its_standard_input() {
         let stop_handle = StopHandle::default();
         let state = stop_handle.clone();
-        // The script's `cat` ends only after the stop, which follows its first output.
+        // The script's `cat` exits only after the stop, which follows the script's first output.
         let script = "read order; echo ready; cat; echo let go; exit 7";
         let mut printed = Vec::new();
         let exit = shell(script).run_supervised("x", &stop_handle, |bytes| {

@@ -3,22 +3,23 @@
 use crate::{os, size::Size};
 use std::io;
 
-/// Raw mode, in which keys arrive one by one and without echo. Dropping this value restores the former mode.
+/// Raw mode, in which keys arrive one by one and without echo. Dropping this value restores the previous
+/// mode.
 pub struct Raw(#[allow(dead_code, reason = "held for its drop")] os::RawMode);
 
-/// Switches the terminal on standard input to raw mode. An error if standard input is not a terminal.
+/// Switches the terminal on standard input to raw mode. Returns an error if standard input is not a terminal.
 pub fn raw() -> io::Result<Raw> {
     os::RawMode::enter().map(Raw)
 }
 
 pub use crate::os::{StdinKeys, StdinKeysStop};
 
-/// Unbuffered standard input. Dropping the second value makes a blocked read return.
+/// Returns unbuffered standard input. Dropping the second value makes a blocked read return.
 pub fn input() -> io::Result<(StdinKeys, StdinKeysStop)> {
     os::keys()
 }
 
-/// The size of the terminal on standard output or input; `None` if there is no terminal.
+/// Returns the size of the terminal on standard output or input, or `None` if neither is a terminal.
 pub fn size() -> Option<Size> {
     os::window_size()
 }

@@ -1,4 +1,4 @@
-//! Private environment variables. They have their own test program, because the setting applies to the whole
+//! Private environment variables. This test is a separate program, because the setting applies to the whole
 //! process.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]

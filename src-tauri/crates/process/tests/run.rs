@@ -1,4 +1,4 @@
-//! Programs that run to their end, on every operating system.
+//! Runs programs until they exit, on every operating system.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -10,7 +10,7 @@ fn stand_in(args: &[&str]) -> Program {
 }
 
 #[test]
-fn a_program_runs_to_its_end_with_its_input_and_output() {
+fn a_program_receives_its_input_and_returns_its_output() {
     let done = stand_in(&["copy"]).stdin("hello").run().unwrap();
     assert!(done.ok());
     assert_eq!(done.out(), "hello");
@@ -29,7 +29,7 @@ fn a_program_that_hangs_is_stopped_at_its_deadline() {
 }
 
 #[test]
-fn both_outputs_are_read_whole_while_it_reads_its_input() {
+fn both_outputs_are_read_completely_while_the_program_reads_its_input() {
     let input = vec![b'x'; 300_000];
     let done = stand_in(&["errors-and-copy", "200000"]).stdin(input.clone()).run().unwrap();
     assert_eq!((done.code, done.stderr.len(), done.truncated), (Some(3), 200_000, false));
@@ -38,13 +38,13 @@ fn both_outputs_are_read_whole_while_it_reads_its_input() {
 
 #[test]
 #[cfg(unix)]
-fn a_program_with_closed_outputs_is_waited_for() {
+fn run_waits_for_a_program_that_closed_its_outputs() {
     let closes = Program::new("sh").args(["-c", "exec >&- 2>&-; sleep 0.2; exit 4"]).run().unwrap();
     assert_eq!(closes.code, Some(4));
 }
 
 #[test]
-fn a_background_child_is_waited_for_only_until_the_deadline() {
+fn run_waits_for_a_background_child_only_until_the_deadline() {
     let error = stand_in(&["leave-child"]).timeout(Duration::from_millis(1_500)).run().unwrap_err();
     assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
 }

@@ -1,7 +1,7 @@
-//! Finds secrets in texts and removes them, by the published rules of gitleaks.
-//! - [`redact_text`] for a text, [`redact`] for a whole JSON document;
-//! - the rules are gitleaks' own file, unchanged (`gitleaks/gitleaks.toml`, MIT), and a few of our own
-//!   (`ours.toml`).
+//! Finds secrets in texts and removes them, according to the published rules of gitleaks.
+//!
+//! [`redact_text`] handles a text, and [`redact`] a whole JSON document. The rules are gitleaks' own file,
+//! unchanged (`gitleaks/gitleaks.toml`, MIT), and a few rules of our own (`ours.toml`).
 //!
 //! Deliberately elsewhere: the choice of shared documents (the engine), and I/O. Secrets that no rule matches
 //! are not found: removal is best effort.
@@ -12,7 +12,7 @@ mod scan;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// The text with every secret replaced by `[removed: <rule>]`, and their number.
+/// Replaces every secret in the text with `[removed: <rule>]`. Returns the result and the number of secrets.
 pub fn redact_text(text: &str) -> (Cow<'_, str>, u32) {
     let found = scan::find(text);
     if found.is_empty() {
@@ -29,14 +29,14 @@ pub fn redact_text(text: &str) -> (Cow<'_, str>, u32) {
     (Cow::Owned(out), u32::try_from(found.len()).unwrap_or(u32::MAX))
 }
 
-/// Whether the text, which may be a whole JSON document, contains any rule's keyword. If not, it contains no
+/// Whether any rule may match in the text, which can be a whole JSON document. If not, the text contains no
 /// secret to remove.
 pub fn may_hold_secret(text: &str) -> bool {
     rules::any_in_question(text)
 }
 
-/// Removes the secrets from every text in the document and returns their number. Field names count: the value
-/// of `password` is a secret although the text alone does not show it.
+/// Removes the secrets from every text in the document and returns their number. Field names are taken into
+/// account: the value of `password` is a secret even if the value alone does not look like one.
 pub fn redact(document: &mut Value) -> u32 {
     walk(document, None)
 }
@@ -50,7 +50,8 @@ fn walk(value: &mut Value, name: Option<&str>) -> u32 {
     }
 }
 
-/// The maximum length, in bytes, of a text that is checked together with its field's name; passwords are shorter.
+/// The maximum length, in bytes, of a text that is checked together with its field's name; passwords are
+/// shorter.
 const VALUE_MAX: usize = 400;
 
 fn redact_field(text: &mut String, name: Option<&str>) -> u32 {

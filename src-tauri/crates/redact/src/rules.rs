@@ -1,5 +1,5 @@
-//! The rules of gitleaks and ours, parsed at build time. A rule's expression is compiled when a text first
-//! contains one of its keywords.
+//! The rules of gitleaks and our own rules, parsed at build time. A rule's expression is compiled when a text
+//! first contains one of its keywords.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Regex, RegexBuilder};
@@ -8,17 +8,17 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// Limit of a compiled expression, in bytes: gitleaks' longest needs about 10 MB.
+/// The maximum size of a compiled expression, in bytes. The longest expression of gitleaks needs about 10 MB.
 const COMPILED_MAX: usize = 64 << 20;
 
 /// In texts up to this length, each keyword is searched separately, which is faster than building the
 /// automaton.
 const SHORT: usize = 4 << 10;
 
-/// After this number of short texts, the automaton is built anyway: an export has many texts.
+/// After this number of short texts, the automaton is built anyway, because an export has many texts.
 const FEW: usize = 64;
 
-/// The tables that `build.rs` makes from the files with rules.
+/// The tables that `build.rs` generates from the rule files.
 mod table {
     use super::{AllowedData, RuleData, Target};
     include!(concat!(env!("OUT_DIR"), "/table.rs"));
@@ -78,11 +78,13 @@ pub(crate) enum Target {
     Line,
 }
 
-/// Finds the keywords of all rules. It is a DFA, which reads each byte once: an export spends most of its time here.
+/// Finds the keywords of all rules. It is a DFA, which reads each byte once, because an export spends most of
+/// its time in this search.
 static AUTOMATON: LazyLock<AhoCorasick> =
     LazyLock::new(|| automaton(table::WORDS.iter().map(|(word, _)| *word), Some(AhoCorasickKind::DFA)));
 
-/// The number of the rule that also applies to texts without its keywords, if they have two dots as in a token.
+/// The number of the rule that also applies to texts without its keywords, if they have two dots like a
+/// Discord token.
 static DOTTED: LazyLock<Option<usize>> =
     LazyLock::new(|| table::RULES.iter().position(|rule| rule.id == "discord-token"));
 
@@ -102,7 +104,8 @@ pub(crate) fn any_in_question(text: &str) -> bool {
     word || (DOTTED.is_some() && is_dotted(text.as_bytes()))
 }
 
-/// The numbers of the rules that may match, because the text contains one of their keywords. Most texts contain none.
+/// The numbers of the rules that may match, because the text contains one of their keywords or is dotted like
+/// a token. Most texts contain neither.
 pub(crate) fn in_question(text: &str) -> Vec<usize> {
     let mut rules = in_question_of(text, use_automaton(text));
     if let Some(dotted) = *DOTTED
@@ -114,7 +117,8 @@ pub(crate) fn in_question(text: &str) -> Vec<usize> {
     rules
 }
 
-/// Whether the text has two dots as in a Discord token: six characters apart, after at least 23 characters of a token.
+/// Whether the text has two dots like a Discord token: six token characters apart, with at least 23 token
+/// characters before the first.
 fn is_dotted(text: &[u8]) -> bool {
     let part =
         |bytes: &[u8]| bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
@@ -157,7 +161,7 @@ impl Expression {
         Expression { source, compiled: OnceLock::new() }
     }
 
-    /// `None` if it does not compile, which a test excludes.
+    /// `None` if the expression does not compile; a test ensures that it does.
     fn get(&self) -> Option<&Regex> {
         self.compiled.get_or_init(|| compile(self.source)).as_ref()
     }
@@ -174,7 +178,7 @@ impl Rule {
         }
     }
 
-    /// The rule's expression; `None` if it does not compile, which a test excludes.
+    /// The rule's expression. `None` if it does not compile; a test ensures that it does.
     pub(crate) fn expression(&self) -> Option<&Regex> {
         self.expression.get()
     }
@@ -189,7 +193,8 @@ impl Allowed {
         }
     }
 
-    /// Whether the exception applies. `looked_at` is the text of its target; stop words always apply to the secret.
+    /// Whether the exception applies. `looked_at` is the text of the exception's target; stop words always
+    /// apply to the secret.
     pub(crate) fn passes(&self, looked_at: &[u8], secret: &[u8]) -> bool {
         let matches =
             |expression: &Expression| expression.get().is_some_and(|regex| regex.is_match(looked_at));
@@ -202,7 +207,7 @@ impl Allowed {
     }
 }
 
-/// Compiles a Go expression: classes are ASCII, and a brace that starts no repetition is literal.
+/// Compiles a Go expression: classes are ASCII, and a brace that does not start a repetition is literal.
 fn compile(source: &str) -> Option<Regex> {
     RegexBuilder::new(&braces(source)).unicode(false).size_limit(COMPILED_MAX).build().ok()
 }

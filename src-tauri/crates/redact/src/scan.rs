@@ -70,7 +70,8 @@ fn line_around(text: &[u8], range: Range<usize>) -> &[u8] {
     &text[start..end]
 }
 
-/// Expressions match bytes, so a match can begin or end inside a character; the whole character is included.
+/// Extends a match to whole characters. Expressions match bytes, so a match can begin or end inside a
+/// character.
 fn whole_characters(text: &str, range: Range<usize>) -> Range<usize> {
     let start = (0..=range.start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let end = (range.end..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());

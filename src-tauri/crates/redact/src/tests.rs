@@ -1,10 +1,10 @@
-//! Which texts are removed, and which are kept.
+//! Tests of the texts that are removed, and of those that are kept.
 
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-/// Built at run time, so that no scanner takes this file for a leak.
+/// Builds a fake secret at run time, so that no scanner reports this file as a leak.
 fn fake(parts: &[&str]) -> String {
     parts.concat()
 }

@@ -14,53 +14,55 @@ use bc_process::{
 use serde::{Deserialize, Serialize};
 use std::{ffi::OsString, path::Path};
 
-/// The start of a script for another machine. It sets PATH to the folder of copied programs of this version,
-/// then the PATH there, then the folders of a user's own programs, which non-login shells often lack.
+/// The start of a script for another machine. It sets PATH to the folder of this version's copied programs,
+/// followed by the machine's own PATH and the folders of a user's own programs, which non-login shells often
+/// lack.
 pub const USERS_PATH: &str = concat!(
     "PATH=\"$HOME/.local/share/beads-console/bin/",
     env!("CARGO_PKG_VERSION"),
     ":$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; "
 );
 
-/// A place, as a link uses it.
+/// The settings with which a link reaches a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceAccess {
     /// The user's name for the place, which is also part of its references in git.
     pub name: String,
-    /// The way to run a command there.
+    /// How to run a command at the place.
     pub reach: Reach,
     /// The path or name of `beads-console` at the place.
     pub program: String,
-    /// The folder for projects at the place; relative to the home folder.
+    /// The folder for projects at the place, relative to the home folder.
     pub folder: String,
 }
 
-/// The way to run a command at a place.
+/// How to run a command at a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
     Ssh {
-        /// The words of ssh's command line before the control socket and the machine's name.
+        /// The words of ssh's command line before the control socket and the host name.
         words: Vec<String>,
-        /// The machine, in a form that ssh accepts.
+        /// The host name, in a form that ssh accepts.
         host: String,
     },
     Container(Container),
     Pod(Pod),
 }
 
-/// How a connection uses the link's shared ssh connection. Containers and pods have no shared connection.
+/// How a connection uses the link's shared ssh connection. Containers and pods do not have a shared
+/// connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sharing<'a> {
     /// A separate connection.
     Alone,
-    /// The connection opens the shared connection, which ends together with it.
+    /// The connection opens the shared connection, which is closed together with it.
     Opens(&'a Path),
-    /// The connection uses the shared connection, and fails without it.
+    /// The connection uses the shared connection, and fails if it does not exist.
     Uses(&'a Path),
 }
 
-/// The container or pod of a check, which is removed when this value is dropped.
+/// The container or pod for a check. It is removed when this value is dropped.
 #[must_use]
 pub struct TemporaryContainer(PlaceAccess);
 
@@ -71,7 +73,7 @@ impl Drop for TemporaryContainer {
 }
 
 impl PlaceAccess {
-    /// This place for one session. If the place has containers or pods, the session has its own.
+    /// Adapts this place to one session. If the place uses containers or pods, the session gets its own.
     #[must_use]
     pub fn for_session(mut self, session: SessionId) -> PlaceAccess {
         let own = format!("beads-console-{session}");
@@ -88,11 +90,11 @@ impl PlaceAccess {
         !matches!(self.reach, Reach::Ssh { .. })
     }
 
-    /// Creates the container or pod for a check. An ssh host needs none, and the pod of a check needs no
-    /// volume.
+    /// Creates the container or pod for a check. An ssh host does not need one, and the pod for a check does
+    /// not need a volume.
     ///
     /// # Errors
-    /// The engine is missing or cannot run the image; the text is for users.
+    /// Returns text for users if the container engine is missing or cannot run the image.
     pub fn temporary(&self) -> Result<TemporaryContainer, String> {
         let mut place = self.clone();
         if let Reach::Pod(pod) = &mut place.reach {
@@ -111,8 +113,8 @@ impl PlaceAccess {
         }
     }
 
-    /// Whether the container or pod of a session was removed, together with all its files. If that cannot be
-    /// determined, the answer is false.
+    /// Whether the session's container or pod was removed, together with all its files. Returns false if this
+    /// cannot be determined.
     pub fn is_gone(&self) -> bool {
         match &self.reach {
             Reach::Ssh { .. } => false,
@@ -121,8 +123,7 @@ impl PlaceAccess {
         }
     }
 
-    /// Removes the container or pod of a session that has ended, with its files. The files on an ssh host are
-    /// kept.
+    /// Removes the container or pod of an ended session, with its files. The files on an ssh host are kept.
     pub fn remove(&self) {
         match &self.reach {
             Reach::Ssh { .. } => {}
@@ -131,20 +132,20 @@ impl PlaceAccess {
         }
     }
 
-    /// The words that run a script of `sh` at the place with these arguments.
+    /// The command line that runs an `sh` script at the place with these arguments.
     fn script(&self, script: &str, args: &[&str]) -> Vec<OsString> {
         self.words(Sharing::Alone, script, args)
     }
 
-    /// Starts a script of `sh` at the place with these arguments. Dropping the child ends the connection.
+    /// Starts an `sh` script at the place with these arguments. Dropping the child closes the connection.
     ///
     /// # Errors
-    /// ssh or the container engine is missing or cannot be started.
+    /// Fails if ssh or the container engine is missing or cannot be started.
     pub fn start_script(&self, script: &str, args: &[&str]) -> Result<Piped, ForegroundError> {
         start_words(self.script(script, args))
     }
 
-    /// The words that run the place's `beads-console` with these arguments.
+    /// The command line that runs the place's `beads-console` with these arguments.
     pub(crate) fn command(&self, sharing: Sharing<'_>, args: &[&str]) -> Vec<OsString> {
         let script = format!("{USERS_PATH}exec \"$@\"");
         let there: Vec<&str> = [self.program.as_str()].into_iter().chain(args.iter().copied()).collect();
@@ -163,7 +164,7 @@ impl PlaceAccess {
                 words.chain(sh_words(script, args).map(OsString::from)).collect()
             }
             Reach::Pod(pod) => {
-                // If the path is unknown, starting the program fails with its name in the error.
+                // If the path is unknown, starting the program fails with an error that contains this name.
                 let own = programs::console().map_or_else(|_| OWN_NAME.into(), OsString::from);
                 let there = pod.exec_args().into_iter().map(OsString::from);
                 let words = sh_words(script, args).map(OsString::from);
@@ -172,7 +173,7 @@ impl PlaceAccess {
         }
     }
 
-    /// Starts the place's `beads-console`. Dropping the child ends the connection.
+    /// Starts the place's `beads-console`. Dropping the child closes the connection.
     pub(crate) fn start(&self, sharing: Sharing<'_>, args: &[&str]) -> Result<Piped, ForegroundError> {
         start_words(self.command(sharing, args))
     }
@@ -181,7 +182,7 @@ impl PlaceAccess {
 fn start_words(words: Vec<OsString>) -> Result<Piped, ForegroundError> {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
-    // Selects English, because error texts of ssh are compared.
+    // Selects English messages, because ssh's error texts are compared.
     piped::start(&program, words, &[("LC_ALL", "C")])
 }
 
@@ -199,8 +200,8 @@ fn control(sharing: Sharing<'_>) -> [OsString; 2] {
     }
 }
 
-/// The command line with which the account's shell at a place runs a script of `sh` with these arguments. ssh
-/// passes no argument vector, so every word is quoted.
+/// The command line with which the account's shell at a place runs an `sh` script with these arguments. ssh
+/// does not pass an argument vector, so every word is quoted.
 pub fn script_line(script: &str, args: &[&str]) -> String {
     format!("exec {}", sh_words(script, args).map(quoted).collect::<Vec<_>>().join(" "))
 }
@@ -209,7 +210,7 @@ fn sh_words<'a>(script: &'a str, args: &'a [&'a str]) -> impl Iterator<Item = &'
     ["sh", "-c", script, OWN_NAME].into_iter().chain(args.iter().copied())
 }
 
-/// The word in single quotes, in which only a single quote has a special meaning.
+/// Puts the word in single quotes, within which only a single quote has a special meaning.
 pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -1,14 +1,15 @@
-//! Reads the standard error of a child.
+//! Reads a child's standard error.
 
 use std::{
     io::{BufReader, Read},
     process::ChildStderr,
 };
 
-/// The limit of kept bytes.
+/// Maximum number of kept bytes.
 const KEPT_MAX: u64 = 64 << 10;
 
-/// The beginning of a child's standard error. The rest is read and dropped. Returns when the stream ends.
+/// Returns the beginning of a child's standard error after the stream has ended. The rest is read and
+/// discarded.
 pub(crate) fn first_texts(stderr: ChildStderr) -> String {
     let mut bytes = Vec::new();
     let mut stderr = BufReader::new(stderr);

@@ -1,32 +1,33 @@
-//! Containers of docker or podman. Each session at such a place has its own container, made from the place's
-//! image. The container is kept while the session is open, because claude's conversation is in it.
+//! Docker or Podman containers. Each session at such a place has its own container, created from the place's
+//! image. The container is kept while the session is open, because it contains claude's conversation.
 
 use crate::not_ready::NotReady;
 use bc_process::run::{Finished, Program};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The time limit of a command of the container engine. Creating a container may first pull its image.
+/// The time limit for a command of the container engine, except for creating a container, which may first
+/// pull its image.
 const DONE_WITHIN: Duration = Duration::from_secs(30);
 const CREATED_WITHIN: Duration = Duration::from_secs(15 * 60);
 
 /// The shell script of a container's or pod's main process, which reaps orphans until it is stopped.
 pub(crate) const HOLD: &str = "trap 'exit 0' TERM; while :; do sleep 86400 & wait $!; done";
 
-/// A container, and the image from which it is made.
+/// A container, and the image that it is created from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Container {
     /// The engine's program: `docker` or `podman`.
     pub engine: String,
     pub image: String,
-    /// Options of the engine's `run`, such as mounts and limits.
+    /// Options for the engine's `run` command, such as mounts and limits.
     pub options: Vec<String>,
     pub name: String,
 }
 
 impl Container {
-    /// Ensures that the container is running. Creates a missing container if `create` is set, and returns
-    /// whether it did.
+    /// Ensures that the container is running. Creates a missing container if `create` is set. Returns whether
+    /// it created one.
     pub(crate) fn make_ready(&self, create: bool) -> Result<bool, NotReady> {
         match self.state()?.as_deref() {
             Some("running") => Ok(false),
@@ -43,20 +44,20 @@ impl Container {
         }
     }
 
-    /// Removes the container and everything in it. A failure is logged.
+    /// Removes the container with its contents. A failure is logged.
     pub(crate) fn remove(&self) {
-        // Without `--volumes`, anonymous volumes of the image would remain.
+        // Without `--volumes`, the image's anonymous volumes would remain.
         if let Err(error) = self.run(&["rm", "--force", "--volumes", &self.name], DONE_WITHIN) {
             tracing::warn!(%error, container = self.name, "a container could not be removed");
         }
     }
 
-    /// The words before a command that runs in the container.
+    /// The command line that precedes a command in the container.
     pub(crate) fn exec(&self) -> [String; 4] {
         [self.engine.clone(), "exec".to_owned(), "--interactive".to_owned(), self.name.clone()]
     }
 
-    /// The state in the engine's words; `None` if the container does not exist.
+    /// The container's state as named by the engine; `None` if the container does not exist.
     pub(crate) fn state(&self) -> Result<Option<String>, NotReady> {
         let filter = format!("name={}", self.name);
         let list = ["ps", "--all", "--filter", &filter, "--format", "{{.Names}} {{.State}}"];
@@ -70,14 +71,14 @@ impl Container {
         if done.ok() {
             return Ok(done);
         }
-        // The reason is not always on the last line, because hints on usage may follow.
+        // The reason is not always on the last line, because usage hints may follow.
         let said = done.err().lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("; ");
         let said = bc_core::text::cut(&bc_core::text::one_line(&said), 300);
         Err(NotReady::Failed(format!("{} {}: {said}", self.engine, args.first().unwrap_or(&""))))
     }
 }
 
-/// Finds the state of this container, because the engine's filter also finds longer names.
+/// Finds the state of exactly this container, because the engine's filter also matches longer names.
 fn state_of(name: &str, list: &str) -> Option<String> {
     let states = list.lines().filter_map(|line| line.split_once(' '));
     let mut ours = states.filter(|(known, _)| *known == name);

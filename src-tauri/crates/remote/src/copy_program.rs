@@ -18,14 +18,14 @@ const SIMULATED: &str = "beads-console-sim";
 /// The maximum length of the output of `uname`, in bytes.
 const UNAME_MAX: u64 = 64 << 10;
 
-/// Receives one program: its name and its size. The copy replaces an older
-/// program only when the copy is complete and runs. A session that uses the older program keeps that file.
+/// Receives one program, given its name and its size. It replaces an older program only after the copy is
+/// complete and has run. A session that is using the older program keeps that file.
 const SCRIPT: &str = include_str!("copy_program.sh");
 
 /// Copies the programs into `~/.local/share/beads-console/bin/VERSION` at the place.
 ///
 /// # Errors
-/// The place has another system, no space, or cannot run the program; the text is for users.
+/// Returns text for users if the place has another system, lacks disk space, or cannot run the program.
 pub fn copy_program(place: &PlaceAccess) -> Result<(), String> {
     let console = console_for(&system_of(place)?)?;
     copy(place, &console, OWN_NAME)?;
@@ -36,7 +36,7 @@ pub fn copy_program(place: &PlaceAccess) -> Result<(), String> {
     Ok(())
 }
 
-/// The system and processor of the place.
+/// The operating system and the processor of the place.
 fn system_of(place: &PlaceAccess) -> Result<String, String> {
     let started = place.start_script("uname -sm", &[]);
     let Piped { mut child, stdin, mut stdout, stderr } = started.map_err(|error| error.to_string())?;
@@ -47,14 +47,15 @@ fn system_of(place: &PlaceAccess) -> Result<String, String> {
     let _ = io::copy(&mut stdout, &mut io::sink());
     let is_success = child.wait().is_some_and(|status| status.success());
     let said = said.join().unwrap_or_default();
-    // A login script may have printed lines before.
+    // A login script may have printed other lines first.
     match output.trim().lines().last() {
         Some(system) if is_success && read.is_ok() => Ok(system.trim().to_owned()),
         _ => Err(format!("its system could not be determined: {}", bc_core::text::one_line(&said))),
     }
 }
 
-/// Whether a missing program is copied to the place. False if the user has chosen another program.
+/// Whether a missing program is copied to the place, which is not the case if the user has chosen another
+/// program.
 pub fn is_copied(place: &PlaceAccess) -> bool {
     place.program == OWN_NAME
 }

@@ -1,4 +1,4 @@
-//! Finds out which programs a place has.
+//! Detects the programs at a place.
 
 use crate::{
     access::{PlaceAccess, Sharing},
@@ -10,17 +10,17 @@ use bc_process::run::Program;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The time limit, which includes the connection and claude's `--version`.
+/// The time limit for the detection, including the connection and claude's `--version`.
 const DESCRIBED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The programs and versions at a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
-    /// The version of the messages between a link and this place.
+    /// The version of the protocol between a link and this place.
     pub protocol: u32,
     /// The version of Beads Console at the place.
     pub version: String,
-    /// Claude Code at the place, or the reason why it is not usable.
+    /// Claude Code at the place, or the reason that it cannot be used.
     pub claude: Result<InstalledClaude, String>,
     pub simulated: bool,
 }
@@ -29,7 +29,7 @@ pub struct Description {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstalledClaude {
     pub program: String,
-    /// The arguments before claude's own.
+    /// The arguments that precede claude's own arguments.
     pub args: Vec<String>,
     pub version: String,
 }
@@ -40,27 +40,27 @@ pub enum DescribeError {
     /// ssh or the container engine failed.
     #[error("{said}")]
     Unreachable {
-        /// The exit code; `None` after a signal or at the time limit.
+        /// The exit code; `None` after a signal or a timeout.
         code: Option<i32>,
-        /// The texts on standard error.
+        /// The text on standard error.
         said: String,
     },
     /// The program at the place is missing or does not answer.
     #[error("{0}")]
     Program(String),
-    /// The version of the program at the place does not fit this one.
+    /// The program at the place has an incompatible version.
     #[error("Beads Console {0} is installed there, which does not fit this version")]
     OtherVersion(String),
 }
 
-/// The exit codes with which ssh and container engines report their own failures. Any other exit code is that
-/// of the command at the place.
+/// The exit codes with which ssh and container engines report their own failures. All other exit codes come
+/// from the command at the place.
 const CONNECTION_FAILED: [i32; 2] = [255, 125];
 
-/// Queries the programs of a place. Copies this program to the place if it is missing or has another version.
+/// Queries the programs at a place. Copies this program to the place if it is missing or has another version.
 ///
 /// # Errors
-/// The place cannot be reached, or has no usable Beads Console.
+/// Fails if the place cannot be reached, or has no usable Beads Console.
 pub fn describe(place: &PlaceAccess) -> Result<Description, DescribeError> {
     match ask(place) {
         Err(unusable @ (DescribeError::Program(_) | DescribeError::OtherVersion(_))) if is_copied(place) => {
@@ -96,7 +96,7 @@ fn ask(place: &PlaceAccess) -> Result<Description, DescribeError> {
         }
         code => return Err(DescribeError::Unreachable { code, said: done.err() }),
     }
-    // A login script may have printed lines before.
+    // A login script may have printed other lines first.
     let line = done.out();
     let line = line.lines().rev().find(|line| line.starts_with('{')).unwrap_or_default();
     let found: Description = serde_json::from_str(line)

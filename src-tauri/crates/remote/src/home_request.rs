@@ -1,4 +1,5 @@
-//! Requests of a place that the user's machine answers, because it has the beads and settings.
+//! Requests from a place that the user's machine answers, because the beads and the settings are on that
+//! machine.
 
 use bc_core::{Timestamp, ids::SessionId};
 use bc_host::{HelperReport, HelperRequest};
@@ -13,19 +14,19 @@ pub(crate) enum HomeRequest {
     Change(ChangeCommand),
 }
 
-/// A command on beads or memories that an agent runs at a place.
+/// A command on beads or memories that an agent at a place runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandRequest {
     pub session: SessionId,
     pub tool: Tool,
-    /// The arguments after the program's name.
+    /// The arguments after the program name.
     pub args: Vec<String>,
-    /// Standard input, if an argument asks for it.
+    /// The standard input, if an argument requests it.
     pub stdin: Option<String>,
 }
 
 impl CommandRequest {
-    /// The command line for messages, as the agent typed it.
+    /// The command line as the agent typed it, for messages.
     pub(crate) fn line(&self) -> String {
         let program = match self.tool {
             Tool::Bd => "bd",
@@ -35,12 +36,12 @@ impl CommandRequest {
     }
 }
 
-/// A command that changes beads or memories. It runs only once, even if it arrives twice, and can wait until
+/// A command that changes beads or memories. It runs only once, even if it arrives twice. It can wait until
 /// the user's machine is reachable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChangeCommand {
     pub(crate) id: CommandId,
-    /// When the agent ran the command, by the place's clock.
+    /// When the agent ran the command, according to the place's clock.
     pub(crate) at: Timestamp,
     pub(crate) command: CommandRequest,
 }
@@ -56,7 +57,7 @@ impl CommandId {
     }
 }
 
-/// The program of a command.
+/// The program that a command runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tool {

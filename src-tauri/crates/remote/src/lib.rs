@@ -1,27 +1,28 @@
-//! Sessions at other places. The session host runs where the agent runs, so that it continues without the
-//! user's machine. On the user's machine, a *link* takes the host's part: a process that holds the session's
-//! lock, listens on the host's socket and copies the record home.
+//! Sessions at other places. The session host runs on the agent's machine, so that it continues without the
+//! user's machine. On the user's machine, a *link* replaces the host: a process that holds the session's
+//! lock, listens on the host's socket and copies the session's record to the user's machine.
 //!
 //! ```text
 //! engine, window, terminal ── socket ── link ══ pipe ══ remote session ── socket ── host ── claude in a PTY
-//!                                         │                  └ follows the record there
+//!                                         │                  └ reads the record at the place
 //!                                         └▶ .beads/sessions/{id}, the branch in the local worktree
 //! ```
 //!
-//! The pipe is an ssh connection, or a command in a container or in a pod of Kubernetes.
+//! The pipe is an ssh connection, or a command in a container or in a Kubernetes pod.
 //!
-//! - [`PlaceAccess`] starts commands at a place. [`describe`] queries which programs are installed there, and
-//!   copies this program if it is missing.
-//! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is its main function.
+//! - [`PlaceAccess`] starts commands at a place. [`describe`] detects the programs at a place, and copies
+//!   this program to the place if it is missing.
+//! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is the link's main function.
 //! - [`run_place_command`] is the main function of the commands at the place. [`ask_home`] and
-//!   [`run_agent_tool`] send requests of the host and of agents at the place to the user's machine.
+//!   [`run_agent_tool`] send requests from the place's host and agents to the user's machine.
 //!
-//! Deliberately elsewhere: the list of places and the decision to use one (the engine). Git transfers the
+//! The list of places and the choice of a place are deliberately elsewhere (in the engine). Git transfers the
 //! code: the link pushes the session's branch to the place and fetches it after each commit.
 //!
-//! Invariants: a session's files have one writer on each machine, the link on the user's machine and the host
-//! at the place. The link only appends what the place has appended, after both have compared the hash of the
-//! existing part. Paths from a place are not trusted: a place names only kinds of record, never a file.
+//! Invariants: a session's files have one writer on each machine: the link on the user's machine, and the
+//! host at the place. The link only appends data that the place has appended, after both sides have compared
+//! the hash of the existing part. Paths from a place are not trusted: a place names only kinds of record
+//! files, never paths.
 
 mod access;
 mod child_output;

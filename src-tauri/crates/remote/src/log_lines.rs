@@ -1,4 +1,4 @@
-//! Reads a log in pieces of whole lines.
+//! Reads a log in pieces that contain only whole lines.
 
 use std::{
     fs::File,
@@ -8,8 +8,8 @@ use std::{
 /// The target size of a read, in bytes. A longer line is read as one piece.
 const PIECE: usize = 1 << 20;
 
-/// The next whole lines from an offset; `None` if there are none yet. The logs are UTF-8. Other bytes end the
-/// copy with an error, so that the offsets stay those of the file.
+/// Returns the next whole lines from an offset, or `None` if the log has none yet. Logs are UTF-8. Other
+/// bytes cause an error, so that offsets always match the file.
 pub(crate) fn next_lines(file: &mut File, at: u64) -> io::Result<Option<String>> {
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = Vec::new();

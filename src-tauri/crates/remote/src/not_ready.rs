@@ -1,4 +1,4 @@
-//! Why a session's container or pod cannot be used.
+//! The reason that a session's container or pod cannot be used.
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotReady {

@@ -2,10 +2,10 @@
 
 use std::io::{self, Read, Write};
 
-/// The maximum size of a piece, in bytes.
+/// Maximum size of a piece, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// Passes bytes on as they arrive, until the end of `from`.
+/// Forwards bytes as they arrive, until the end of `from`.
 pub(crate) fn pass(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
     let mut piece = vec![0; PIECE];
     loop {

@@ -3,10 +3,10 @@
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{self, BufRead, Read, Write};
 
-/// The longest message, in bytes. A message with lines of the record may contain a large tool result.
+/// Maximum length of a message, in bytes. A message with lines of the record can contain a large tool result.
 const LINE_MAX: u64 = 256 << 20;
 
-/// Why the other end's next message cannot be read.
+/// The reason that the next message cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PipeError {
     #[error("the connection ended")]

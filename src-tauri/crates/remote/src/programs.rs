@@ -1,4 +1,4 @@
-//! The command-line programs on this machine.
+//! The paths of this project's programs on this machine.
 
 use bc_process::run::Program;
 use std::{
@@ -7,23 +7,24 @@ use std::{
     time::Duration,
 };
 
-/// The name of this program. A place that is set to another program gets no copy.
+/// The name of this program. It is not copied to a place that is set to use another program.
 pub(crate) const OWN_NAME: &str = "beads-console";
 
-/// The folder with programs for other systems, relative to the program's own folder. It has one folder for each
+/// The folder with programs for other systems, relative to this program's own folder. It has one folder per
 /// system, named after the output of `uname -sm`, such as `Linux-x86_64`.
 const OTHER_SYSTEMS: &str = "../lib/beads-console/places";
 
-/// The path of `beads-console`. In the window's process, `beads-console` is beside the running program.
+/// The path of `beads-console`. In the window's process, `beads-console` is in the folder of the running
+/// program.
 pub(crate) fn console() -> io::Result<PathBuf> {
     let running = std::env::current_exe()?;
     Ok(running.with_file_name(OWN_NAME).with_extension(std::env::consts::EXE_EXTENSION))
 }
 
-/// The path of `beads-console` for a system, which is the output of `uname -sm` at a place.
+/// The path of `beads-console` for a system, given as the output of `uname -sm` at a place.
 ///
 /// # Errors
-/// There is no program for this system; the text is for users.
+/// Returns text for users if no program exists for this system.
 pub(crate) fn console_for(system: &str) -> Result<PathBuf, String> {
     let own = console().map_err(|error| error.to_string())?;
     if let Some(program) = own.parent().and_then(|folder| packaged(folder, system)) {
@@ -41,8 +42,8 @@ pub(crate) fn console_for(system: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// The statically linked program for a system, if it is installed. The system's name comes from the place and is not
-/// trusted.
+/// The statically linked program for a system, if it is installed. The system's name comes from the place and
+/// is not trusted.
 fn packaged(own_folder: &Path, system: &str) -> Option<PathBuf> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ' ';
     let folder = system.chars().all(is_name).then(|| system.replace(' ', "-"))?;

@@ -1,4 +1,4 @@
-//! The messages between a link and the place: one JSON object per line.
+//! The messages between a link and a place, as one JSON object per line.
 
 use crate::{
     home_request::HomeRequest,
@@ -22,7 +22,8 @@ pub(crate) const VERSION: u32 = 4;
 pub(crate) enum ToPlace {
     /// The first message.
     Hello(Hello),
-    /// Lines of the link's record, in order, for a place that has no record of the session. `Start` follows.
+    /// Lines of the link's record, in order, for a place that has no record of the session.
+    /// [`ToPlace::Start`] follows.
     Lines { log: Log, text: String },
     /// Starts the session's host. The link has already pushed the branch.
     Start {
@@ -30,7 +31,7 @@ pub(crate) enum ToPlace {
         /// The time by the user's clock.
         now: Timestamp,
     },
-    /// Requests the record beyond `have`, and all events from now on.
+    /// Requests the part of the record beyond `have`, and all events from now on.
     Follow {
         /// The part of each log that the link has.
         have: BTreeMap<Log, Prefix>,
@@ -39,7 +40,7 @@ pub(crate) enum ToPlace {
     },
     /// Requests the host's current status.
     Status,
-    /// Answers a request of the place for beads or settings.
+    /// Answers the place's request for beads or settings.
     Answer { number: u64, answer: Answer },
 }
 
@@ -51,7 +52,7 @@ pub(crate) struct Hello {
     pub(crate) session: SessionId,
     pub(crate) project: ProjectId,
     pub(crate) branch: BranchName,
-    /// The folder for projects at the place; relative to the home folder.
+    /// The folder for projects at the place, relative to the home folder.
     pub(crate) folder: String,
 }
 
@@ -66,7 +67,7 @@ pub(crate) enum FromPlace {
     },
     /// The host is running.
     Started,
-    /// The request failed. The place ends the connection.
+    /// The request failed. The place then closes the connection.
     Failed {
         reason: String,
         part: FailedPart,
@@ -76,10 +77,10 @@ pub(crate) enum FromPlace {
         log: Log,
         /// The offset of the first byte of these lines.
         at: u64,
-        /// The text of whole lines.
+        /// The text, which consists of whole lines.
         text: String,
     },
-    /// The place's log does not begin like the link's copy, so it is not copied.
+    /// The place's log does not start like the link's copy, so it is not copied.
     Differs {
         log: Log,
     },
@@ -87,19 +88,20 @@ pub(crate) enum FromPlace {
         file: State,
         text: String,
     },
-    /// An event of the host, as its socket sends it. The record already has the content of the event.
+    /// An event of the host, in the format of its socket. The record already contains the event's data.
     Event(Value),
     Status(Box<HostStatus>),
     /// The host or an agent requests beads or settings.
     Ask {
-        /// The number of the request, counted per connection.
+        /// The request's number, which is unique within the connection.
         number: u64,
         request: HomeRequest,
     },
     /// The host is alive. Sent regularly, so that the link detects a dead connection.
     Alive,
-    /// The place has no such session: the session never started, or its record was deleted at the place.
+    /// The place does not have this session: the session never started, or its record was deleted at the
+    /// place.
     NoSession,
-    /// The host has ended, and everything was sent.
+    /// The host has exited, and all data was sent.
     Ended,
 }

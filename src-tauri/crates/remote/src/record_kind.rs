@@ -9,7 +9,7 @@ use std::{
     path::PathBuf,
 };
 
-/// A file of JSON lines to which lines are only appended.
+/// An append-only file of JSON lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Log {
@@ -38,14 +38,15 @@ impl Log {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
     Meta,
-    /// The note of claude's end.
+    /// The note about claude's exit.
     Exit,
     /// The recovery stores.
     Recovery,
 }
 
 impl State {
-    /// All state files in the order of sending, so that a session that has ended already has its exit note.
+    /// All state files in the order in which they are sent. The session's state is last, so that an ended
+    /// session already has its exit note.
     pub(crate) const ALL: [State; 3] = [State::Recovery, State::Exit, State::Meta];
 
     pub(crate) fn path(self, dir: &SessionDir) -> PathBuf {
@@ -57,17 +58,17 @@ impl State {
     }
 }
 
-/// Identifies the beginning of a log by its length and hash.
+/// Identifies the beginning of a log by length and hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Prefix {
     /// The length in bytes.
     pub(crate) len: u64,
-    /// The SHA-256 of these bytes, in hexadecimal digits.
+    /// The SHA-256 hash of these bytes, in hexadecimal digits.
     pub(crate) sha256: String,
 }
 
 impl Prefix {
-    /// The prefix that is the whole log; an empty prefix if the log is missing.
+    /// The prefix that covers the whole log. It is empty if the log is missing.
     pub(crate) fn of(log: &mut impl Read) -> io::Result<Prefix> {
         let mut hash = Sha256::new();
         let mut buffer = vec![0; 64 << 10];
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_begins_with_what_was_copied_from_it_and_with_nothing_else() {
+    fn a_log_matches_only_a_prefix_that_was_copied_from_it() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         bc_store::file::replace(&path, b"one\ntwo\n").unwrap();

@@ -1,4 +1,4 @@
-//! The specification of a link, which the link reads from its standard input.
+//! The specification of a link, which the link reads from standard input.
 
 use crate::access::PlaceAccess;
 use bc_core::{
@@ -11,7 +11,7 @@ use bc_host::LaunchSpec;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Everything that a link needs to serve a session at a place.
+/// All the data that a link needs to serve a session at a place.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LinkSpec {
     /// The writer's [`LinkSpec::VERSION`].
@@ -22,13 +22,13 @@ pub struct LinkSpec {
     pub beads_dir: PathBuf,
     /// The project's root, which is the link's own working folder.
     pub project_root: PathBuf,
-    /// The socket on which the link listens, where clients expect the host.
+    /// The socket on which the link listens, and on which clients expect the host.
     pub socket: PathBuf,
     pub place: PlaceAccess,
     pub branch: BranchName,
-    /// The local worktree with the session's branch, which follows the place's commits.
+    /// The local worktree with the session's branch, which is updated with the place's commits.
     pub worktree: PathBuf,
-    /// The run to start; `None` to connect to the run at the place.
+    /// The run to start; `None` to connect to an existing run at the place.
     pub start: Option<Box<NewRun>>,
 }
 
@@ -56,8 +56,8 @@ pub struct WorktreeSetup {
     pub words: Vec<String>,
     /// The time limit, in minutes.
     pub minutes: u32,
-    /// Why the command may not run, if the user has not allowed the current content of its files. It matters only if
-    /// the setup is pending.
+    /// Why the command must not run, if the user has not allowed the current content of its files. This only
+    /// matters while the setup is pending.
     pub refused: Option<String>,
 }
 

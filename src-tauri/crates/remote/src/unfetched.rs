@@ -1,4 +1,4 @@
-//! Marks a session whose work could not be fetched from its place, so that its container or pod is kept.
+//! Marks a session if its work could not be fetched from its place, so that the container or pod is kept.
 
 use bc_store::{SessionDir, file};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ fn path(dir: &SessionDir) -> PathBuf {
     dir.path().join("unfetched")
 }
 
-/// Whether work of the session may exist only at its place.
+/// Whether the session may have work that exists only at its place.
 pub fn has_unfetched_work(dir: &SessionDir) -> bool {
     path(dir).exists()
 }

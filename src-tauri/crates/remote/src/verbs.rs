@@ -11,12 +11,12 @@ pub const POD_EXEC_VERB: &str = "pod-exec";
 
 /// Prints the programs at the place.
 pub(crate) const DESCRIBE: &str = "describe";
-/// Serves one link: starts a session, and sends its record and events.
+/// Serves one link: starts a session, and sends the session's record and events.
 pub(crate) const SESSION: &str = "session";
 /// Connects standard input and output to a session's host.
 pub(crate) const CONNECT: &str = "connect";
 /// Serves git for a project's repository.
 pub(crate) const GIT: &str = "git";
 
-/// The name under which agents start this program as the tracker's program.
+/// The name under which agents start this program in place of the tracker's program.
 pub(crate) const TRACKER: &str = "bd";

@@ -1,11 +1,11 @@
-//! Makes snippets of ASCII texts: finds the part with the most of the searched words. Most texts are ASCII, and
-//! the full-text index's own snippets take a hundred times as long. Pure.
+//! Makes snippets of ASCII texts from the part with the most searched words. Most texts are ASCII, and the
+//! full-text index takes a hundred times as long to make a snippet. This module is pure.
 
 use crate::{pieces::Shown, words::Phrase};
 use std::ops::Range;
 
 const WORDS: usize = 28;
-/// Number of words in a snippet before the first match.
+/// The number of words in a snippet before the first match.
 const BEFORE: usize = 6;
 
 /// A range of a text, and the matches in it.
@@ -15,8 +15,8 @@ struct Place {
     found: Vec<Range<usize>>,
 }
 
-/// The snippet with the most of the phrases in these parts of texts; the first of equally good ones. `None` if
-/// no part has a match, or a part has non-ASCII letters.
+/// Returns the snippet with the most phrases, or the first of equally good snippets. `None` if no part has a
+/// match, or a part has non-ASCII letters.
 pub(crate) fn shown(parts: &[&str], phrases: &[Phrase]) -> Option<Shown> {
     if parts.iter().any(|part| part.chars().any(|c| !c.is_ascii() && c.is_alphanumeric())) {
         return None;

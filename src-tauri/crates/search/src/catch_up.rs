@@ -1,5 +1,5 @@
-//! Updates the cache from the sessions' files. Reads only new data: first the position of each message of every
-//! session, then the texts.
+//! Updates the cache from the sessions' files. Only new data is read: first the positions of all messages of
+//! every session, then their texts.
 
 use crate::{
     SearchError, SearchIndex,
@@ -12,13 +12,13 @@ use bc_store::SessionStore;
 use rusqlite::{Transaction, TransactionBehavior};
 use std::{collections::HashMap, fs, io, path::Path, time::Instant};
 
-/// The result of a check of the sessions' files.
+/// The result of checking the sessions' files.
 struct FileCheck {
     /// Sessions whose files changed, and the number of new bytes in each.
     changed: Vec<(SessionId, u64)>,
     /// Keys of removed sessions.
     gone: Vec<i64>,
-    /// The content of `index.json`, if every session was checked.
+    /// The stamp of `index.json`, if every session was checked.
     swept: Option<Option<String>>,
 }
 
@@ -31,7 +31,7 @@ struct Stamps {
 }
 
 impl SearchIndex {
-    /// Updates the cache. Closed sessions are checked only if `index.json` changed since the last time.
+    /// Updates the cache. Closed sessions are checked only if `index.json` changed since the last check.
     pub(crate) fn catch_up(&mut self) -> Result<(), SearchError> {
         self.catch_up_until(None).map(drop)
     }
@@ -93,8 +93,8 @@ impl SearchIndex {
         Ok(0)
     }
 
-    /// Updates only the message positions of one session, so that a client that shows it does not wait for the texts
-    /// of the others.
+    /// Updates only the message positions of one session, so that a client that shows this session does not
+    /// wait for the texts of the others.
     pub(crate) fn catch_up_on(&mut self, id: SessionId) -> Result<(), SearchError> {
         let known = known(&self.connection, &id.to_string()).map_err(self.sqlite())?;
         let known = known.map(|k| Stamps { key: 0, meta: k.meta_stamp, length: k.length, messages: k.stamp });
@@ -167,7 +167,7 @@ fn update_session(
     let dir = store.session(id);
     let Some((_, meta_stamp)) = stamp(&dir.meta_path())? else { return Ok(()) };
     let messages = stamp(&dir.messages_path())?.unwrap_or_default();
-    // Read again: another process may have updated the session meanwhile.
+    // Read again, because another process may have updated the session in the meantime.
     let known: Option<Known> = known(turn, &id.to_string()).map_err(error)?;
     // Ignore a broken or deleted session; the list of sessions reports it.
     let Ok(meta) = dir.meta() else { return Ok(()) };
@@ -175,7 +175,7 @@ fn update_session(
     read_on(turn, key, known, &dir.messages_path(), messages).map_err(|e| e.at(index, &dir.messages_path()))
 }
 
-/// The file's length, and a text that differs after a change of the file; `None` if the file does not exist.
+/// The file's length, and a stamp that differs after a change of the file; `None` if the file does not exist.
 fn stamp(path: &Path) -> Result<Option<(u64, String)>, SearchError> {
     match fs::metadata(path) {
         Ok(data) => {

@@ -8,11 +8,11 @@ use bc_core::{
 };
 
 impl SearchIndex {
-    /// The metrics of a session. If it is active, its current interval counts up to `now`.
+    /// The metrics of a session. The current interval of an active session counts up to `now`.
     ///
     /// # Errors
     ///
-    /// [`SearchError::Store`] if the session does not exist.
+    /// Returns [`SearchError::Store`] if the session does not exist.
     pub fn metrics(&mut self, id: SessionId, now: Timestamp) -> Result<SessionMetrics, SearchError> {
         self.with(|index| {
             let meta = index.store.session(id).meta().map_err(SearchError::Store)?;

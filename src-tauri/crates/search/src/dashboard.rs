@@ -9,9 +9,9 @@ use bc_core::{
 use chrono::{DateTime, Days, NaiveDate, TimeZone};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A quarter of an hour, in milliseconds. In every time zone, days consist of whole quarters.
+/// A quarter of an hour, in milliseconds. In every time zone, days consist of whole quarter hours.
 const QUARTER: i64 = 900_000;
-/// Maximum number of days, so that a wrong clock does not create a million rows.
+/// The maximum number of days, so that a wrong clock does not create a million rows.
 const MOST_DAYS: usize = 3660;
 
 impl SearchIndex {
@@ -81,7 +81,7 @@ impl Row {
         for interval in &self.meta.active_intervals {
             let (mut at, end) =
                 (interval.start.timestamp_millis(), interval.end.unwrap_or(now).timestamp_millis());
-            // With a wrong clock, an interval may be very long: limit the number of its parts.
+            // With a wrong clock, an interval can be very long, so the number of its parts is limited.
             for _ in 0..96 * MOST_DAYS {
                 if at >= end {
                     break;
@@ -201,7 +201,8 @@ impl Counted {
         self.begun.iter().sum::<u64>().checked_div(self.begun.len() as u64).unwrap_or(0)
     }
 
-    /// The beads of the sessions in the range, with the number of all their sessions, also before it.
+    /// The beads of the sessions in the range, each with the number of all its sessions, including earlier
+    /// ones.
     fn bead_sessions(&self, rows: &[&Row]) -> Vec<BeadSessions> {
         let mut counts: BTreeMap<&str, u32> =
             self.beads.keys().filter(|name| !name.is_empty()).map(|name| (name.as_str(), 0)).collect();

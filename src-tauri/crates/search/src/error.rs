@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub enum SearchError {
     #[error("cannot use the search index {path}", path = path.display())]
     Sqlite {
-        /// The index; empty if it is in memory.
+        /// The path of the index; empty if the index is in memory.
         path: PathBuf,
         #[source]
         source: rusqlite::Error,
@@ -29,7 +29,7 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// Whether the index's file is broken or not a database, so that it has to be created again.
+    /// Whether the index's file is broken or not a database, so that it has to be recreated.
     pub(crate) fn is_broken(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         let SearchError::Sqlite { source, .. } = self else { return false };

@@ -1,4 +1,5 @@
-//! Finds sessions. Those with the words in the title or objective come first, then the others, newest first.
+//! Finds sessions. Sessions with the words in the title or objective come first, then the others, newest
+//! first.
 
 use crate::{
     SearchError, SearchIndex,
@@ -15,15 +16,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Default number of sessions per page.
+/// The default number of sessions per page.
 const LIMIT: u32 = 50;
 const MOST: u32 = 500;
-/// Maximum number of counted matches per session.
+/// The maximum number of counted matches per session.
 pub(crate) const COUNTED: usize = 100;
-/// Number of superfluous rows of one session that are scanned before a new query skips the rest of the
+/// The number of superfluous rows of one session that are scanned before a new query skips the rest of the
 /// session's rows.
 const PASSED: usize = 1_000;
-/// Number of unwanted rows that are scanned between two sessions before a new query skips to the next.
+/// The number of unwanted rows that are scanned between two sessions before a new query skips to the next
+/// session.
 const BETWEEN: usize = 300;
 
 struct Match {
@@ -39,11 +41,11 @@ pub struct Answer {
     pub found: Vec<Found>,
     /// Whether more results follow.
     pub more: bool,
-    /// Whether words were left out because there are too many, or one is too long.
+    /// Whether words were omitted because there are too many, or one is too long.
     pub cut: bool,
-    /// Whether the input has no letters or digits, so that there is nothing to search for.
+    /// Whether the input has no letters or digits, so that the search has no words.
     pub nothing_to_find: bool,
-    /// Number of sessions that were not searched completely within the time limit.
+    /// The number of sessions that were not searched completely within the time limit.
     pub behind: usize,
 }
 
@@ -52,7 +54,7 @@ impl SearchIndex {
     ///
     /// # Errors
     ///
-    /// The index or a session's file cannot be read. The input never causes an error.
+    /// Returns an error if the index or a session's file cannot be read. The input never causes an error.
     pub fn search(&mut self, query: &Query) -> Result<Answer, SearchError> {
         self.with(|index| {
             let end = query.within_ms.map(|ms| Instant::now() + Duration::from_millis(ms.into()));
@@ -63,8 +65,8 @@ impl SearchIndex {
         })
     }
 
-    /// Runs the search in one transaction: separate queries would each take a lock, and the answer could mix several
-    /// states.
+    /// Runs the search in one transaction, because separate queries would each take a lock, and the answer
+    /// could mix several states.
     fn found_at_once(&self, query: &Query) -> rusqlite::Result<Answer> {
         let look = self.connection.unchecked_transaction()?;
         let answer = self.find(query)?;
@@ -149,7 +151,8 @@ impl SearchIndex {
         rows.collect()
     }
 
-    /// The sessions with the words: in the title or objective first, then anywhere.
+    /// The sessions that contain the words: first those with matches in the title or objective, then the
+    /// others.
     fn matching(
         &self,
         words: &Expression,
@@ -184,8 +187,8 @@ impl SearchIndex {
         Ok(found)
     }
 
-    /// Scans the matching rows before a row, newest first. Returns the row at which another scan has to start, if one
-    /// is needed.
+    /// Scans the matching rows before a row, newest first. Returns the row at which another scan has to
+    /// start, if one is needed.
     ///
     /// Starting a scan is expensive, because all words with a prefix are merged; continuing is cheap. A new
     /// scan starts only to skip a session with very many matches.
@@ -225,7 +228,7 @@ impl SearchIndex {
     }
 
     /// The numbers of the matching messages in these sessions, newest first. A single scan covers everything
-    /// between the sessions, because starting a scan is expensive; a new one starts only to skip many rows.
+    /// between the sessions, because starting a scan is expensive. A new scan starts only to skip many rows.
     fn numbers(&self, keys: &[i64], words: &Expression) -> rusqlite::Result<HashMap<i64, Vec<i64>>> {
         let mut numbers: HashMap<i64, Vec<i64>> = keys.iter().map(|key| (*key, Vec::new())).collect();
         let mut next = keys.iter().max().copied();

@@ -1,12 +1,12 @@
 //! Queries over all sessions: full-text search, metrics, and pages of a long conversation without reading the
-//! rest of it.
+//! rest of the conversation.
 //!
 //! The queries use an SQLite file that is only a cache of `meta.json` and `messages.jsonl`. Each query
-//! updates the cache first. The cache is created again if it is missing, broken or of another version, and is
+//! updates the cache first. The cache is recreated if it is missing, broken or of another version, and it is
 //! in memory if the file cannot be written. There is no file watcher and no polling.
 //!
-//! The positions of messages are read first, which is fast; their text is indexed later, which is slow. So the end of
-//! a long conversation can be shown soon, and only a search waits for the text.
+//! The positions of messages are read first, which is fast; their text is indexed later, which is slow. The
+//! end of a long conversation can therefore be shown early, and only a search waits for the text.
 //!
 //! Deliberately elsewhere: the files' formats (`bc-store`), and the live state of a session (the engine).
 //!

@@ -7,9 +7,9 @@ use crate::{
 
 use serde_json::Value;
 
-/// Maximum number of indexed bytes of a message's own text.
+/// The maximum number of indexed bytes of a message's own text.
 const SAID: usize = 256 << 10;
-/// Maximum number of indexed bytes of a tool call's input, and of its output.
+/// The maximum number of indexed bytes of a tool call's input, and of its output.
 const TOOL: usize = 16 << 10;
 
 /// The message's own text, for the index.

@@ -1,16 +1,17 @@
-//! Finds the part of a long text that probably contains the searched words, by comparing only their first letters.
-//! Pure.
+//! Finds the part of a long text that probably contains the searched words, by comparing only their first
+//! letters. This module is pure.
 //!
 //! The caller checks whether whole words match in the part, and examines the whole text if none does.
 
 /// Texts up to this length, in bytes, are returned whole.
 const SHORT: usize = 1_200;
-/// Number of bytes of the part before the beginning of a word, and after it.
+/// The number of bytes before the beginning of a word that the part includes, and the number of bytes after
+/// it.
 const BEFORE: usize = 200;
 const AFTER: usize = 500;
 
-/// The part around the position with the most words, cut at spaces. Empty if no word is found; the whole text
-/// if it is short or a word has non-ASCII letters.
+/// The part around the position with the most words, cut at spaces. Empty if no word is found. The whole text
+/// is returned if it is short or a word has non-ASCII letters.
 pub(crate) fn match_window<'a>(text: &'a str, words: &[String]) -> &'a str {
     if text.len() <= SHORT || words.iter().any(|word| !word.is_ascii()) {
         return text;

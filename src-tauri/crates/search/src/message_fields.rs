@@ -1,4 +1,5 @@
-//! Parses only the needed fields of a `messages.jsonl` line: parsing every field takes several times as long.
+//! Parses only the required fields of a `messages.jsonl` line, because parsing every field takes several
+//! times as long.
 
 use bc_core::{Extra, Timestamp, message::Role};
 use serde::{
@@ -65,7 +66,7 @@ pub(crate) struct CallFigures {
     pub(crate) is_error: bool,
 }
 
-/// A required text whose value is not kept.
+/// A required text whose value is discarded.
 struct Text;
 
 impl<'de> Deserialize<'de> for Text {
@@ -84,7 +85,7 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// A required object whose value is not kept.
+/// A required object whose value is discarded.
 struct Object;
 
 impl<'de> Deserialize<'de> for Object {

@@ -1,4 +1,4 @@
-//! Opens the cache: in the folder of the sessions, or in memory if that is not writable.
+//! Opens the cache: in the sessions folder, or in memory if the folder is not writable.
 
 use crate::SearchError;
 use bc_store::{SessionStore, file};
@@ -8,22 +8,22 @@ use std::{
     time::Duration,
 };
 
-/// The file's name, and that of the previous version. The number is the version of the schema: builds with different
-/// versions use different files.
+/// The file names of this and the previous schema version. Builds with different schema versions use
+/// different files.
 const FILE: &str = "search-3.sqlite";
 const BEFORE: &str = "search-2.sqlite";
 /// The cache's folder. Lists of sessions skip folders whose names begin with a dot.
 const FOLDER: &str = ".cache";
-/// Maximum number of cached prepared statements.
+/// The maximum number of cached prepared statements.
 const STATEMENTS: usize = 64;
-/// Number of bytes of new words that SQLite sorts in memory before it writes them; enough for one batch.
+/// The number of bytes of new words that SQLite sorts in memory before it writes them; enough for one batch.
 const HASH: i64 = 64 << 20;
-/// Time limit for waiting while another process updates the cache.
+/// The time limit for waiting while another process updates the cache.
 const BUSY: Duration = Duration::from_secs(60);
 
-/// `words` is the full-text index of messages. It stores no text: snippets are read from the session's own file. Its
-/// row ids are `session << 24 | number of the message`. Those of `heads` (titles and objectives) are the sessions'
-/// keys.
+/// `words` is the full-text index of messages. It stores no text: snippets are read from the session's own
+/// file. Its row ids are `session << 24 | number of the message`. The row ids of `heads` (titles and
+/// objectives) are the sessions' keys.
 ///
 /// For each session, `message` has the first `messages` messages, and `words` the first `worded` of them. The
 /// messages that `words` lacks are `due` bytes long.
@@ -69,16 +69,17 @@ pub struct SearchIndex {
     pub(crate) store: SessionStore,
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
-    /// The content of `index.json` when every session was last checked.
+    /// The stamp of `index.json` when every session was last checked.
     pub(crate) swept: Option<String>,
 }
 
 impl SearchIndex {
-    /// Opens the cache of a store without updating it. It is in memory if the store's folder is not writable.
+    /// Opens the cache of a store without updating it. The cache is in memory if the store's folder is not
+    /// writable.
     ///
     /// # Errors
     ///
-    /// SQLite cannot even create a database in memory.
+    /// Returns an error if SQLite cannot even create a database in memory.
     pub fn open(store: &SessionStore) -> Result<SearchIndex, SearchError> {
         let path = store.path().join(FOLDER).join(FILE);
         let connection = match on_disk(&path) {
@@ -93,7 +94,7 @@ impl SearchIndex {
         Ok(SearchIndex { store: store.clone(), connection, path, swept: None })
     }
 
-    /// Runs a query on the cache. If the cache turns out to be broken, creates a new one and runs the query again.
+    /// Runs a query on the cache. If the cache is broken, recreates it and runs the query again.
     pub(crate) fn with<T>(
         &mut self,
         what: impl Fn(&mut SearchIndex) -> Result<T, SearchError>,
@@ -150,8 +151,8 @@ fn in_memory() -> Result<Connection, SearchError> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    // Make query plans independent of bound values; otherwise, the full-text index would parse its own statements
-    // again each time.
+    // Make query plans independent of bound values; otherwise, the full-text index would parse its own
+    // statements again each time.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(SCHEMA)?;
     let hash: Option<i64> = connection

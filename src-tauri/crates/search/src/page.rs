@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-/// Maximum size of the read buffer, in bytes.
+/// The maximum size of the read buffer, in bytes.
 const AHEAD: u64 = 64 << 10;
 
 /// Consecutive messages of a conversation.
@@ -19,14 +19,15 @@ pub struct Page {
     pub first: u32,
     /// The messages, oldest first.
     pub messages: Vec<Message>,
-    /// Total number of messages in the conversation.
+    /// The total number of messages in the conversation.
     pub total: u32,
-    /// Number of unreadable lines in the conversation.
+    /// The number of unreadable lines in the conversation.
     pub damaged: u32,
 }
 
 impl SearchIndex {
-    /// The last `limit` messages before position `before`; the last ones of the conversation if it is `None`.
+    /// Returns the last `limit` messages before position `before`, or at the end of the conversation if
+    /// `before` is `None`.
     pub fn page(&mut self, id: SessionId, before: Option<u32>, limit: u32) -> Result<Page, SearchError> {
         self.with(|index| {
             index.catch_up_on(id)?;
@@ -39,7 +40,7 @@ impl SearchIndex {
     }
 
     /// The position of the first message at or after a time, in milliseconds since 1970; `None` if there is
-    /// none.
+    /// no such message.
     pub fn place_at(&mut self, id: SessionId, at: i64) -> Result<Option<u32>, SearchError> {
         self.place(id, "SELECT MIN(no) FROM message WHERE session = ?1 AND at >= ?2", &at)
     }
@@ -77,8 +78,8 @@ impl SearchIndex {
             .map_err(self.sqlite())
     }
 
-    /// The messages with these numbers, from 1, inclusive. If the file was just changed, a message that is no longer
-    /// at its position is left out; the next query finds it.
+    /// Returns the messages with these numbers, from 1, inclusive. If the file was just changed, a message
+    /// that is no longer at its position is omitted; the next query finds it.
     pub(crate) fn messages<T: DeserializeOwned>(
         &self,
         id: SessionId,
@@ -108,14 +109,14 @@ impl SearchIndex {
     }
 }
 
-/// Reads the lines at these positions (start and length) of a file, and calls `put` for each in order; with `None`
-/// for an invalid line.
+/// Reads the lines at these positions (start and length) of a file, and calls `put` for each line in order,
+/// with `None` for an invalid line.
 pub(crate) fn at_places<T: DeserializeOwned, E: From<io::Error>>(
     path: &Path,
     places: &[(u64, u64)],
     mut put: impl FnMut(usize, Option<T>) -> Result<(), E>,
 ) -> Result<(), E> {
-    // Limit the buffer to the requested range: often it is one message of a long conversation.
+    // Limit the buffer to the requested range, which is often one message of a long conversation.
     let end = places.iter().map(|(start, length)| start + length).max().unwrap_or(0);
     let ahead = places.first().map_or(0, |(start, _)| end.saturating_sub(*start)).min(AHEAD);
     let mut file = match bc_store::repository::open(path) {

@@ -1,4 +1,4 @@
-//! The pieces of a snippet: its text, with matches marked. Pure.
+//! The pieces of a snippet: its text, with matches marked. This module is pure.
 
 use bc_core::search::Piece;
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// A snippet from some of the words of a part of a text, with marked matches.
+    /// Creates a snippet from a range of words in a part of a text, with its matches marked.
     pub(crate) fn marked(
         text: usize,
         part: &str,
@@ -44,7 +44,7 @@ impl Shown {
         Shown { text, pieces: pieces(marked.trim()) }
     }
 
-    /// Adds an ellipsis at either end at which the part was cut from the whole text.
+    /// Adds an ellipsis at each end where the part was cut from the whole text.
     pub(crate) fn say_cut(&mut self, part: &str, whole: &str) {
         let dots = || Piece { text: "…".to_owned(), found: false };
         if !whole.starts_with(part) && !self.pieces.first().is_some_and(|p| p.text.starts_with('…')) {

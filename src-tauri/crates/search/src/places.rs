@@ -1,5 +1,5 @@
-//! Reads the position of each message and its values for metrics, but not its text, so that the end of a long
-//! conversation is quickly available.
+//! Reads each message's position and its values for metrics, but not its text, so that the end of a long
+//! conversation is available quickly.
 
 use crate::{
     SearchError,
@@ -15,7 +15,8 @@ use std::{
     path::Path,
 };
 
-/// Number of bytes before the last known position that are compared. If they are unchanged, the file has only grown.
+/// The number of bytes before the last known position that are compared. If they are unchanged, the file has
+/// only grown.
 const TAIL: u64 = 64;
 
 /// The cached values of a session.
@@ -70,7 +71,7 @@ impl Stopped {
     }
 }
 
-/// Reads the new lines, or all lines if the file did not only grow.
+/// Reads the new lines, or all lines if the file was changed other than by appending.
 pub(crate) fn read_on(
     turn: &Transaction<'_>,
     key: i64,
@@ -145,9 +146,9 @@ struct Reading<'a> {
     messages: i64,
     /// The last message number that `words` contains.
     worded: i64,
-    /// Number of bytes of the messages that `words` lacks.
+    /// The total size of the messages that `words` lacks, in bytes.
     due: i64,
-    /// Number of lines that are not messages.
+    /// The number of lines that are not messages.
     damaged: i64,
     /// Tokens and messages per quarter of an hour, from which the days of every time zone are computed.
     quarters: HashMap<i64, (i64, i64)>,
@@ -197,8 +198,8 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// If the message is known, removes its values from the sums and returns its number. Its text, and that of later
-    /// messages, is then indexed again.
+    /// If the message is known, removes its values from the sums and returns its number. Its text, and that
+    /// of later messages, is then indexed again.
     fn earlier(&mut self, message: &Figures) -> rusqlite::Result<Option<i64>> {
         let found = self
             .turn

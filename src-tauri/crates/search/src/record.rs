@@ -4,11 +4,13 @@ use crate::words::segmented;
 use bc_core::session::{Meta, Status};
 use rusqlite::{Transaction, params};
 
-/// Bits of a `words` row id for the message's number; the session's key is above them.
+/// The number of low bits of a `words` row id that hold the message's number; the higher bits hold the
+/// session's key.
 pub(crate) const NUMBER_BITS: u32 = 24;
-/// The time from which keys count: 2020-01-01, in seconds since 1970.
+/// The epoch of the keys: 2020-01-01, in seconds since 1970.
 const EPOCH: i64 = 1_577_836_800;
-/// Bits of a key that number the sessions created within one second; the second is above them.
+/// The number of low bits of a key that number the sessions created within one second; the higher bits hold
+/// the second.
 const SAME_SECOND_BITS: u32 = 9;
 
 /// The `words` row id of a session's message.
@@ -73,8 +75,8 @@ pub(crate) fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusq
     Ok(key)
 }
 
-/// A key for a new session. Later sessions have greater keys, so that the order of rows is the order of
-/// sessions.
+/// Allocates a key for a new session. Later sessions have greater keys, so that the rows are in the order of
+/// the sessions.
 fn free_key(turn: &Transaction<'_>, meta: &Meta) -> rusqlite::Result<i64> {
     let seconds = meta.created_at.timestamp().saturating_sub(EPOCH).clamp(0, (1 << 30) - 1);
     let first = seconds << SAME_SECOND_BITS;

@@ -1,5 +1,6 @@
-//! Builds the displayed results. Several threads read the messages from the sessions' files and make most snippets. One
-//! thread queries the cache: first for the records, finally for the snippets that need its tokenizer.
+//! Builds the displayed results. Several threads read the messages from the sessions' files and make most
+//! snippets. One thread queries the cache: first for the records, finally for the snippets that need its
+//! tokenizer.
 
 use crate::{
     SearchIndex, find::COUNTED, lines, message_fields::MessageText, pieces::Shown, snippet::shown_ascii,
@@ -17,11 +18,11 @@ use std::{
     thread,
 };
 
-/// Maximum number of snippets per session.
+/// The maximum number of snippets per session.
 const SHOWN: usize = 2;
 /// Up to this number of sessions, another thread costs more time than it saves.
 const FEW: usize = 8;
-/// Number of threads, including the current one: the number of processors, at most 4.
+/// The number of threads, including the current one: the number of processors, at most 4.
 static THREADS: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, |count| count.get().min(4)));
 
@@ -34,12 +35,13 @@ pub(crate) struct Row {
     count: usize,
 }
 
-/// A result without the snippets that need the cache.
+/// A result that still lacks the snippets that need the cache.
 struct Draft {
     meta: Meta,
-    /// The snippet of title and objective: `None` without a match there, `Some(None)` if it needs the cache.
+    /// The snippet of the title and objective. `None` if neither has a match; `Some(None)` if the snippet
+    /// needs the cache.
     head: Option<Option<Shown>>,
-    /// Number, text and snippet; without a snippet if it needs the cache.
+    /// Each message's number, text and snippet. The snippet is `None` if it needs the cache.
     messages: Vec<(i64, MessageText, Option<Shown>)>,
     count: usize,
 }
@@ -67,7 +69,7 @@ impl SearchIndex {
             .query_row([key], |row| row.get(0))
     }
 
-    /// The results for these sessions, with snippets. Sessions with unreadable records are left out.
+    /// The results for these sessions, with snippets. Sessions with unreadable records are omitted.
     pub(crate) fn found(&self, rows: &[Row], words: &Expression) -> rusqlite::Result<Vec<Found>> {
         let store = &self.store;
         let drafts = side_by_side(rows, |row| draft(row, store, words));
@@ -131,8 +133,8 @@ fn draft(row: &Row, store: &SessionStore, words: &Expression) -> Option<Draft> {
     Some(Draft { meta, head, messages, count: row.count })
 }
 
-/// The messages at the row's positions. If the file was just changed, a message that is no longer at its position is
-/// left out; the next query finds it.
+/// Reads the messages at the row's positions. If the file was just changed, a message that is no longer at
+/// its position is omitted; the next query finds it.
 fn read(row: &Row, meta: &Meta, store: &SessionStore) -> io::Result<Vec<(i64, MessageText)>> {
     if row.places.is_empty() {
         return Ok(Vec::new());
@@ -171,7 +173,7 @@ fn side_by_side<T: Sync, R: Send>(all: &[T], what: impl Fn(&T) -> R + Sync) -> V
         let others: Vec<_> = others.chunks(share).map(started).collect();
         let mut done = of(own);
         for (share, other) in others {
-            // If no thread is available, this one does the work.
+            // If no other thread is available, the current thread does the work.
             let theirs = other.map_or_else(|_| Ok(of(share)), thread::ScopedJoinHandle::join);
             done.extend(theirs.unwrap_or_else(|panic| resume_unwind(panic)));
         }

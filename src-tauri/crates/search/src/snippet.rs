@@ -9,7 +9,7 @@ use crate::{
 };
 use rusqlite::{OptionalExtension, params};
 
-/// The best snippet with any of the words in the texts; `None` if only the tokenizer can find one.
+/// The best snippet with any of the words in the texts; `None` if only the tokenizer can find a match.
 pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
     let phrases = words.plain.as_ref()?;
     let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();
@@ -19,8 +19,8 @@ pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
 }
 
 impl SearchIndex {
-    /// The best snippet with any of the words, for texts in which [`shown_ascii`] found none. `None` if no text has a
-    /// match.
+    /// The best snippet with any of the words, for texts in which [`shown_ascii`] found no match. `None` if
+    /// no text has a match.
     ///
     /// Tokenizing a whole text is expensive, so the part that probably contains the words is tried first.
     pub(crate) fn shown(&self, texts: &[&str], words: &Expression) -> rusqlite::Result<Option<Shown>> {

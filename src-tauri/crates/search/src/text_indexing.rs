@@ -12,12 +12,12 @@ use bc_core::ids::SessionId;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 use std::time::Instant;
 
-/// Number of message bytes per batch.
+/// The number of message bytes per batch.
 const TURN: u64 = 8 << 20;
-/// Number of message bytes per batch if a caller waits with a time limit.
+/// The number of message bytes per batch if a caller waits with a time limit.
 const SHORT_TURN: u64 = 1 << 20;
 
-/// Message bytes per batch for a caller with this time limit.
+/// The number of message bytes per batch for a caller with this time limit.
 pub(crate) fn turn_of(end: Option<Instant>) -> u64 {
     if end.is_some() { SHORT_TURN } else { TURN }
 }

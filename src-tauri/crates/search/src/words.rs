@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-/// Maximum number of search words; more words do not improve a search.
+/// The maximum number of search words. More words do not improve a search.
 const WORDS: usize = 32;
-/// Maximum number of characters of a word.
+/// The maximum number of characters of a word.
 const WORD: usize = 200;
 /// A zero-width space: invisible, and a word boundary for the tokenizer.
 const BREAK: char = '\u{200b}';
 
-/// Adds a break around each character of scripts that do not separate words by spaces, so that each character is a
-/// word, and several are a phrase.
+/// Adds a break around each character of scripts that do not separate words with spaces, so that each
+/// character is a word and several characters are a phrase.
 pub(crate) fn segmented(text: &str) -> Cow<'_, str> {
     if !text.chars().any(stands_alone) {
         return Cow::Borrowed(text);
@@ -49,7 +49,7 @@ pub(crate) struct Expression {
     pub(crate) begins: Vec<String>,
     /// The words and phrases, if all of them are ASCII.
     pub(crate) plain: Option<Vec<Phrase>>,
-    /// Whether words were left out because there are too many.
+    /// Whether words were omitted because there are too many.
     pub(crate) cut: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Phrase {
     pub(crate) beginning: bool,
 }
 
-/// The expression for the input; `None` if it has no letter or digit.
+/// The expression for the input; `None` if the input has no letter or digit.
 pub(crate) fn expression(typed: &str) -> Option<Expression> {
     let mut words = Vec::new();
     let mut begins = Vec::new();

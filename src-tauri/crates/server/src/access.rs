@@ -1,14 +1,14 @@
-//! Decides who may access the server. It checks the requested host, the requesting page's origin, and the
+//! Decides who may access the server. Checks a request's host, the origin of the requesting page, and the
 //! token.
 //!
 //! The link's token works once. The page exchanges it for its tab's token, which it stores for its own origin
-//! (port included) and sends with each request: in `Authorization`, or in a WebSocket's subprotocols. A
-//! browser adds neither automatically, so neither a page of another port nor another program has access. The
-//! server reads no cookies, because cookies are shared between ports.
+//! (including the port) and sends with each request: in `Authorization`, or in a WebSocket's subprotocols. A
+//! browser adds neither automatically, so pages from other ports and other programs have no access. The
+//! server does not use cookies for access, because cookies are shared between ports.
 //!
 //! A server behind a reverse proxy or tunnel has a public origin. It then answers only requests for that
-//! origin, and its tokens are valid only there. The proxy must pass `Host` and `Origin` unchanged.
-//! `X-Forwarded-Host` and similar headers are not read, because any client can send them.
+//! origin, and its tokens are valid only for that origin. The proxy must forward `Host` and `Origin`
+//! unchanged. `X-Forwarded-Host` and similar headers are ignored, because any client can send them.
 
 use crate::{
     origin::Origin,
@@ -22,42 +22,43 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The subprotocol of this program's WebSockets. A page offers it in addition to its token, and the server
-/// accepts it.
+/// The subprotocol of this program's WebSockets. A page offers it together with its token, and the server
+/// selects it.
 pub(crate) const SUBPROTOCOL: &str = "beads-console";
 
 /// The prefix of the token among a WebSocket's subprotocols.
 const TOKEN_SUBPROTOCOL: &str = "access.";
 
-/// Why a request is refused.
+/// The reason that a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// The request names another host, because of DNS rebinding or a proxy that changes `Host`.
+    /// The request names another host, due to DNS rebinding or a proxy that changes `Host`.
     Host,
-    /// The request comes from a page of another origin, or lacks the `Origin` that it needs.
+    /// The request comes from a page of another origin, or lacks a required `Origin` header.
     Origin,
     /// The request's token is missing, wrong or expired.
     Token,
-    /// Too many connections already have access.
+    /// Too many authenticated connections are open.
     Busy,
 }
 
 pub(crate) struct Access {
-    /// The addresses of this server. Links have the first one.
+    /// The server's addresses. Links use the first one.
     origins: Vec<Origin>,
-    /// The name of the cookie that earlier versions have set. The cookie is only removed.
+    /// The name of the cookie that earlier versions set. The server only removes this cookie.
     old_cookie: String,
     tabs: Tabs,
     link: Mutex<Option<String>>,
 }
 
 impl Access {
-    /// `public` is the origin of a reverse proxy or tunnel. The tabs' access is saved in the folder `state`;
-    /// without a folder, tabs need a new link after a restart.
+    /// Creates the access control of a server on this port. `public` is the origin of a reverse proxy or
+    /// tunnel. The tabs' access is saved in the folder `state`; without it, tabs need a new link after a
+    /// restart.
     pub(crate) fn new(port: u16, public: Option<Origin>, state: Option<PathBuf>) -> Access {
         let name = match &public {
-            // The file is named after the origin, because the server behind a proxy may have another port
-            // after a restart.
+            // The file is named after the origin, because a server behind a proxy may use another port after
+            // a restart.
             Some(origin) => format!("tabs-{}.json", &secret::digest(&origin.to_string())[..16]),
             None => format!("tabs-{port}.json"),
         };
@@ -71,13 +72,13 @@ impl Access {
         }
     }
 
-    /// The addresses of this server. Links have the first one.
+    /// The server's addresses. Links use the first one.
     pub(crate) fn origins(&self) -> &[Origin] {
         &self.origins
     }
 
-    /// Creates a link, which replaces an unused one. The token is in the link's fragment (`#`), which a
-    /// browser sends to no server.
+    /// Creates a link, which replaces an unused one. The token is in the link's fragment (`#`), which
+    /// browsers do not send to servers.
     pub(crate) fn new_link(&self) -> Result<String, getrandom::Error> {
         let secret = secret::random()?;
         let url = self.url(&secret);
@@ -99,8 +100,8 @@ impl Access {
         &self.tabs
     }
 
-    /// Exchanges the token of the user's latest link, or of a person's link, for the token of a tab. The link
-    /// cannot be used again. Blocks.
+    /// Exchanges the token of the user's latest link, or of a person's link, for a tab's token. Afterwards
+    /// the link is invalid. Blocks.
     pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = link.take_if(|secret| secret::same(secret, given));
@@ -111,12 +112,13 @@ impl Access {
         }
     }
 
-    /// Proves to a tab that has lost its connection that this is the same server; see [`Tabs::proof`].
+    /// Proves to a tab that lost its connection that this is still the same server; see [`Tabs::proof`].
     pub(crate) fn proof(&self, id: &str, nonce: &str) -> Option<String> {
         self.tabs.proof(id, nonce)
     }
 
-    /// The header that removes an earlier version's cookie; `None` if the browser did not send that cookie.
+    /// Returns the header that removes an earlier version's cookie, or `None` if the browser did not send
+    /// that cookie.
     pub(crate) fn clears_old_cookie(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let cookies = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
         let mut names =
@@ -127,8 +129,8 @@ impl Access {
         })
     }
 
-    /// Checks that a request names this server, and that a request with possible effects comes from this
-    /// server's page.
+    /// Checks that a request names this server as its host, and that a request with possible effects comes
+    /// from this server's page.
     pub(crate) fn check_source(
         &self,
         method: &Method,
@@ -148,7 +150,7 @@ impl Access {
         }
     }
 
-    /// Checks that a request has the token of a tab, and returns the holder of that tab.
+    /// Checks that a request has a tab's token, and returns the tab's holder.
     pub(crate) fn check_token(&self, headers: &HeaderMap) -> Result<Holder, Refused> {
         let in_header = only(headers, &header::AUTHORIZATION).and_then(|given| given.strip_prefix("Bearer "));
         let in_subprotocol = only(headers, &header::SEC_WEBSOCKET_PROTOCOL).and_then(|offered| {
@@ -158,7 +160,7 @@ impl Access {
     }
 }
 
-/// The value of a header that occurs exactly once.
+/// Returns the value of a header that occurs exactly once.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).into_iter();
     let value = values.next()?.to_str().ok()?;

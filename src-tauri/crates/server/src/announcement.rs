@@ -1,4 +1,4 @@
-//! The announcement of a running server: one line of JSON for programs, text for users.
+//! The announcement of a running server: one line of JSON for programs, or text for users.
 
 use crate::{error::ServeError, links::Links};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct Announcement {
     pub port: u16,
     /// The server's process id.
     pub pid: u32,
-    /// The address at which browsers reach the server. Empty in the answer of an older server.
+    /// The address at which browsers reach the server. It is empty in the answer from an older server.
     #[serde(default)]
     pub origin: String,
 }
@@ -30,9 +30,9 @@ impl Announcement {
         Ok(Announcement { url: links.fresh()?, port, pid: std::process::id(), origin: links.origin() })
     }
 
-    /// A phrase that says where the link can be opened.
+    /// A phrase that describes where the link can be opened.
     fn place(&self) -> &'static str {
-        // A public address, such as that of a tunnel, is also opened on other machines.
+        // A public address, such as a tunnel's address, is also opened on other machines.
         let local = self.origin.is_empty() || self.origin == format!("http://127.0.0.1:{}", self.port);
         if local { "in a browser on this machine" } else { "in a browser" }
     }

@@ -1,9 +1,9 @@
 //! Limits the number of connections, and the time that a connection may take to authenticate.
 //!
-//! A connection is a *stranger* until a request on it has a valid token. The number of strangers and their
-//! time are limited; at the limit, a new stranger closes the oldest one. So half-open requests cannot lock
-//! out the user's browser. Connections with access have a separate limit. WebSockets ([`crate::shutdown`])
-//! leave this register and are never closed here.
+//! A connection is a *stranger* until one of its requests has a valid token. The number of strangers and
+//! their time are limited. At the limit, a new stranger closes the oldest one, so that half-open requests
+//! cannot lock out the user's browser. Connections with access have a separate limit. WebSockets
+//! ([`crate::shutdown`]) leave this register, which then no longer closes them.
 
 use crate::shutdown::Door;
 use axum::{Router, http::Request};
@@ -34,29 +34,29 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// The maximum time for a request's headers, and between two requests of one connection.
+/// The maximum time for a request's headers, and between two requests on one connection.
 const HEADERS_WITHIN: Duration = Duration::from_secs(60);
 
 /// The minimum time before another stranger can close this one. A browser sends its token well within this
 /// time.
 const UNDISTURBED: Duration = Duration::from_millis(500);
 
-/// The time for strangers to finish after the shutdown has begun.
+/// How long strangers may take to finish after the shutdown has begun.
 const ENDING: Duration = Duration::from_secs(1);
 
-/// The wait when the system has no descriptor for the next connection.
+/// The delay after the system has run out of file descriptors for the next connection.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Places {
     strangers: usize,
     admitted: usize,
-    /// The limit of WebSockets.
+    /// The maximum number of WebSockets.
     pub(crate) guests: usize,
 }
 
 impl Places {
-    /// Limits that leave about half of the process's descriptors to projects, sessions and programs.
+    /// Limits that leave about half of the process's file descriptors to projects, sessions and programs.
     pub(crate) fn within(descriptors: usize) -> Places {
         Places {
             strangers: (descriptors / 8).clamp(4, 128),
@@ -89,7 +89,7 @@ struct Stranger {
     close: Arc<Notify>,
 }
 
-/// A connection in the register. Dropping this value removes it from the register.
+/// A connection in the register. Dropping this value removes the connection from the register.
 pub(crate) struct Connection {
     all: Arc<Connections>,
     id: u64,
@@ -115,8 +115,8 @@ impl Connections {
         Arc::new(Connection { all: Arc::clone(self), id, close, admitted: AtomicBool::new(false) })
     }
 
-    /// Waits until there is room for a stranger. If the limit is reached, closes the oldest stranger after
-    /// its minimum time.
+    /// Waits until there is space for a stranger. At the limit, closes the oldest stranger after its minimum
+    /// time.
     async fn room(&self) {
         loop {
             let left = self.left.notified();
@@ -131,7 +131,7 @@ impl Connections {
         }
     }
 
-    /// The time at which the oldest stranger may be closed; `None` if there is still room.
+    /// The time at which the oldest stranger may be closed; `None` if there is still space.
     fn full_until(&self) -> Option<Instant> {
         let state = self.lock();
         let is_full = state.strangers.len() >= self.places.strangers;
@@ -155,7 +155,7 @@ impl Connection {
         if state.admitted >= self.all.places.admitted {
             return false;
         }
-        // Two requests of one connection are never handled concurrently.
+        // Two requests on one connection are never handled concurrently.
         if !self.admitted.swap(true, Ordering::AcqRel) {
             state.admitted += 1;
             state.strangers.retain(|stranger| stranger.id != self.id);
@@ -178,7 +178,7 @@ impl Drop for Connection {
     }
 }
 
-/// Accepts connections until the server ends, then waits until all are closed.
+/// Accepts connections until the server is stopped, and then waits until all connections are closed.
 pub(crate) async fn serve(listener: TcpListener, router: Router, connections: Arc<Connections>, door: Door) {
     let mut tasks = JoinSet::new();
     let mut ended = pin!(door.begun());
@@ -210,13 +210,13 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, connections: Ar
     while tasks.join_next().await.is_some() {}
 }
 
-/// Whether the error concerns only one connection, and not the listener.
+/// Whether the error affects only one connection, and not the listener.
 fn is_the_connections(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
 }
 
-/// Answers the requests of one connection until it ends, is upgraded or must be closed.
+/// Answers the requests on one connection until it ends, is upgraded, or must be closed.
 async fn answer(
     stream: TcpStream,
     router: Router,

@@ -1,5 +1,5 @@
-//! The server's control socket, through which other programs of the user request a new link and change who
-//! has access. There is one local socket for each port, and only this user can open it. A request is `link`
+//! The server's control socket. Through it, the user's other programs request a new link and change the list
+//! of people with access. Each port has one local socket, which only this user can open. A request is `link`
 //! or an [`AccessRequest`] as JSON, followed by a newline. The answer is one line of JSON.
 
 use crate::{Announcement, Links, people::WhoseLink};
@@ -24,14 +24,14 @@ const REQUEST: &str = "link\n";
 const REQUEST_MAX: u64 = 4096;
 /// How long a client may take to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// The prefix and suffix of a socket's name, around the port.
+/// The parts of a socket's name before and after the port.
 const NAME: (&str, &str) = ("serve-", ".sock");
 
-/// A request to change or list the people with access.
+/// A request to list or change the people with access.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessRequest {
-    /// Creates a new link for the person with this name, and gives them access if they have none.
+    /// Creates a new link for the person with this name, and gives them access if they do not have it.
     Add(String),
     List,
     /// Ends the access of the person with this name.
@@ -46,29 +46,29 @@ pub enum AccessAnswer {
     Added { name: String, url: String },
     /// The people with access, sorted by name.
     People(Vec<PersonAccess>),
-    /// The access of the person with this name has ended.
+    /// The access of the person with this name was revoked.
     Revoked(String),
     /// The server refused the request, for example because of the name.
     Refused(ApiError),
 }
 
-/// Why a request to a control socket failed, or why the socket could not be opened.
+/// The reason that a request to a control socket failed, or that the socket could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlSocketError {
-    /// The folder for sockets or the socket itself is not usable.
+    /// The folder for sockets, or the socket itself, cannot be used.
     #[error("{source}; set XDG_RUNTIME_DIR to one of your folders")]
     Place { source: SocketError },
     #[error("{} cannot be read: {source}", .path.display())]
     Folder { path: PathBuf, source: io::Error },
     #[error("no server is running{}: start one with `beads-console serve`", .port.map(|p| format!(" on port {p}")).unwrap_or_default())]
     NoServer { port: Option<u16> },
-    /// Several servers are running, and the request names no port.
+    /// Several servers are running, and the request does not name a port.
     #[error("several servers are running: choose one with --port: {}", .ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", "))]
     Several {
         /// The ports, in ascending order.
         ports: Vec<u16>,
     },
-    /// The server gave no answer, because it is ending or has another version.
+    /// The server did not answer, because it is shutting down or has another version.
     #[error("the server on port {port} gave no answer: {source}; restart it")]
     Refused { port: u16, source: io::Error },
 }
@@ -79,13 +79,13 @@ pub(crate) struct ControlSocket(PathBuf);
 
 impl Drop for ControlSocket {
     fn drop(&mut self) {
-        // A failure is ignored: a leftover file refuses connections, and the next server on the port replaces
-        // it.
+        // A failure is ignored: a leftover file refuses connections, and the next server on this port
+        // replaces it.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// Answers requests on separate threads until this program ends.
+/// Answers requests on separate threads until this program exits.
 pub(crate) fn open(links: Links, port: u16) -> Result<ControlSocket, ControlSocketError> {
     let path = socket_path(port)?;
     let bound = socket::bind(&path).map_err(|source| ControlSocketError::Place { source })?;
@@ -94,9 +94,9 @@ pub(crate) fn open(links: Links, port: u16) -> Result<ControlSocket, ControlSock
         loop {
             let (stream, connection) = pending.accept(&bound);
             let links = links.clone();
-            // If no thread can be started, the connection is closed.
+            // If the thread cannot be started, the connection is closed.
             let _ = thread::Builder::new().name("link".into()).spawn(move || {
-                // An error is ignored: a client that disconnects early can ask again.
+                // An error is ignored, because a client that disconnects early can request again.
                 let _ = answer(&links, port, stream);
                 drop(connection);
             });
@@ -113,7 +113,7 @@ fn answer(links: &Links, port: u16, stream: Stream) -> io::Result<()> {
     let mut line = match (request.as_str(), serde_json::from_str(&request)) {
         (REQUEST, _) => serde_json::to_vec(&Announcement::of(links, port).map_err(io::Error::other)?)?,
         (_, Ok(request)) => serde_json::to_vec(&answer_access(links, request))?,
-        // An unknown request gets no answer, for example a request of a newer version.
+        // An unknown request, for example from a newer version, gets no answer.
         (_, Err(_)) => return Ok(()),
     };
     line.push(b'\n');
@@ -134,13 +134,14 @@ fn answer_access(links: &Links, request: AccessRequest) -> AccessAnswer {
     answered.unwrap_or_else(AccessAnswer::Refused)
 }
 
-/// Requests a new link from the server on this port, or from the only running server. The link replaces an
-/// unused one.
+/// Requests a new link from the server on this port, or else from the only running server. The link replaces
+/// an unused one.
 pub fn another_link(port: Option<u16>) -> Result<Announcement, ControlSocketError> {
     ask(port, REQUEST)
 }
 
-/// Sends a request about the people with access to the server on this port, or to the only running server.
+/// Sends a request about the people with access to the server on this port, or else to the only running
+/// server.
 pub fn ask_access(port: Option<u16>, request: &AccessRequest) -> Result<AccessAnswer, ControlSocketError> {
     let line = serde_json::to_string(request).expect("it has only text") + "\n";
     if line.len() as u64 > REQUEST_MAX {

@@ -1,8 +1,8 @@
-//! The errors of starting and running a server.
+//! The errors that occur while starting and running a server.
 
 use std::io;
 
-/// Why a server cannot start or continue.
+/// The reason that a server cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     #[error(

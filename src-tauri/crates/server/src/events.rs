@@ -1,4 +1,4 @@
-//! The events over a WebSocket, one message for each event.
+//! Sends events over a WebSocket, one message per event.
 
 use crate::{
     access::SUBPROTOCOL,
@@ -23,7 +23,7 @@ use serde::Deserialize;
 use std::{pin::pin, sync::Arc, thread};
 use tokio::sync::mpsc;
 
-/// The maximum number of events that were taken from the ring and not sent to the client yet.
+/// The maximum number of events that were taken from the ring but not yet sent to the client.
 const UNDER_WAY: usize = 64;
 
 #[derive(Deserialize)]
@@ -68,7 +68,7 @@ async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Pr
         }
     });
     let (mut out, mut incoming) = socket.split();
-    // Clients send no messages here, so incoming messages are ignored.
+    // Clients do not send messages on this WebSocket, so incoming messages are ignored.
     let mut listening = pin!(async { while incoming.next().await.is_some_and(|said| said.is_ok()) {} });
     let mut asked_to_go = pin!(guest.asked_to_go());
     let last = loop {
@@ -82,7 +82,7 @@ async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Pr
             return;
         }
     };
-    // An error is ignored: the client may have disconnected already.
+    // An error is ignored, because the client may already have disconnected.
     let _ = out.send(last).await;
     farewell(listening).await;
 }

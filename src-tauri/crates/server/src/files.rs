@@ -1,4 +1,5 @@
-//! The UI's files. They are public, because they are the same in every installation and contain no user data.
+//! The UI's files. They are public, because they are identical in every installation and contain no user
+//! data.
 
 use crate::pages;
 use axum::{
@@ -12,7 +13,7 @@ pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     serve(asset)
 }
 
-/// The UI's page, for every address that no other route has.
+/// The UI's page, which is served for every address that has no other route.
 pub(crate) async fn page(headers: HeaderMap) -> Response {
     assets::find("/").map_or_else(|| pages::not_found(&headers), serve)
 }

@@ -1,15 +1,15 @@
 //! The headless server: the UI for a browser on this machine, with its commands, events and terminals.
 //!
-//! A thin layer around [`bc_bridge::Backend`]. Deliberately elsewhere: the commands themselves, TLS, and any
-//! address except the loopback.
+//! A thin layer around [`bc_bridge::Backend`]. The commands themselves, TLS, and all addresses other than the
+//! loopback address are deliberately elsewhere.
 //!
 //! Invariants:
 //! - Every request names this server as its host: its loopback address or, behind a reverse proxy, the public
 //!   origin.
 //! - Every unsafe request and every WebSocket comes from a page of this server.
-//! - Every route needs a tab's token, which no browser sends automatically. Exceptions are the UI's files,
-//!   the exchange of a link and the proof for a tab. The table of routes declares this, so that a new route
-//!   cannot omit it.
+//! - Every route requires a tab's token, which browsers never send automatically. The exceptions are the UI's
+//!   files, the exchange of a link and the proof for a tab. The table of routes declares them, so that a new
+//!   route cannot omit the check.
 //! - A person's connections end when their access is revoked.
 
 mod access;

@@ -1,6 +1,6 @@
 //! Grants access to tabs, and proves the server's identity to them. The page that a link opens exchanges the
-//! link's token for a token of its tab. A tab that has lost its connection requests a proof from the server
-//! on the port before it sends its token, because another program may have taken the port.
+//! link's token for its tab's token. Before a tab that lost its connection sends its token again, it requests
+//! a proof from the server on the port, because another program may have taken over the port.
 
 use crate::{connections::Connection, pages, shared::Shared};
 use axum::{
@@ -51,7 +51,7 @@ pub(crate) async fn exchange(
     let granted = tokio::task::spawn_blocking(move || access.exchange(&token)).await;
     match granted {
         Ok(Ok(Some(access))) => {
-            // If too many connections have access, the tab's next request reports it.
+            // If too many connections have access, the tab's next request reports the problem.
             connection.admit();
             answer(&Granted { access })
         }

@@ -10,7 +10,7 @@ use bc_bridge::BrowserAccess;
 use bc_wire::{ApiError, ErrorCode, app::PersonAccess};
 use std::sync::Arc;
 
-/// Creates links while the server runs, and manages the people with access. Clones share one state.
+/// Creates links while the server runs, and manages the people with access. Clones share their state.
 #[derive(Clone)]
 pub struct Links {
     access: Arc<Access>,
@@ -32,8 +32,8 @@ impl Links {
         self.access.origins()[0].to_string()
     }
 
-    /// Creates a one-time link for a person, which replaces the person's unused link. If `whose` allows it,
-    /// gives a new person access. Returns the name and the link. Blocks until the change is on disk.
+    /// Creates a one-time link for a person, which replaces the person's unused link. Gives a new person
+    /// access if `whose` allows it. Returns the name and the link. Blocks until the change is on disk.
     pub(crate) fn for_person(&self, whose: WhoseLink<'_>) -> Result<(String, String), ApiError> {
         let (name, url) = self.access.new_link_for(whose).map_err(|error| {
             let code = match error {
@@ -46,7 +46,7 @@ impl Links {
         Ok((name, url))
     }
 
-    /// Immediately ends a person's access: the tabs, the unused link, and open connections. Returns the
+    /// Immediately revokes a person's access: tabs, the unused link, and open connections. Returns the
     /// person's name. Blocks until the change is on disk.
     pub(crate) fn revoke_person(&self, name: &str) -> Result<String, ApiError> {
         let revoked = self.access.tabs().revoke(name);

@@ -1,4 +1,4 @@
-//! The address at which browsers reach the server: its own address on the loopback, or that of a reverse
+//! The address at which browsers reach the server: its own loopback address, or the address of a reverse
 //! proxy or tunnel.
 
 use std::{
@@ -7,7 +7,8 @@ use std::{
     str::FromStr,
 };
 
-/// The scheme, host and port of a page's address, as browsers write it: `https://console.example.org`.
+/// The scheme, host and port of a page's address in the form that browsers use:
+/// `https://console.example.org`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     secure: bool,
@@ -15,7 +16,7 @@ pub struct Origin {
     authority: String,
 }
 
-/// Why a text cannot be a public origin of this server.
+/// The reason that a text cannot be a public origin of this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OriginError {
     #[error("it must start with https://, such as https://console.example.org")]
@@ -41,7 +42,8 @@ impl Origin {
         Origin { secure: false, authority: with_port(host, port, 80) }
     }
 
-    /// The host, with the port unless it is the scheme's default. This is the value of a request's `Host`.
+    /// The host, with the port unless it is the scheme's default port. This is the expected value of a
+    /// request's `Host` header.
     pub(crate) fn authority(&self) -> &str {
         &self.authority
     }
@@ -92,7 +94,7 @@ impl FromStr for Origin {
     }
 }
 
-/// A number as browsers write it: without a sign and leading zeros.
+/// Parses a number in the form that browsers use, without a sign or leading zeros.
 fn port_number(text: &str) -> Result<u16, OriginError> {
     let number = text.parse::<u16>().ok().filter(|&number| number > 0 && number.to_string() == text);
     number.ok_or(OriginError::Port)
@@ -102,7 +104,8 @@ fn with_port(host: &str, port: u16, default: u16) -> String {
     if port == default { host.to_owned() } else { format!("{host}:{port}") }
 }
 
-/// A host as browsers write it. International names must be in their ASCII form.
+/// Whether this is a host name in the form that browsers use. International names must be in their ASCII
+/// form.
 fn is_host(host: &str) -> bool {
     if let Some(inner) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         return inner.parse::<Ipv6Addr>().is_ok_and(|address| address.to_string() == inner);

@@ -1,4 +1,5 @@
-//! Answers that are neither UI nor JSON: a page if the client accepts HTML, otherwise a line of text.
+//! Answers that are neither part of the UI nor JSON: a page if the client accepts HTML, otherwise a line of
+//! text.
 
 use crate::access::Refused;
 use axum::{
@@ -25,7 +26,7 @@ const ORIGIN: &str = "Only the server's own pages may. Open the link that the se
 const TOKEN: &str = "Run `beads-console serve --link` and open the link that it prints.";
 const BUSY: &str = "Close tabs that you do not need, and try again.";
 
-/// The answer to a link that was used, was replaced or never existed.
+/// The answer to a link that was already used, was replaced, or never existed.
 pub(crate) fn link_is_used(headers: &HeaderMap) -> Response {
     let why =
         "It was already used, or replaced by a newer one. `beads-console serve --link` prints a new link.";
@@ -48,7 +49,7 @@ fn coded(text: &str) -> String {
         .collect()
 }
 
-/// Builds the answer from fixed texts only, so that the page repeats nothing of the request.
+/// Builds the answer from fixed texts, so that the page never repeats any part of the request.
 fn answer(status: StatusCode, headers: &HeaderMap, what: &str, todo: &str) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !accepted.contains("text/html") {

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 /// The maximum length of a name, in characters.
 const NAME_MAX: usize = 40;
 
-/// Why a name is not allowed.
+/// The reason that a name is not allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NameError {
     #[error("a name has 1 to {NAME_MAX} characters")]
@@ -18,11 +18,11 @@ pub(crate) enum NameError {
     Character,
 }
 
-/// Returns the name without surrounding spaces if it is allowed. The tracker has the same restrictions for
-/// the names of its actors.
+/// Returns the name without surrounding spaces, if it is allowed. The tracker restricts its actors' names in
+/// the same way.
 pub(crate) fn check_name(name: &str) -> Result<&str, NameError> {
     let name = name.trim();
-    // Characters without width, or that change the direction of the text.
+    // Characters that have no width or change the text's direction.
     let is_hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     let forbidden = |c: char| c.is_control() || matches!(c, '/' | '\\' | '"' | '\'') || is_hidden(c);
     match name.chars().count() {
@@ -35,10 +35,10 @@ pub(crate) fn check_name(name: &str) -> Result<&str, NameError> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhoseLink<'a> {
-    /// Only a person who already has access. A person's own request must not restore access that was revoked
+    /// A person who must already have access. A person's own request must not restore access that was revoked
     /// in the meantime.
     Known(&'a str),
-    /// A person who has access, or gets it with this link.
+    /// A person who has access, or who gets it with this link.
     KnownOrNew(&'a str),
 }
 
@@ -56,14 +56,14 @@ impl Holder {
     pub(crate) fn revoked(&self) -> impl Future<Output = ()> + use<> {
         let mut signal = self.signal.clone();
         async move {
-            // An error means that the sender was dropped, which happens only after it has reported the
-            // revocation.
+            // An error means that the sender was dropped, which happens only after the sender has reported
+            // the revocation.
             let _ = signal.wait_for(|revoked| *revoked).await;
         }
     }
 }
 
-/// Counts each person's open tabs, which are the tabs that receive events.
+/// Counts each person's open tabs. A tab is open while it receives events.
 #[derive(Default)]
 pub(crate) struct Presence {
     tabs: Mutex<BTreeMap<Option<String>, u32>>,
@@ -78,7 +78,7 @@ pub(crate) struct Present {
 
 impl Presence {
     /// Sets the function that is called when a person's number of tabs changes from or to 0, and by
-    /// [`Presence::tell`]. Only the first call has an effect.
+    /// [`Presence::tell`]. Only the first call to this method has an effect.
     pub(crate) fn on_change(&self, tell: impl Fn() + Send + Sync + 'static) {
         let _ = self.changed.set(Box::new(tell));
     }

@@ -1,4 +1,4 @@
-//! The middleware of all routes: access checks, and the headers of every answer.
+//! The middleware for all routes, which checks access and sets the headers of every answer.
 
 use crate::{
     access::{Access, Refused},
@@ -16,7 +16,8 @@ use axum::{
 };
 use std::sync::Arc;
 
-/// Middleware of all routes: refuses requests from other hosts and origins, and sets the security headers.
+/// Middleware for all routes: refuses requests for other hosts or from other origins, and sets the security
+/// headers.
 pub(crate) async fn apply(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let old_cookie = shared.access.clears_old_cookie(request.headers());
     let checked = shared.access.check_source(request.method(), request.uri(), request.headers());
@@ -31,7 +32,7 @@ pub(crate) async fn apply(State(shared): State<Arc<Shared>>, request: Request, n
     response
 }
 
-/// Middleware of routes that are not public: requires a valid token, and stops the answer if the access is
+/// Middleware for routes that are not public: requires a valid token, and cancels the answer if the access is
 /// revoked.
 pub(crate) async fn require_access(
     State(shared): State<Arc<Shared>>,
@@ -48,13 +49,12 @@ pub(crate) async fn require_access(
     request.extensions_mut().insert(holder);
     tokio::select! {
         answer = next.run(request) => answer,
-        // If the access is revoked in the meantime, the person gets no answer. The running command is not
-        // undone.
+        // If the access is revoked meanwhile, the person gets no answer. The running command is not undone.
         () = revoked => pages::refused(Refused::Token, &headers),
     }
 }
 
-/// The content security policy. A page may load from and connect to this server only.
+/// The content security policy. A page can only load from and connect to this server.
 pub(crate) fn content_policy(access: &Access) -> HeaderValue {
     let sockets: Vec<String> = access.origins().iter().map(Origin::websocket).collect();
     let policy = format!(

@@ -1,4 +1,4 @@
-//! The table of all routes. No other route is served, and a test checks every entry.
+//! The table of all routes. The server has no other routes, and a test checks each entry.
 
 use crate::{events, files, link, policy, rpc, shared::Shared, terminal};
 use axum::{
@@ -17,7 +17,7 @@ pub struct Route {
     /// The path, with parameters in braces.
     pub path: &'static str,
     pub websocket: bool,
-    /// Whether the route needs no token. Only routes without effects and user data are public.
+    /// Whether the route does not need a token. Only routes without effects and without user data are public.
     pub public: bool,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
     let access = middleware::from_fn_with_state(Arc::clone(&shared), policy::require_access);
     let behind_access = |route: &Route| match route.public {
         true => handler(route),
-        // Requests with another method pass the access check, too.
+        // Requests with other methods also pass through the access check.
         false => handler(route).layer(access.clone()),
     };
     let router =

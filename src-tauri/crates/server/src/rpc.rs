@@ -1,4 +1,4 @@
-//! Commands. Each request has the parameters as JSON, and the answer is JSON.
+//! Commands. Each request has its parameters as JSON, and is answered with JSON.
 
 use crate::{people::Holder, shared::Shared};
 use axum::{
@@ -13,10 +13,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
-/// The maximum size of a command in bytes, which has room for a long text with escapes.
+/// The maximum size of a command, in bytes, which is enough for a long text with escapes.
 pub(crate) const BODY: usize = 16 << 20;
 
-/// How long a command may take to arrive.
+/// How long a command may take to be received.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
@@ -88,7 +88,7 @@ fn as_json(status: StatusCode, body: Vec<u8>) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// The HTTP status for an error code. Clients use the code in the body, not the status.
+/// The HTTP status for an error code. Clients rely on the code in the body, not on the status.
 fn status(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::TextTooLarge => StatusCode::PAYLOAD_TOO_LARGE,

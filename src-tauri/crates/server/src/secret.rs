@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// 256 random bits as 64 hexadecimal digits.
+/// Returns 256 random bits as 64 hexadecimal digits.
 pub(crate) fn random() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)?;
@@ -14,7 +14,8 @@ pub(crate) fn digest(text: &str) -> String {
     hex(&Sha256::digest(text))
 }
 
-/// Compares two secrets in constant time, so that the duration does not reveal the first wrong character.
+/// Compares two secrets in constant time, so that the duration does not reveal the position of the first
+/// difference.
 pub(crate) fn same(own: &str, given: &str) -> bool {
     let differing = own.bytes().zip(given.bytes()).fold(0, |found, (a, b)| found | (a ^ b));
     own.len() == given.len() && differing == 0

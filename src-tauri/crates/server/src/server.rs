@@ -1,4 +1,4 @@
-//! Binds, announces, runs and ends the server.
+//! Binds, announces, runs and stops the server.
 
 use crate::{
     access::Access,
@@ -26,16 +26,15 @@ use tokio::{runtime, sync::watch};
 /// The settings of a server: its address, its saved state, and its time limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeOptions {
-    /// The port on 127.0.0.1; `None` means a free one.
+    /// The port on 127.0.0.1; `None` for any free port.
     pub port: Option<u16>,
-    /// The port to try first if `port` is `None`. If it is in use, a free port is taken.
+    /// The port to try first if `port` is `None`. If it is in use, the server uses any free port.
     pub preferred: Option<u16>,
-    /// The time limit for running commands at the end.
+    /// How long running commands may take to finish during the shutdown.
     pub grace: Duration,
     /// The time limit for a connection without access.
     pub strangers_within: Duration,
-    /// The folder in which the tabs' access is saved across restarts. Without a folder, tabs need a new link
-    /// after a restart.
+    /// The folder in which the tabs' access is saved. Without a folder, tabs need a new link after a restart.
     pub state: Option<PathBuf>,
     /// The address of the reverse proxy or tunnel through which browsers reach the server. Without it, the
     /// server answers at 127.0.0.1 and localhost.
@@ -43,7 +42,8 @@ pub struct ServeOptions {
 }
 
 impl Default for ServeOptions {
-    /// Any free port; 10 s for running commands; 15 s without access; no state folder; no proxy.
+    /// Any free port, 10 s for running commands, 15 s for connections without access, no state folder, no
+    /// proxy.
     fn default() -> Self {
         ServeOptions {
             port: None,
@@ -56,7 +56,7 @@ impl Default for ServeOptions {
     }
 }
 
-/// A server that has taken its port and does not answer yet; see [`Server::run`].
+/// A server that is bound to its port but does not answer yet; see [`Server::run`].
 pub struct Server {
     listener: TcpListener,
     port: u16,
@@ -71,17 +71,18 @@ pub struct Server {
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// Starts the orderly shutdown and returns immediately. The server accepts no new requests, answers the
+    /// Starts the graceful shutdown and returns immediately. The server refuses new requests, finishes
     /// running ones, and notifies connected clients.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
-/// Serves until SIGTERM or SIGINT, and answers [`crate::another_link`]. Prints the [`Announcement`] to
-/// standard output once the server answers.
+/// Serves until SIGTERM or SIGINT, and also answers [`crate::another_link`]. Prints the [`Announcement`] on
+/// standard output once the server is ready.
 pub fn serve(server: Server, printed: Printed) -> Result<(), ServeError> {
-    // Without a control socket the server still works. It prints a notice, and the browser can create links.
+    // The server also works without a control socket. It then prints a notice, and the browser can still
+    // create links.
     let _control_socket = control_socket::open(server.links(), server.port())
         .inspect_err(|error| eprintln!("beads-console: `serve --link` is not available: {error}"));
     if let Some(said) = unbuilt(assets::is_built()) {
@@ -96,7 +97,7 @@ pub fn serve(server: Server, printed: Printed) -> Result<(), ServeError> {
     })
 }
 
-/// The notice for the terminal if there is no UI to serve.
+/// The notice for the terminal if the UI was not built.
 fn unbuilt(built: bool) -> Option<String> {
     let how = assets::HOW_TO_BUILD.join(" && ");
     let said = || {
@@ -106,7 +107,7 @@ fn unbuilt(built: bool) -> Option<String> {
 }
 
 impl Server {
-    /// Takes the port. After this, the system queues connections until [`Server::run`] accepts them.
+    /// Binds the port. From then on, the system queues connections until [`Server::run`] accepts them.
     pub fn bind(options: ServeOptions, backend: Arc<dyn Backend>) -> Result<Server, ServeError> {
         let ServeOptions { port, preferred, grace, strangers_within, state, origin } = options;
         let listener = listen(port, preferred)?;
@@ -130,28 +131,28 @@ impl Server {
         Ok(Server { listener, port, grace, shared, connections, ending })
     }
 
-    /// The port that was taken.
+    /// The port that the server is bound to.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The address of the server, and a new link.
+    /// The server's address, and a new link.
     pub fn announcement(&self) -> Result<Announcement, ServeError> {
         Announcement::of(&self.links(), self.port)
     }
 
-    /// A handle for creating links while [`Server::run`] blocks.
+    /// A handle for creating links while [`Server::run`] is blocking.
     pub fn links(&self) -> Links {
         Links::new(Arc::clone(&self.shared.access), Arc::clone(&self.shared.presence))
     }
 
-    /// A handle for stopping the server while [`Server::run`] blocks.
+    /// A handle for stopping the server while [`Server::run`] is blocking.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.ending.begin())
     }
 
-    /// Serves until the server is stopped, and calls `ready` once it answers. At the end, commands that still
-    /// run after the grace time are abandoned.
+    /// Serves until the server is stopped, and calls `ready` once the server is ready. Commands that are
+    /// still running after the grace period are abandoned.
     pub fn run(self, ready: impl FnOnce() -> Result<(), ServeError>) -> Result<(), ServeError> {
         tracing::info!(port = self.port, "server started");
         let runtime = runtime::Builder::new_multi_thread()
@@ -195,7 +196,7 @@ impl Server {
     }
 }
 
-/// Listens on the given port. Without one, listens on the preferred port, or else on any free port.
+/// Listens on the given port, or else on the preferred port, or else on any free port.
 fn listen(port: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, ServeError> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let named = port.filter(|&port| port != 0);
@@ -229,7 +230,7 @@ fn end_on_signals(stopper: Stopper) -> Result<(), ServeError> {
     }
     #[cfg(not(unix))]
     tokio::spawn(async move {
-        // If waiting fails, Ctrl+C ends the program immediately, which is the default.
+        // If waiting fails, Ctrl+C keeps its default behaviour and ends the program immediately.
         if tokio::signal::ctrl_c().await.is_ok() {
             stopper.stop();
         }

@@ -1,4 +1,4 @@
-//! The orderly shutdown. It notifies connected clients and waits until they have disconnected.
+//! The graceful shutdown, which notifies connected clients and waits until they have disconnected.
 
 use crate::people::Holder;
 use axum::extract::ws::{CloseCode, CloseFrame, Message, close_code};
@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 /// The time limit for a client's answer to the close frame.
 pub(crate) const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The server's side of the shutdown. It starts the shutdown and waits for the guests.
+/// The server's side of the shutdown, which starts the shutdown and waits for the guests.
 pub(crate) struct Ending {
     begin: watch::Sender<bool>,
     alive: mpsc::Sender<()>,
@@ -16,8 +16,8 @@ pub(crate) struct Ending {
     places: Arc<Semaphore>,
 }
 
-/// The connections' side of the shutdown. It registers long-lived connections (guests) and reports the start
-/// of the shutdown.
+/// The connections' side of the shutdown, which registers long-lived connections (guests) and tells them when
+/// the shutdown has started.
 #[derive(Clone)]
 pub(crate) struct Door {
     begun: watch::Receiver<bool>,
@@ -34,7 +34,7 @@ pub(crate) struct Guest {
 }
 
 impl Ending {
-    /// Allows at most `places` guests at the same time.
+    /// Creates both sides, for at most `places` simultaneous guests.
     pub(crate) fn new(places: usize) -> Ending {
         let (begin, _) = watch::channel(false);
         let (alive, gone) = mpsc::channel(1);
@@ -57,7 +57,7 @@ impl Ending {
         begun(self.begin.subscribe())
     }
 
-    /// Admits no more guests, and waits until all guests have left.
+    /// Stops admitting guests, and waits until all guests have left.
     pub(crate) async fn all_gone(self) {
         let Ending { alive, mut gone, .. } = self;
         drop(alive);
@@ -66,7 +66,7 @@ impl Ending {
 }
 
 impl Door {
-    /// Registers a guest; `None` if there is no room or the server is ending.
+    /// Registers a guest. Returns `None` if there is no space or the server is shutting down.
     pub(crate) fn enter(&self, holder: Holder) -> Option<Guest> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         Some(Guest { begun: self.begun.clone(), holder, _alive: self.alive.upgrade()?, _place: place })
@@ -78,7 +78,7 @@ impl Door {
 }
 
 impl Guest {
-    /// Waits until the shutdown starts or the guest's access is revoked; returns the close frame.
+    /// Waits until the shutdown starts or the guest's access is revoked. Returns the close frame.
     pub(crate) fn asked_to_go(&self) -> impl Future<Output = Message> + use<> {
         let (begun, revoked) = (begun(self.begun.clone()), self.holder.revoked());
         async move {
@@ -91,7 +91,7 @@ impl Guest {
 }
 
 async fn begun(mut begun: watch::Receiver<bool>) {
-    // An error means that the server has ended.
+    // An error means that the server no longer exists.
     let _ = begun.wait_for(|begun| *begun).await;
 }
 
@@ -99,9 +99,9 @@ pub(crate) fn goodbye(code: CloseCode, why: &'static str) -> Message {
     Message::Close(Some(CloseFrame { code, reason: why.into() }))
 }
 
-/// Reads from a client until it has closed the connection. Without this, unread data would make the system
-/// reset the connection, and the client would lose data that it has not read yet.
+/// Reads from a client until the client has closed the connection. Otherwise, unread data would make the
+/// system reset the connection, and the client would lose data that it has not read yet.
 pub(crate) async fn farewell(listening: impl Future<Output = ()>) {
-    // The result is ignored: a client that does not answer in time is disconnected.
+    // The result is ignored, because a client that does not answer in time is disconnected anyway.
     let _ = tokio::time::timeout(FAREWELL, listening).await;
 }

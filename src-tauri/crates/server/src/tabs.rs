@@ -1,12 +1,12 @@
-//! The tabs that have access, and the people with access. Both are saved across restarts of the server.
+//! The tabs and people with access. Both are saved across server restarts.
 //!
-//! A tab's token is `ID.SECRET`. The server stores the id and the secret's SHA-256, the *verifier*, in memory
-//! and in a file (mode 0600), one file for each port or public origin. The file contains no token. With the
-//! file, a restarted server recognises its tabs and proves its identity to them. Unused access expires after
+//! A tab's token is `ID.SECRET`. The server stores the id and the secret's SHA-256 hash, the *verifier*, in
+//! memory and in a file (mode 0600) for each port or public origin. The file contains no token. With the
+//! file, a restarted server recognizes its tabs and proves its identity to them. Unused access expires after
 //! [`UNUSED_MAX`].
 //!
-//! A tab belongs to the user of this machine or to a named person. The file contains only the verifier of a
-//! person's unused link.
+//! A tab belongs to the user of this machine or to a named person. For a person's unused link, the file
+//! contains only the verifier.
 
 use crate::{
     people::{Holder, NameError, WhoseLink, check_name},
@@ -24,22 +24,21 @@ use tokio::sync::watch;
 /// The time after which an unused tab loses its access.
 const UNUSED_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How much the time of the last use may lag behind in the file. Otherwise, every request would write the
-/// file.
+/// How far the saved time of the last use may lag behind, so that not every request writes the file.
 const USED_WITHIN: Duration = Duration::from_secs(60 * 60);
 
-/// The maximum number of tabs of the user, and of each person. Above it, the least recently used tabs lose
-/// their access.
+/// The maximum number of tabs for the user, and for each person. If it is exceeded, the least recently used
+/// tabs lose their access.
 const TABS_MAX: usize = 64;
 
 /// The maximum number of people with access.
 const PEOPLE_MAX: usize = 64;
 
-/// The file's version. It is 2, so that an older program rejects the file: that program would treat a
-/// person's tab as the user's own.
+/// The file's version. It differs from the version without people so that an older program rejects the file.
+/// That program would treat a person's tab as the user's own.
 const VERSION: u32 = 2;
 
-/// The version without people, which is still read.
+/// The version without people, which can still be read.
 const VERSION_OF_ONE_USER: u32 = 1;
 
 /// The length of a nonce, in hexadecimal digits.
@@ -49,9 +48,9 @@ const NONCE: usize = 64;
 struct Tab {
     id: String,
     verifier: String,
-    /// The time of the last use, in seconds since 1970.
+    /// The time of the last use, in seconds since the Unix epoch.
     used: u64,
-    /// The person; `None` means the user of this machine.
+    /// The person; `None` for the user of this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     person: Option<String>,
 }
@@ -72,13 +71,13 @@ struct TabsFile {
     people: Vec<Person>,
 }
 
-/// A person with access, and the signal that ends their connections.
+/// A person with access, and the signal that closes their connections.
 struct Member {
     person: Person,
     revoked: watch::Sender<bool>,
 }
 
-/// Why a person cannot get a link.
+/// The reason that a person cannot get a link.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PeopleError {
     #[error("{0}")]
@@ -96,8 +95,8 @@ pub(crate) enum PeopleError {
 pub(crate) struct Tabs {
     file: Option<PathBuf>,
     state: Mutex<State>,
-    /// Only a source of receivers for the user's tabs. It never sends, because the access of the user of this
-    /// machine is never revoked.
+    /// The source of receivers for the user's tabs. It never sends, because the access of this machine's user
+    /// is never revoked.
     own: watch::Sender<bool>,
 }
 
@@ -116,8 +115,8 @@ impl State {
 }
 
 impl Tabs {
-    /// Reads the tabs and people of an earlier server from this file. There are none if the file is missing
-    /// or unreadable.
+    /// Reads an earlier server's tabs and people from this file. A missing or unreadable file counts as
+    /// empty.
     pub(crate) fn kept_in(file: Option<PathBuf>) -> Tabs {
         let read = || serde_json::from_slice::<TabsFile>(&file::read(file.as_deref()?).ok()??).ok();
         let kept = read().filter(|file| matches!(file.version, VERSION | VERSION_OF_ONE_USER));
@@ -137,8 +136,7 @@ impl Tabs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates a tab of the user or of a person, and returns the tab's token. Blocks until the tab is on
-    /// disk.
+    /// Creates a tab for the user or for a person. Returns the tab's token. Blocks until the tab is on disk.
     pub(crate) fn grant(&self, person: Option<String>) -> Result<String, getrandom::Error> {
         self.grant_in(&mut self.lock(), person)
     }
@@ -156,8 +154,8 @@ impl Tabs {
         Ok(format!("{id}.{secret}"))
     }
 
-    /// The holder of this token; `None` if it is not valid. Blocks at most once an hour for each tab, to
-    /// record its use.
+    /// Returns the holder of this token, or `None` if the token is invalid. Blocks at most once per hour and
+    /// tab, to record the tab's use.
     pub(crate) fn holder(&self, token: &str) -> Option<Holder> {
         let (id, given) = token.split_once('.')?;
         let verifier = secret::digest(given);
@@ -176,8 +174,8 @@ impl Tabs {
     }
 
     /// Proves to the tab with this id that this server has its verifier. The proof is the digest of
-    /// `VERIFIER.NONCE`, which does not reveal the verifier. `None` for a tab without access or an invalid
-    /// nonce.
+    /// `VERIFIER.NONCE`, which does not reveal the verifier. Returns `None` for a tab without access or an
+    /// invalid nonce.
     pub(crate) fn proof(&self, id: &str, nonce: &str) -> Option<String> {
         let is_nonce = nonce.len() == NONCE && nonce.bytes().all(|byte| byte.is_ascii_hexdigit());
         let state = self.lock();
@@ -185,8 +183,8 @@ impl Tabs {
         Some(secret::digest(&format!("{}.{nonce}", tab.verifier)))
     }
 
-    /// Creates a new link of a person, which replaces the person's unused link. Returns the name as it was
-    /// first added, and the link's secret. Blocks until the change is on disk.
+    /// Creates a new link for a person, which replaces the person's unused link. Returns the name in its
+    /// original spelling, and the link's secret. Blocks until the change is on disk.
     pub(crate) fn link_for(&self, whose: WhoseLink<'_>) -> Result<(String, String), PeopleError> {
         let (WhoseLink::Known(name) | WhoseLink::KnownOrNew(name)) = whose;
         let name = check_name(name)?;
@@ -209,8 +207,8 @@ impl Tabs {
         Ok((name, secret))
     }
 
-    /// Exchanges the secret of a person's unused link for the token of a new tab. The link cannot be used
-    /// again. `None` if no link has this secret. Blocks until the change is on disk.
+    /// Exchanges the secret of a person's unused link for a new tab's token. Afterwards the link is invalid.
+    /// Returns `None` if no link has this secret. Blocks until the change is on disk.
     pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let verifier = secret::digest(given);
         let mut state = self.lock();
@@ -220,14 +218,14 @@ impl Tabs {
         used.map(|name| self.grant_in(&mut state, Some(name))).transpose()
     }
 
-    /// The people's names, each with whether the person has an unused link.
+    /// The people's names, and whether each person has an unused link.
     pub(crate) fn people(&self) -> Vec<(String, bool)> {
         let members = &self.lock().members;
         members.iter().map(|Member { person, .. }| (person.name.clone(), person.link.is_some())).collect()
     }
 
-    /// Ends the access of a person's tabs, link and open connections. Returns the person's name, or `None` if
-    /// no person has this name. Blocks until the change is on disk.
+    /// Revokes the access of a person's tabs, link and open connections. Returns the person's name, or `None`
+    /// if there is no person with this name. Blocks until the change is on disk.
     pub(crate) fn revoke(&self, name: &str) -> Result<Option<String>, FileError> {
         let mut state = self.lock();
         let Some(name) = state.member(name.trim()).map(|member| member.person.name.clone()) else {
@@ -236,7 +234,7 @@ impl Tabs {
         state.tabs.retain(|tab| tab.person.as_ref() != Some(&name));
         let at = state.members.iter().position(|member| member.person.name == name);
         let member = state.members.remove(at.expect("it was found above"));
-        // The access ends in this process even if the change cannot be saved.
+        // The access is revoked in this process even if the change cannot be saved.
         member.revoked.send_replace(true);
         self.save(&state)?;
         Ok(Some(name))
@@ -244,7 +242,7 @@ impl Tabs {
 
     fn save_or_warn(&self, state: &State) {
         if let Err(error) = self.save(state) {
-            // The tabs keep their access until this server ends.
+            // The tabs keep their access until this server exits.
             eprintln!(
                 "beads-console: after a restart of this server, its open tabs need a new link: {error}"
             );
@@ -304,7 +302,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_file_is_for_this_user_alone() {
+    fn only_this_user_can_read_the_file() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         in_folder(&folder).grant(None).unwrap();
@@ -334,7 +332,7 @@ mod tests {
         let mut kept: TabsFile = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         kept.tabs[0].used -= UNUSED_MAX.as_secs() - 10;
         file::replace(&path, &serde_json::to_vec(&kept).unwrap()).unwrap();
-        // The use was recorded, so the access does not expire as unused.
+        // The use was recorded, so the access has not expired.
         assert!(in_folder(&folder).has(&token));
         let renewed: TabsFile = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         assert!(renewed.tabs[0].used > kept.tabs[0].used);
@@ -369,7 +367,7 @@ mod tests {
         let (same, link) = tabs.link_for(WhoseLink::KnownOrNew("ANA")).unwrap();
         assert_eq!((&*name, &*same), ("Ana", "Ana"));
         let (_, of_ben) = tabs.link_for(WhoseLink::KnownOrNew("Ben")).unwrap();
-        // The links survive a restart, because their hashes are in the file.
+        // Links survive a restart, because their hashes are in the file.
         let tabs = in_folder(&folder);
         let file = std::fs::read_to_string(folder.path().join("server/tabs-4100.json")).unwrap();
         assert!(file.contains("Ana") && !file.contains(&link) && file.contains(&secret::digest(&link)));
@@ -395,14 +393,14 @@ mod tests {
         // A link that Ana requests for herself does not restore her access.
         let tabs = in_folder(&folder);
         assert!(matches!(tabs.link_for(WhoseLink::Known("Ana")), Err(PeopleError::Unknown)));
-        // A new person with the same name does not get the old tabs.
+        // A new person with the same name does not get the previous person's tabs.
         let tabs = in_folder(&folder);
         tabs.link_for(WhoseLink::KnownOrNew("Ana")).unwrap();
         assert!(!tabs.has(&tab) && !in_folder(&folder).has(&tab));
     }
 
     #[test]
-    fn the_file_of_the_version_before_keeps_its_tabs() {
+    fn tabs_in_the_previous_versions_file_keep_their_access() {
         let folder = tempfile::tempdir().unwrap();
         let token = in_folder(&folder).grant(None).unwrap();
         let path = folder.path().join("server/tabs-4100.json");
@@ -414,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn many_tabs_of_a_person_take_no_place_of_others() {
+    fn a_persons_many_tabs_do_not_displace_others() {
         let tabs = Tabs::kept_in(None);
         let own = tabs.grant(None).unwrap();
         tabs.link_for(WhoseLink::KnownOrNew("Ana")).unwrap();

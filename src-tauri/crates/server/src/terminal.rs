@@ -1,4 +1,4 @@
-//! A terminal over a WebSocket. [`bc_core::terminal`] defines the messages.
+//! Serves a terminal over a WebSocket. [`bc_core::terminal`] defines the messages.
 
 use crate::{
     access::SUBPROTOCOL,
@@ -56,7 +56,7 @@ async fn carry(socket: WebSocket, terminal: Arc<Terminal>, guest: Guest) {
     terminal.close();
 }
 
-/// Sends messages until the terminal or the server ends, then sends a close frame.
+/// Sends messages until the terminal or the server ends, followed by a close frame.
 async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, guest: &Guest) {
     let mut asked_to_go = pin!(guest.asked_to_go());
     let goodbye = loop {
@@ -73,7 +73,7 @@ async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, gues
             return;
         }
     };
-    // An error is ignored: the client may have disconnected already.
+    // An error is ignored, because the client may already have disconnected.
     let _ = out.send(goodbye).await;
 }
 
@@ -94,8 +94,8 @@ async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) 
             Message::Ping(_) | Message::Pong(_) => continue,
         };
         let terminal = Arc::clone(terminal);
-        // Awaited, so that the messages stay in order. On a blocking thread, because the write blocks if the
-        // program does not read its input.
+        // Awaited to keep the messages in order. Runs on a blocking thread, because the write blocks while
+        // the program does not read its input.
         if tokio::task::spawn_blocking(move || act(&terminal)).await.is_err() {
             return;
         }

@@ -1,5 +1,5 @@
-//! The whole of `serve`: it prints its line, answers, and shuts down on a signal. It is a separate test
-//! program, because a signal reaches every server of a process.
+//! Tests the whole of `serve`: it prints its line, answers requests, and shuts down on a signal. It is a
+//! separate test program, because a signal reaches every server in a process.
 #![cfg(unix)]
 
 use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
@@ -34,7 +34,8 @@ fn serve_shuts_down_cleanly_on_a_termination_signal() {
         assert!(!serving.is_finished(), "{:?}", serving.join());
         thread::yield_now();
     }
-    // The port answers shortly before the signal is handled. A signal before that would end the test.
+    // The port answers shortly before the signal handler is installed. A signal before that would end the
+    // test.
     while !signal_is_caught() {
         thread::yield_now();
     }
@@ -44,7 +45,7 @@ fn serve_shuts_down_cleanly_on_a_termination_signal() {
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
 }
 
-/// Whether SIGTERM has a handler by now.
+/// Whether SIGTERM has a handler yet.
 fn signal_is_caught() -> bool {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return true };
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux says it");

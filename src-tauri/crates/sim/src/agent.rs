@@ -9,19 +9,19 @@ pub(crate) enum Order {
     Clear,
 }
 
-/// A message of the agent's thread to the screen's thread.
+/// A message from the agent's thread to the screen's thread.
 #[derive(Debug)]
 pub(crate) enum Note {
     Ready,
     /// A turn starts with this prompt.
     Begins(String),
-    /// A paragraph, or a line about a tool, is said.
+    /// A paragraph, or a line about a tool.
     Says(String),
     /// Another part of a growing paragraph.
     Word(String),
     /// The growing paragraph is complete.
     WordsEnd,
-    /// One of very many lines, each of which is drawn.
+    /// One line of a flood. Each line is drawn separately.
     Floods(String),
     Asks {
         question: String,

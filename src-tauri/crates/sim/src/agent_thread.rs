@@ -1,4 +1,4 @@
-//! The agent's thread. It starts the conversation and processes one prompt after the other.
+//! The agent's thread. It starts the conversation and processes the prompts one at a time.
 
 use crate::{
     agent::{Agent, Note, Order},

@@ -23,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time for a turn to react to the end of the program.
+/// The time that a running turn gets to stop when the program ends.
 const GRACE: Duration = Duration::from_millis(400);
 
 enum Dialog {
@@ -55,7 +55,7 @@ struct App {
     size: Size,
 }
 
-/// Runs the agent until a key, a signal or the end of its terminal ends the program.
+/// Runs the agent until a key or a signal ends the program, or its terminal is closed.
 pub(crate) fn run(options: Options) -> ExitCode {
     let shared = match Shared::begin(&options) {
         Ok(shared) => Arc::new(shared),
@@ -112,7 +112,7 @@ impl App {
     fn live(&mut self, events: &Receiver<Event>) -> End {
         let mut decoder = Decoder::default();
         self.draw();
-        // `recv` does not fail: the senders are in threads that never end before this one.
+        // `recv` does not fail: the senders are in threads that never exit before this thread.
         while let Ok(event) = events.recv() {
             match event {
                 Event::Keys { bytes, more } => {
@@ -158,7 +158,7 @@ impl App {
             && let Some(prompt) = self.waiting.pop_front()
         {
             self.busy = true;
-            // Reset here and not in the turn, because an Esc after this point is for this prompt.
+            // Reset before the turn starts, because any later Esc is meant for this prompt.
             self.shared.interrupt.reset();
             self.order(Order::Prompt(prompt));
         }
@@ -230,7 +230,7 @@ impl App {
             *key == Key::Escape || *key == Key::Text("2".to_owned()) || *key == Key::Text("n".to_owned());
         match &self.dialog {
             Some(Dialog::Permission { answer, .. }) if yes || no => {
-                // An error is ignored: a hook has answered first.
+                // An error is ignored: it means that a hook answered first.
                 let _ = answer.try_send(if yes { Decision::Allow } else { Decision::Reject });
                 self.dialog = None;
             }
@@ -278,7 +278,7 @@ impl App {
         put(&view::draw(&frame));
     }
 
-    /// Ends the turn, waits at most [`GRACE`] for its end, and then runs the SessionEnd hooks.
+    /// Interrupts the turn, waits at most [`GRACE`] for it to end, and then runs the SessionEnd hooks.
     fn end(&mut self, end: &End, events: &Receiver<Event>) {
         self.waiting.clear();
         self.shared.interrupt.request();

@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Map, Value};
 use std::{path::PathBuf, thread};
 
-/// How a hook ended, and what it printed.
+/// The result of a hook: its exit code and output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     code: Option<i32>,
@@ -72,8 +72,8 @@ impl Answer {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Why the hook refuses the prompt or tool, by exit code 2 or by a decision to block. `None` if it does
-    /// not refuse.
+    /// The reason why the hook refuses the prompt or tool, with exit code 2 or a `block` decision. `None` if
+    /// the hook does not refuse.
     pub(crate) fn block(&self) -> Option<String> {
         if self.code == Some(2) {
             return Some(self.stderr.trim().to_owned());

@@ -1,6 +1,6 @@
 //! Claude's input box, with typed text and pastes. Long pastes are shown as placeholders. Pure.
 
-/// The limits up to which a paste is shown as text.
+/// A paste that exceeds one of these limits is shown as a placeholder.
 const SHOWN_CHARS: usize = 800;
 const SHOWN_LINES: usize = 3;
 

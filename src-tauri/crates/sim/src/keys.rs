@@ -24,8 +24,8 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Decodes the next chunk. `more`: whether the chunk filled the buffer, so that its end may split a
-    /// sequence. Otherwise, a lone ESC at the end is the Escape key.
+    /// Decodes the next chunk. `more` is true if the chunk filled the buffer, so that a sequence may continue
+    /// in the next chunk. Otherwise, a lone ESC at the end is the Escape key.
     pub(crate) fn feed(&mut self, bytes: &[u8], more: bool) -> Vec<Key> {
         self.rest.extend_from_slice(bytes);
         let mut keys = Vec::new();
@@ -50,7 +50,7 @@ impl Decoder {
             self.paste = None;
             return end + PASTE_END.len();
         }
-        // The end marker may be split between chunks, so a possible beginning of it is not taken yet.
+        // The end marker may be split between chunks, so bytes that may belong to it are not taken yet.
         let sure = self.rest.len().saturating_sub(PASTE_END.len() - 1);
         paste.extend_from_slice(&self.rest[..sure]);
         sure

@@ -1,7 +1,8 @@
-//! The simulated agent. It replaces Claude Code where that is not installed, and in tests of load and faults.
+//! The simulated agent. It replaces Claude Code on machines without Claude Code, and in load and fault tests.
 //!
-//! It has claude's command line, hooks, transcript and a real terminal screen. It follows the markers in a
-//! prompt, or a small built-in plan. It uses no model, says so on every screen, and opens no connection.
+//! It has claude's command line, hooks, transcript and a real terminal screen. It executes the markers in a
+//! prompt, or a small built-in plan. It uses no model, states this on every screen, and opens no network
+//! connection.
 //!
 //! The main threads are the screen's ([`app`]), the agent's ([`agent_thread`]), the thread that reads keys,
 //! and one thread for each running hook.

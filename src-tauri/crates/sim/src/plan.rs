@@ -17,7 +17,7 @@ const NOTHING: &str = if cfg!(windows) { "rem" } else { "true" };
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     Say(String),
-    /// Calls a tool. `always_ask`: whether to ask even if the mode would not ask.
+    /// Calls a tool. If `always_ask` is set, the agent asks even in a mode that allows the tool.
     Call {
         tool: Tool,
         always_ask: bool,
@@ -30,8 +30,8 @@ pub(crate) enum Step {
     Flood(u32),
 }
 
-/// The steps for a prompt. Without markers, the steps are a fixed plan, which reads the file `readme`, or
-/// lists the files if there is none.
+/// The steps for a prompt. A prompt without markers gets a fixed plan, which reads the file `readme`, or
+/// lists the files if `readme` is `None`.
 pub(crate) fn plan(prompt: &str, readme: Option<&str>) -> Vec<Step> {
     let steps: Vec<Step> = markers(prompt).filter_map(step).collect();
     if !steps.is_empty() {

@@ -22,14 +22,14 @@ pub(crate) struct Hook {
     pub(crate) timeout: Duration,
 }
 
-/// The commands of every event, in the order of the file.
+/// The commands of every event, in file order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
     hooks: BTreeMap<String, Vec<Hook>>,
 }
 
 impl Settings {
-    /// Parses the settings, which are the text itself or the file that it names.
+    /// Parses the settings. `text` is either the settings themselves or the path of a settings file.
     pub(crate) fn read(text: &str) -> Result<Settings, SettingsError> {
         if text.trim_start().starts_with('{') {
             return Settings::parse(text);
@@ -56,7 +56,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The commands for an event. `subject` is the text for matchers, such as a tool's name or a source.
+    /// The commands for an event. `subject` is the text that matchers are compared with, such as a tool's
+    /// name or a source.
     pub(crate) fn of(&self, event: &str, subject: &str) -> Vec<Hook> {
         let all = self.hooks.get(event).into_iter().flatten();
         all.filter(|hook| matches(&hook.matcher, subject)).cloned().collect()

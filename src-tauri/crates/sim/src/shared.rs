@@ -40,7 +40,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Takes the needed options and finds the conversation's transcript.
+    /// Creates the state from the options and finds the conversation's transcript.
     pub(crate) fn begin(options: &Options) -> Result<Shared, BeginError> {
         let cwd = std::env::current_dir().map_err(BeginError::NoFolder)?;
         let projects = transcript::projects().ok_or(BeginError::NoConfig)?;
@@ -102,7 +102,7 @@ impl Shared {
         *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Switches to the next mode, as Shift+Tab does. Bypass can be left but not entered in this way.
+    /// Switches to the next mode, as Shift+Tab does. This leaves the Bypass mode but never enters it.
     pub(crate) fn next_mode(&self) {
         let mut mode = self.mode.lock().unwrap_or_else(PoisonError::into_inner);
         *mode = match *mode {

@@ -1,4 +1,4 @@
-//! The agent's tools. They have actions, and inputs and results in claude's format.
+//! The agent's tools: their actions, and their inputs and results in claude's format.
 
 use crate::{os::bash, plan::Tool, shared::Shared, transcript::shown};
 use serde_json::{Value, json};
@@ -115,8 +115,8 @@ fn edit(path: &Path, old: &str, new: &str) -> Outcome {
     success(format!("The file {} has been updated.", shown(path)), details)
 }
 
-/// Writes a file of the user directly, as an editor does. The store's rules for writing apply to the
-/// product's own files.
+/// Writes a user's file directly, as an editor does. The store's rules for writing apply to the product's own
+/// files.
 fn put(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| *folder != PathBuf::new()) {
         fs::create_dir_all(folder)?;

@@ -22,8 +22,8 @@ pub(crate) fn place(projects: &Path, cwd: &Path, id: Uuid) -> PathBuf {
     projects.join(folder_name(&shown(cwd))).join(format!("{id}.jsonl"))
 }
 
-/// Claude's name for the folder of a project. A long path is cut and gets a hash of the whole path, because
-/// file systems limit the length of a name.
+/// Claude's name for the folder of a project. The name of a long path is truncated and followed by a hash of
+/// the full path, because file systems limit the length of a name.
 fn folder_name(cwd: &str) -> String {
     const PLAIN: usize = 200;
     let dashed = |unit| match u8::try_from(unit) {
@@ -71,8 +71,8 @@ pub(crate) struct Transcript {
     parent: Option<String>,
 }
 
-/// The simulated tokens of an answer: a quarter of the number of characters, plus one. So tests can predict
-/// the counts.
+/// The simulated tokens of an answer: a quarter of the number of characters, plus one. This makes the counts
+/// predictable in tests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub(crate) input: usize,
@@ -170,7 +170,7 @@ impl Transcript {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // Each line is one write, so that a reader never finds half a line, unless the system stops during
+        // Each line is one write, so that a reader never finds half a line unless the system crashes during
         // the write.
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         file.write_all(format!("{line}\n").as_bytes())

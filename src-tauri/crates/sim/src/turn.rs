@@ -129,7 +129,7 @@ impl Turn<'_> {
             self.agent.note(Note::Word(word.clone()));
             text.push_str(&word);
             if self.agent.shared.interrupt.wait(Duration::from_millis(100), || false) {
-                // As in claude, an incomplete message does not get into the transcript.
+                // As in claude, an incomplete message is not written to the transcript.
                 self.agent.note(Note::WordsEnd);
                 return Err(Stop::Interrupted("[Request interrupted by user]"));
             }
@@ -201,8 +201,9 @@ impl Turn<'_> {
         }
     }
 
-    /// Asks the PreToolUse hooks, then the mode, and then the user and the PermissionRequest hooks at the
-    /// same time. The first decision counts. After the user's decision, the hooks keep running, as in claude.
+    /// Consults the PreToolUse hooks, then the mode, and then the user and the PermissionRequest hooks
+    /// concurrently. The first decision counts. As in claude, the hooks keep running after the user's
+    /// decision.
     fn permit(&self, tool: &Tool, always_ask: bool, about: &Value) -> Decision {
         let answers = self.fire("PreToolUse", tool.name(), about.clone());
         let verdicts: Vec<Verdict> = answers.iter().filter_map(|answer| answer.before_tool()).collect();
@@ -231,7 +232,7 @@ impl Turn<'_> {
         let (shared, prompt, subject) = (Arc::clone(&self.agent.shared), self.prompt, tool.name());
         let mut fields = about.clone();
         if let Value::Object(fields) = &mut fields {
-            // As in claude, the request has no id of its call.
+            // As in claude, the request does not contain the id of its call.
             fields.remove("tool_use_id");
         }
         thread::spawn(move || {
@@ -247,7 +248,7 @@ impl Turn<'_> {
                 let _ = answer.try_send(decision);
             }
         });
-        // If all senders were dropped, the screen has ended.
+        // If all senders were dropped, the screen's thread has ended.
         let decision = decisions.recv().unwrap_or(Decision::Reject);
         self.agent.note(Note::Answered);
         decision

@@ -1,50 +1,50 @@
-//! Errors of the file layer: one variant per operation, with its path and the system's reason.
+//! Errors of the file layer: one variant per operation, with the path and the system's error.
 
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
-/// A failed file operation with its path. The system's reason is the source.
+/// A failed file operation, with its path. The source is the system's error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
     #[error("cannot create the folder {}{}", path.display(), advice(source))]
     CreateDir { path: PathBuf, source: io::Error },
-    /// Creating a file, or the temporary file next to it.
+    /// Creating a file, or the temporary file next to it, failed.
     #[error("cannot create {}{}", path.display(), advice(source))]
     Create { path: PathBuf, source: io::Error },
     #[error("cannot read {}{}", path.display(), advice(source))]
     Read { path: PathBuf, source: io::Error },
-    /// Writing the new content of a file; the old content stays.
+    /// Writing a file's new content failed; the old content is unchanged.
     #[error("cannot write {}{}", path.display(), advice(source))]
     Write { path: PathBuf, source: io::Error },
-    /// Replacing the old file with the new one; the old content stays.
+    /// Replacing a file with its new version failed; the old content is unchanged.
     #[error("cannot replace {} with its new version{}", path.display(), advice(source))]
     Rename { path: PathBuf, source: io::Error },
-    /// Syncing a file or folder to disk.
+    /// Syncing a file or folder to disk failed.
     #[error("cannot sync {} to disk{}", path.display(), advice(source))]
     Sync { path: PathBuf, source: io::Error },
-    /// Appending to a file; none of the appended data remains.
+    /// Appending to a file failed; no appended data remains.
     #[error("cannot append to {}{}", path.display(), advice(source))]
     Append { path: PathBuf, source: io::Error },
-    /// Moving a torn or foreign line to another file.
+    /// Moving a torn or foreign line to another file failed.
     #[error("cannot move a damaged line of {} aside{}", path.display(), advice(source))]
     SetAside { path: PathBuf, source: io::Error },
     #[error("cannot remove {}{}", path.display(), advice(source))]
     Remove { path: PathBuf, source: io::Error },
-    /// Taking a lock. A lock that another process holds is not an error.
+    /// Taking a lock failed. A lock held by another process is not an error.
     #[error("cannot lock {}{}", path.display(), advice(source))]
     Lock { path: PathBuf, source: io::Error },
 }
 
 impl FileError {
-    /// The underlying error of the system.
+    /// Returns the underlying system error.
     pub fn io(&self) -> &io::Error {
         self.parts().1
     }
 
-    /// The affected file or folder.
+    /// Returns the affected file or folder.
     pub fn path(&self) -> &Path {
         self.parts().0
     }
@@ -54,7 +54,7 @@ impl FileError {
         is_disk_full(self.io())
     }
 
-    /// Whether writing is not permitted: a read-only file system, or no permission.
+    /// Whether writing is not permitted, because the file system is read-only or permission is denied.
     pub fn is_read_only(&self) -> bool {
         is_read_only(self.io())
     }
@@ -83,7 +83,7 @@ fn is_read_only(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
 }
 
-/// The end of the message, with the remedy; empty if there is no special remedy.
+/// Returns the end of the message, with the next step. Empty if no specific advice applies.
 fn advice(error: &io::Error) -> &'static str {
     if is_disk_full(error) {
         ": the disk is full; free some space and try again"
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_has_the_failure_the_object_and_the_next_step() {
+    fn the_message_states_the_failure_the_path_and_the_next_step() {
         let error = write_error(rustix::io::Errno::NOSPC.raw_os_error());
         assert_eq!(
             error.to_string(),

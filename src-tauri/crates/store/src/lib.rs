@@ -1,15 +1,16 @@
 //! Durable file operations, and the session store with its index and its locks.
 //! - [`mod@file`] replaces, reads and appends to files; each function states what a crash can lose.
-//! - [`repository`] reads files from a repository, which can be of any kind and size.
-//! - [`lock`] has locks that are released when their last holder ends, and that can be passed to a child process.
-//! - [`watch`] reports changes of files.
-//! - [`SessionStore`] is `.beads/sessions`. Reading needs no lock; only the holder of a session's
-//!   [`SessionLock`] writes its files.
+//! - [`repository`] safely reads files from a repository, which can be of any kind and size.
+//! - [`lock`] provides locks that are released when their last holder exits and that can be passed to a child
+//!   process.
+//! - [`watch`] reports file changes.
+//! - [`SessionStore`] manages `.beads/sessions`. Reading does not require a lock; only the holder of a
+//!   session's [`SessionLock`] writes the session's files.
 //!
-//! Deliberately elsewhere: what the files mean to a running session (host and engine), the trackers' files
+//! Deliberately elsewhere: the use of the files by a running session (host and engine), the trackers' files
 //! (`bc-beads`), and asynchronous code.
 
-// Tests share code with separate programs, which then use the same crate name.
+// Some test code is shared with separate test programs, which use the crate by this name.
 #[cfg(test)]
 extern crate self as bc_store;
 

@@ -1,8 +1,8 @@
-//! File locks that the system releases when their last holder ends.
+//! File locks that the system releases when their last holder exits.
 //!
-//! A lock belongs to the open file, not to the process (`flock` on Unix, the share mode on Windows). A child that
-//! inherits the descriptor or handle holds it too, and it is free when the last copy closes. The file's content is
-//! never read, so a leftover lock file is harmless.
+//! A lock belongs to the open file, not to the process (`flock` on Unix, the share mode on Windows). A child
+//! that inherits the descriptor or handle also holds the lock, which is released when the last copy is
+//! closed. The file's content is never read, so a leftover lock file is harmless.
 
 use crate::{FileError, file, os};
 use std::{
@@ -11,10 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The wait before the second attempt: most holders release the lock after a few writes.
+/// The delay before the second attempt. Most holders release the lock after a few writes.
 const TRY_SOON: Duration = Duration::from_micros(250);
 
-/// The longest wait between two attempts.
+/// The maximum delay between two attempts.
 const TRY_EVERY: Duration = Duration::from_millis(20);
 
 /// A held lock. Dropping it releases the lock unless a child also holds the descriptor.
@@ -25,7 +25,8 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Takes the lock and creates its file (0600) if missing; `None` if another process holds the lock.
+    /// Takes the lock, and creates its file (mode 0600) if it is missing. Returns `None` if another process
+    /// holds the lock.
     pub fn try_exclusive(path: &Path) -> Result<Option<FileLock>, FileError> {
         loop {
             let error = |source| FileError::Lock { path: path.into(), source };
@@ -33,11 +34,12 @@ impl FileLock {
             if os::is_still_at(&file, path).map_err(error)? {
                 return Ok(Some(FileLock { file, path: path.into() }));
             }
-            // The file was removed or replaced between opening and locking: retry with the new file.
+            // The file was removed or replaced between opening and locking. Retry with the new file.
         }
     }
 
-    /// Takes the lock, waiting for it if necessary; `None` if another process still holds it after `wait`.
+    /// Takes the lock, waiting up to `wait` for it. Returns `None` if another process still holds the lock
+    /// after that time.
     pub fn exclusive(path: &Path, wait: Duration) -> Result<Option<FileLock>, FileError> {
         let deadline = Instant::now() + wait;
         let mut pause = TRY_SOON;
@@ -54,27 +56,28 @@ impl FileLock {
         }
     }
 
-    /// The lock that a parent process passed down as an open file. `None` if the file is not the one at `path`, or
-    /// does not hold the lock.
+    /// Takes over a lock that the parent process passed down as an open file. Returns `None` if the file is
+    /// not the one at `path`, or does not hold the lock.
     pub fn from_inherited(file: File, path: &Path) -> Result<Option<FileLock>, FileError> {
         let held = os::holds_lock(&file, path);
         let held = held.map_err(|source| FileError::Lock { path: path.into(), source })?;
         Ok(held.then(|| FileLock { file, path: path.into() }))
     }
 
-    /// The open file, to pass to a child process. The lock is held while the file or a copy of it is open.
+    /// Returns the open file, to pass to a child process. The lock is held while the file or a copy of it is
+    /// open.
     pub fn into_file(self) -> File {
         self.file
     }
 
-    /// Whether the path still leads to the locked file. If the folder was deleted and created again, it leads to a
-    /// new, unlocked file.
+    /// Whether the path still refers to the locked file. If the folder was deleted and recreated, the path
+    /// refers to a new, unlocked file.
     pub fn is_current(&self) -> bool {
-        // If that cannot be checked, assume that it is current.
+        // If the check fails, assume that the file is current.
         os::is_still_at(&self.file, &self.path).unwrap_or(true)
     }
 
-    /// The path of the lock file.
+    /// Returns the path of the lock file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -176,13 +179,13 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_child_that_inherited_the_lock_holds_it_until_it_ends() {
+    fn a_child_that_inherits_the_lock_holds_it_until_it_exits() {
         use std::process::Stdio;
         let folder = folder();
         let path = folder.path().join("host.lock");
         let held = FileLock::try_exclusive(&path).unwrap().expect("the lock is free");
         rustix::io::fcntl_setfd(&held, rustix::io::FdFlags::empty()).unwrap();
-        // The test needs real inheritance, and this crate is below the one that spawns processes.
+        // The test needs real inheritance, but this crate must not depend on the crate that spawns processes.
         #[allow(clippy::disallowed_methods)]
         let mut child =
             std::process::Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();

@@ -1,14 +1,16 @@
 //! Reads files from a repository safely.
 //!
-//! A clone can contain anything under a file name that we read: a link to `/dev/zero` or to a private key, a named
-//! pipe, ten gigabytes of zeros. Therefore, all files of a repository are read here, by three rules:
-//! - only a regular file is opened, and opening never blocks ([`crate::file::open_regular`]);
-//! - no more than a limit is read, one per kind of file ([`limits`]);
-//! - a link may only lead to another file of its repository, never into its `.git`. A linked worktree and its
-//!   main working tree count as one repository.
+//! A clone can contain anything under a file name that this program reads: a link to `/dev/zero` or to a
+//! private key, a named pipe, ten gigabytes of zeros. All files of a repository are therefore read through
+//! this module, which follows three rules:
+//! - Only regular files are opened, and opening never blocks ([`crate::file::open_regular`]).
+//! - At most a fixed number of bytes is read, depending on the kind of file ([`limits`]).
+//! - A link may only point to another file in its repository, and never into `.git`. A linked worktree and
+//!   its main tree count as one repository.
 //!
-//! A link outside of repositories is the user's own and may lead anywhere. This module neither interprets
-//! files nor runs git: it reads the few facts that it needs about a repository from git's plain files.
+//! A link outside of any repository was made by the user and may point anywhere. This module neither
+//! interprets files nor runs git. It reads the few facts that it needs about a repository from git's plain
+//! files.
 
 use crate::{
     FileError,
@@ -27,7 +29,7 @@ pub mod limits {
     pub const POINTER: u64 = 4 << 10;
     /// Settings: `metadata.json`, `config.yaml`, `.claude/settings.json`.
     pub const SETTINGS: u64 = 4 << 20;
-    /// A text for users or agents: `AGENTS.md`, `MEMORY.md`.
+    /// A text file for users or agents: `AGENTS.md`, `MEMORY.md`.
     pub const TEXT: u64 = 4 << 20;
     /// All beads, or all memories, of a project.
     pub const ROWS: u64 = 512 << 20;
@@ -37,13 +39,14 @@ pub mod limits {
     pub const LOG: u64 = 4 << 30;
 }
 
-/// Maximum number of attempts to open a file while it is being replaced.
+/// The maximum number of attempts to open a file while it is being replaced.
 const TRIES: usize = 16;
 
-/// Folders that mark a project outside git.
+/// Folders that mark the top of a project without git.
 const MARKS: [&str; 3] = [".beads", ".chipset", ".claude"];
 
-/// The content of a file of a repository, of at most `max` bytes; `None` if it does not exist.
+/// Returns the content of a file in a repository, or `None` if the file does not exist. Files larger than
+/// `max` bytes are refused.
 ///
 /// # Errors
 ///
@@ -52,11 +55,11 @@ pub fn read(path: &Path, max: u64) -> Result<Option<Vec<u8>>, FileError> {
     found(path, open(path).and_then(|file| read_at_most(file, max)))
 }
 
-/// The first `most` bytes of a file of a repository.
+/// Returns the first `most` bytes of a file in a repository.
 ///
 /// # Errors
 ///
-/// As for [`open`].
+/// The same errors as [`open`].
 pub fn read_head(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     use io::Read;
     let mut bytes = Vec::new();
@@ -68,7 +71,7 @@ pub fn read_head(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// As for [`open`], and [`Refusal::TooLarge`].
+/// The same errors as [`open`], and [`Refusal::TooLarge`].
 pub fn open_log(path: &Path) -> io::Result<File> {
     let file = open(path)?;
     match file.metadata()?.len() > limits::LOG {
@@ -77,7 +80,7 @@ pub fn open_log(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Opens a file of a repository for reading.
+/// Opens a file in a repository for reading.
 ///
 /// # Errors
 /// The system's error, or a [`Refusal`] as the error's source.
@@ -85,7 +88,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     for _ in 0..TRIES {
         let file = open_regular(path)?;
         if is_at(&file, path) == Some(true) {
-            // The kernel's path equals the requested one: no link was followed.
+            // The kernel's path equals the requested path, so no link was followed.
             return Ok(file);
         }
         let resolved = resolve(path)?;
@@ -97,11 +100,11 @@ pub fn open(path: &Path) -> io::Result<File> {
     Err(Refusal::Unsteady.into())
 }
 
-/// The path without links.
+/// Resolves all links in a path.
 ///
 /// # Errors
 ///
-/// The system's error, or [`Refusal::Outside`] for a link out of its repository.
+/// The system's error, or [`Refusal::Outside`] for a link that points out of its repository.
 pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut at = PathBuf::new();
     for part in std::path::absolute(path)?.components() {
@@ -126,8 +129,8 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     Ok(at)
 }
 
-/// Checks before a write that links in the folder's path do not lead out of the repository. A missing folder is
-/// accepted.
+/// Checks, before a write, that links in the folder's path do not point out of the repository. A missing
+/// folder is accepted.
 ///
 /// # Errors
 ///
@@ -136,16 +139,17 @@ pub fn check_folder(path: &Path) -> Result<(), FileError> {
     found(path, resolve(path)).map(drop)
 }
 
-/// Whether the open file is at this path and no link was followed; `None` if that is unknown.
+/// Whether the open file is at this path and no link was followed. Returns `None` if the system does not
+/// report the path.
 fn is_at(file: &File, path: &Path) -> Option<bool> {
     let real = os::opened_path(file)?;
-    // The kernel appends this to the path of a replaced file.
+    // The kernel appends this suffix to the path of a replaced file.
     let mut removed = path.as_os_str().to_owned();
     removed.push(" (deleted)");
     Some(bc_core::paths::same(&real, path) || real.as_os_str() == removed)
 }
 
-/// A working tree, and its main working tree if it is a linked worktree.
+/// A working tree, with the main tree if it is a linked worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
     top: PathBuf,
@@ -153,8 +157,8 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// The repository that contains a folder whose path has no links; without git, the project folder that contains
-    /// it. `None` if there is neither.
+    /// Finds the repository that contains `folder`. The folder's path must not contain links. Without a git
+    /// repository, finds the enclosing project folder; returns `None` if that does not exist either.
     pub fn around(folder: &Path) -> Option<Repository> {
         let with = |names: &[&str]| {
             let has = |folder: &&Path| names.iter().any(|name| folder.join(name).symlink_metadata().is_ok());
@@ -166,12 +170,13 @@ impl Repository {
         }
     }
 
-    /// The top folder of the working tree, or the project's folder without git.
+    /// Returns the top folder of the working tree, or the project folder if the project does not use git.
     pub fn top(&self) -> &Path {
         &self.top
     }
 
-    /// Whether a path without links is in a working tree and not in `.git`.
+    /// Whether a path is in the working tree or the main tree, and not in `.git`. The path must not contain
+    /// links.
     pub fn holds(&self, path: &Path) -> bool {
         let inside = |tree: &PathBuf| {
             bc_core::paths::inside(path, tree).is_some_and(|inside| inside.iter().all(|part| part != ".git"))
@@ -184,8 +189,8 @@ impl Repository {
         self.main.is_some()
     }
 
-    /// Whether git's index lists this file of the working tree, so that it may come from a clone. An index in
-    /// version 4, which abbreviates names, counts as listing it.
+    /// Whether git's index lists this file, which means that the file may come from a clone. Returns true for
+    /// an index in version 4, because it abbreviates names and is not parsed.
     pub fn tracks(&self, file: &Path) -> bool {
         let Some(index) = self.git_dir().and_then(|git| open_regular(&git.join("index")).ok()) else {
             return false;
@@ -197,7 +202,7 @@ impl Repository {
         abbreviates || memchr::memmem::find(&bytes, &entry).is_some()
     }
 
-    /// The git folder of this working tree.
+    /// Returns the git folder of this working tree.
     fn git_dir(&self) -> Option<PathBuf> {
         let dot = self.top.join(".git");
         match dot.is_dir() {
@@ -206,21 +211,21 @@ impl Repository {
         }
     }
 
-    /// Whether both are working trees of one repository.
+    /// Whether both working trees belong to the same repository.
     pub fn is_same(&self, other: &Repository) -> bool {
         let main = |repository: &Repository| repository.main.clone().unwrap_or(repository.top.clone());
         main(self) == main(other)
     }
 }
 
-/// The content of a one-line file of git.
+/// Returns the content of one of git's one-line files.
 fn line(path: &Path) -> Option<String> {
     let bytes = read_at_most(open_resolved(path).ok()?, limits::POINTER).ok()?;
     Some(String::from_utf8(bytes).ok()?.trim_end().to_owned())
 }
 
-/// The main working tree of a linked worktree, whose `.git` is a file. The two must name each other, because the
-/// file alone could come from anywhere.
+/// Returns the main tree of a linked worktree, in which `.git` is a file. The worktree and the main tree must
+/// refer to each other, because a `.git` file alone could be forged.
 fn main_tree(top: &Path) -> Option<PathBuf> {
     let dot = top.join(".git");
     let own =

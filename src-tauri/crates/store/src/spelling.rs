@@ -1,7 +1,7 @@
-//! The spelling of a path's names as the disk has it.
+//! Finds the spelling of a path's names as stored on disk.
 //!
-//! Where the file system ignores case or normalisation, a folder can be opened under many spellings. Paths are
-//! compared and recorded in one of them.
+//! If the file system ignores case or normalisation, a folder can be opened under several spellings. Paths
+//! are compared and recorded in the stored spelling.
 
 use crate::os;
 use bc_core::paths::{alike, other_spelling};
@@ -10,8 +10,8 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The path with each name as its folder lists it. The caller has resolved links. Names that cannot be read
-/// stay as they are.
+/// Returns the path with each name spelled as in its folder's listing. The caller must have resolved links.
+/// Names that cannot be looked up stay unchanged.
 pub fn as_listed(path: &Path) -> PathBuf {
     let mut listed = PathBuf::new();
     for part in path.components() {
@@ -26,8 +26,8 @@ pub fn as_listed(path: &Path) -> PathBuf {
     listed
 }
 
-/// The folder's own spelling of a name; `None` if the folder accepts only one spelling, or if the name has
-/// the listed one.
+/// Returns the folder's own spelling of a name. Returns `None` if the folder accepts only one spelling, or if
+/// the name already has the listed spelling.
 fn listed_name(folder: &Path, name: &OsStr) -> Option<OsString> {
     let text = name.to_str()?;
     let other = folder.join(other_spelling(text)?);
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_of_a_file_system_with_exact_names_stays() {
+    fn paths_are_unchanged_on_a_case_sensitive_file_system() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["a", "A", "gro\u{308}\u{df}e"] {
             crate::file::create_dir(&folder.path().join(name)).unwrap();

@@ -1,14 +1,16 @@
-//! Where a folder is stored, as far as locks and syncs depend on it.
+//! Properties of a folder's storage that affect locks and syncs.
 
 use crate::{FileError, file, file::TEMPORARY_PREFIX, lock::FileLock, os};
 use std::path::{Component, Path};
 
-/// The network file system of a folder, such as `nfs4`; `None` for a local disk, or if it is unknown.
+/// Returns the type of the folder's network file system, such as `nfs4`. Returns `None` for a local disk, or
+/// if the type is unknown.
 pub fn network_file_system(folder: &Path) -> Option<String> {
     os::network_file_system(folder)
 }
 
-/// Whether locks work in this folder: a second program cannot take a held lock. Leaves no file there.
+/// Whether locks work in this folder, that is, whether a second process cannot take a held lock. Leaves no
+/// file in the folder.
 pub fn has_locks(folder: &Path) -> Result<bool, FileError> {
     let path = folder.join(format!("{TEMPORARY_PREFIX}lock-{}", std::process::id()));
     let held = FileLock::try_exclusive(&path)?;
@@ -18,7 +20,8 @@ pub fn has_locks(folder: &Path) -> Result<bool, FileError> {
     Ok(refused)
 }
 
-/// The service that copies this folder to other machines, recognized by its usual path in the home folder.
+/// Returns the service that syncs this folder to other machines. Recognises the service by its usual path in
+/// the home folder.
 pub fn sync_service(folder: &Path, home: &Path) -> Option<&'static str> {
     let inside = bc_core::paths::inside(folder, home)?;
     let mut names = inside.components().filter_map(|part| match part {
@@ -26,7 +29,7 @@ pub fn sync_service(folder: &Path, home: &Path) -> Option<&'static str> {
         _ => None,
     });
     let first = names.next()?;
-    // macOS keeps most services in one folder.
+    // macOS keeps most sync services in one folder.
     let place = match (&*first, names.next().as_deref(), names.next()) {
         ("Library", Some("Mobile Documents"), _) => return Some("iCloud"),
         ("Library", Some("CloudStorage"), Some(service)) => service,
@@ -40,7 +43,7 @@ pub fn sync_service(folder: &Path, home: &Path) -> Option<&'static str> {
         ("Google Drive", "Google Drive"),
         ("Nextcloud", "Nextcloud"),
     ];
-    // An account may follow: `OneDrive - Company`, `GoogleDrive-ana@example.org`.
+    // An account name may follow, as in `OneDrive - Company` or `GoogleDrive-ana@example.org`.
     let is_of =
         |start: &str| place.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
     services.into_iter().find(|(start, _)| is_of(start)).map(|(_, service)| service)

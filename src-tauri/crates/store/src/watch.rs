@@ -1,8 +1,9 @@
-//! Reports file changes in folders: each with its path and kind. The program's only file watcher.
+//! Reports file changes in folders, each with its path and kind. This module is the program's only file
+//! watcher.
 //!
-//! Reads are not reported. A new folder is watched before it is reported. If a folder cannot be watched, or the queue
-//! overflows, the requested folders are watched again and [`FileChange::Missed`] is reported: the receiver then has
-//! to read everything again.
+//! Reads are not reported. A new folder is watched before it is reported. If a folder cannot be watched, or
+//! the queue overflows, the requested folders are watched again and [`FileChange::Missed`] is reported. The
+//! receiver must then read everything again.
 
 use notify::{
     ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
@@ -19,17 +20,17 @@ use std::{
     thread,
 };
 
-/// Maximum number of changes that wait for the receiver.
+/// The maximum number of changes that wait for the receiver.
 const QUEUE: usize = 4_096;
 
-/// Maximum number of attempts to watch a folder whose contents vanish meanwhile.
+/// The maximum number of attempts to watch a folder in which subfolders disappear meanwhile.
 const TRIES: usize = 5;
 
 /// A reported change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileChange {
     Changed {
-        /// The path, below the folder as it was requested.
+        /// The changed path, which starts with the folder path as it was requested.
         path: PathBuf,
         what: What,
     },
@@ -41,9 +42,9 @@ pub enum FileChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     Folder,
-    /// A path was created or removed, or was renamed to another one.
+    /// A path was created, removed or renamed.
     Name,
-    /// A file or folder was renamed to this path, so that it is complete.
+    /// A file or folder was renamed to this path, so its content is complete.
     Arrived,
     /// The content of a file changed.
     Content,
@@ -56,16 +57,16 @@ impl What {
     }
 }
 
-/// How deep a folder is watched.
+/// How deeply a folder is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Only its direct contents.
+    /// Only the folder's direct contents.
     One,
-    /// Everything below it, including later additions; links are followed.
+    /// The folder's whole tree, including folders that are added later. Links are followed.
     All,
 }
 
-/// Watches until it is dropped.
+/// A file watch. It ends when this value is dropped.
 pub struct FileWatch {
     folders: Arc<Folders>,
 }
@@ -76,15 +77,15 @@ struct Folders {
 }
 
 impl FileWatch {
-    /// Calls `on_change` for every change, on its own thread. No folder is watched yet.
+    /// Calls `on_change` for every change, on a separate thread. Initially, no folder is watched.
     ///
     /// # Errors
-    /// The system has no more watchers, or no thread.
+    /// The system has no more watchers, or no thread could be started.
     pub fn start(on_change: impl FnMut(FileChange) + Send + 'static) -> io::Result<FileWatch> {
         let (sender, changes) = sync_channel(QUEUE);
         let missed = Arc::new(AtomicBool::new(false));
         let for_events = Arc::clone(&missed);
-        // The watcher's thread must not wait here, because it also answers requests.
+        // The watcher's thread must not block, because it also answers requests.
         let on_event = move |event: notify::Result<notify::Event>| match event {
             Ok(event) if !event.need_rescan() => {
                 let Some(what) = what(event.kind) else { return };
@@ -96,13 +97,13 @@ impl FileWatch {
             }
             Ok(_) | Err(_) => {
                 for_events.store(true, Ordering::Release);
-                // A full queue wakes the receiver anyway.
+                // If the queue is full, the receiver is woken anyway.
                 let _ = sender.try_send(None);
             }
         };
         let watcher = Mutex::new(notify::recommended_watcher(on_event).map_err(io::Error::other)?);
         let folders = Arc::new(Folders { watcher, requested: Mutex::default() });
-        // The thread has only a weak reference: when the watch is dropped, the watcher and its queue end.
+        // The thread holds only a weak reference, so that dropping the watch ends the watcher and its queue.
         let weak = Arc::downgrade(&folders);
         thread::Builder::new()
             .name("changes".into())
@@ -110,13 +111,14 @@ impl FileWatch {
         Ok(FileWatch { folders })
     }
 
-    /// Watches a folder from now on. Also call it for a watched folder whose path may lead to another folder now.
+    /// Starts to watch a folder. Call it again for a watched folder if its path may now refer to another
+    /// folder.
     ///
     /// # Errors
-    /// The folder does not exist, or the system watches no more folders.
+    /// The folder does not exist, or the system cannot watch more folders.
     pub fn watch(&self, folder: &Path, depth: Depth) -> io::Result<()> {
         let mut requested = lock(&self.folders.requested);
-        // If it is requested with two depths, the greater one applies.
+        // If a folder is requested with both depths, the greater depth applies.
         let deep = requested.iter().any(|(known, depth)| known == folder && *depth == Depth::All);
         let depth = if deep { Depth::All } else { depth };
         self.folders.watch(folder, depth)?;
@@ -141,7 +143,8 @@ fn report(
                 && what.is_name_change()
                 && path.is_dir()
             {
-                // The new folder is watched when this returns, so the receiver misses no change after reading it.
+                // After the call, the new folder is watched, so the receiver misses no change after it reads
+                // the folder.
                 folders.wait_for_watcher();
             }
             on_change(change);
@@ -154,9 +157,9 @@ fn report(
 }
 
 impl Folders {
-    /// Waits until the watcher has handled the earlier changes, and so watches new folders.
+    /// Waits until the watcher has handled all earlier changes and therefore watches new folders.
     fn wait_for_watcher(&self) {
-        // A request without an effect, which the watcher answers after the earlier changes.
+        // The request has no effect, and the watcher answers it after the earlier changes.
         let _ = lock(&self.watcher).configure(notify::Config::default());
     }
 
@@ -168,7 +171,7 @@ impl Folders {
         let mut watcher = lock(&self.watcher);
         for _ in 1..TRIES {
             match watcher.watch(folder, mode) {
-                // A subfolder was removed while the folder was searched for subfolders: try again.
+                // A subfolder was removed while the watcher searched for subfolders. Retry.
                 Err(error) if matches!(error.kind, ErrorKind::PathNotFound) && folder.is_dir() => {}
                 done => return done.map_err(io::Error::other),
             }
@@ -179,13 +182,13 @@ impl Folders {
     /// Watches all requested folders again, because the lost changes may include new or renamed folders.
     fn watch_again(&self) {
         for (folder, depth) in lock(&self.requested).iter() {
-            // Ignore folders that cannot be watched: [`FileChange::Missed`] is reported in any case.
+            // Ignore folders that cannot be watched, because [`FileChange::Missed`] is reported in any case.
             let _ = self.watch(folder, *depth);
         }
     }
 }
 
-/// The kind of the change; `None` for a read, or if only times or permissions changed.
+/// Returns the kind of a change. Returns `None` for a read, or if only times or permissions changed.
 fn what(kind: EventKind) -> Option<What> {
     match kind {
         EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => None,

@@ -1,4 +1,4 @@
-//! The changes that a watch reports, on every system.
+//! The changes that a watch reports on all systems.
 
 use crate::watch::*;
 use std::{
@@ -18,7 +18,7 @@ fn watched(folder: &Path, depth: Depth) -> (FileWatch, Receiver<FileChange>) {
     (changes, told)
 }
 
-/// Waits for this kind of change of this path, and returns all changes up to it.
+/// Waits for a change of this kind at this path. Returns all changes up to and including it.
 fn until(told: &Receiver<FileChange>, path: &Path, what: What) -> Vec<FileChange> {
     // Windows does not report whether a new path is a folder.
     let what = if cfg!(windows) && what == What::Folder { What::Name } else { what };
@@ -79,7 +79,7 @@ fn added_folders_are_watched_and_removed_ones_are_not() {
     let away = outside.path().join("away");
     fs::rename(root.join("a"), &away).unwrap();
     until(&told, &root.join("a"), What::Name);
-    // The watch answers a request after it has handled the earlier changes.
+    // The watcher answers a request only after it has handled all earlier changes.
     changes.watch(outside.path(), Depth::One).unwrap();
     crate::file::replace(&away.join("b/file"), b"2").unwrap();
     fs::rename(&away, root.join("back")).unwrap();
@@ -106,7 +106,7 @@ fn nothing_is_reported_after_the_end() {
     fs::create_dir(root.join("one")).unwrap();
     until(&told, &root.join("one"), What::Folder);
     drop(changes);
-    // The channel disconnects when the thread has ended.
+    // The channel disconnects when the watch's thread exits.
     loop {
         match told.recv_timeout(TIMEOUT) {
             Ok(_) => {}
@@ -125,7 +125,7 @@ fn a_missing_folder_cannot_be_watched() {
 
 #[cfg(unix)]
 #[test]
-fn linked_folders_are_watched_and_a_link_to_a_parent_ends() {
+fn linked_folders_are_watched_and_link_cycles_terminate() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
@@ -154,8 +154,8 @@ fn a_folder_that_is_created_during_an_overflow_is_watched() {
     let (_changes, told) = watched(&root, Depth::All);
     let most: usize =
         fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse().unwrap();
-    // Nothing reads the reports, so first the channel fills up, then the system's queue. Alternate two paths, so that
-    // the system does not merge changes.
+    // No thread reads the reports, so the channel fills up, and then the system's queue. Alternate between
+    // two paths, so that the system does not merge changes.
     for at in 0..most + 40_000 {
         files[at % 2].write_all(b"x").unwrap();
     }

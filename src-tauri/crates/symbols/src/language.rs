@@ -1,4 +1,4 @@
-//! The grammars, and which of their nodes define a symbol.
+//! The grammars, and the kinds of their nodes that define symbols.
 
 use tree_sitter::{Language, Node};
 

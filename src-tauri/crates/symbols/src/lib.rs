@@ -1,14 +1,15 @@
-//! The definitions in a source file: functions, types, constants, with their lines. Pure.
+//! Finds the definitions in a source file, such as functions, types and constants, with their lines. This
+//! crate is pure.
 //!
-//! Tree-sitter also parses broken files: a definition near a syntax error may be missing. Languages without a grammar
-//! have no symbols.
+//! Tree-sitter also parses broken files, but a definition near a syntax error may be missing. Languages
+//! without a grammar have no symbols.
 
 mod language;
 
 use language::{Grammar, grammar};
 use tree_sitter::{Node, Parser, TreeCursor};
 
-/// The maximum size of a file, in bytes. Larger files are usually generated or data, and have no symbols here.
+/// The maximum size of a file, in bytes. Larger files are usually generated or data, and are not parsed.
 pub const FILE_MAX: usize = 512 << 10;
 /// The maximum length of a signature, in characters.
 const SIGNATURE_MAX: usize = 160;
@@ -19,7 +20,7 @@ const SYMBOLS_MAX: usize = 2_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     pub name: String,
-    /// The kind in the words of the language: `fn`, `struct`, `class`, `interface` …
+    /// The kind, in the language's own terms: `fn`, `struct`, `class`, `interface` …
     pub kind: &'static str,
     /// The line of the symbol's name, from 1.
     pub line: u32,
@@ -31,7 +32,7 @@ pub struct Symbol {
     pub signature: String,
 }
 
-/// Whether symbols of this file can be found.
+/// Whether the language of this file is supported.
 pub fn is_supported(path: &str) -> bool {
     grammar(path).is_some()
 }
@@ -46,7 +47,7 @@ pub fn symbols(path: &str, text: &str) -> Vec<Symbol> {
     let Some(tree) = parser.parse(text, None) else { return Vec::new() };
     let mut cursor = tree.walk();
     let mut found = Vec::new();
-    // A loop, because nesting in a foreign file may be deeper than the stack.
+    // A loop instead of recursion, because nesting in a foreign file can be deeper than the stack.
     loop {
         found.extend(symbol(&grammar, cursor.node(), text));
         if found.len() >= SYMBOLS_MAX || !advance(&mut cursor) {
@@ -55,7 +56,7 @@ pub fn symbols(path: &str, text: &str) -> Vec<Symbol> {
     }
 }
 
-/// Moves to the next node in the order of the text.
+/// Moves to the next node in text order.
 fn advance(cursor: &mut TreeCursor<'_>) -> bool {
     if cursor.goto_first_child() {
         return true;

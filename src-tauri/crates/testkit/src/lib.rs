@@ -1,8 +1,8 @@
 //! Shared test support: a sandbox project with an isolated environment, a scripted Messages API for the real
-//! claude, volumes with other rules for file names, waiting for conditions, and the paths of the real
-//! programs.
+//! claude, volumes with other file name rules, waiting for conditions, and the paths of the real programs.
 //!
-//! The crate is only a dev-dependency and depends on no other crate of ours. A panic here is a failed test.
+//! The crate is only a dev-dependency and does not depend on other crates of this workspace. A panic in this
+//! crate is a failed test.
 
 pub mod api;
 pub mod programs;

@@ -1,15 +1,17 @@
-//! The real programs that tests run, named by the environment: `BC_TEST_CLAUDE` and `BC_TEST_BD`.
+//! The real programs that tests run. Their paths are in the environment variables `BC_TEST_CLAUDE` and
+//! `BC_TEST_BD`.
 //!
-//! Without its program, a test prints a clear message and ends. With `BC_TEST_DEMAND=1`, it fails instead.
+//! If the program is missing, a test prints a message and returns. With `BC_TEST_DEMAND=1`, it fails instead.
 
 use std::{io::Write, path::PathBuf};
 
-/// The path of the real claude, or `None` after a message on standard error.
+/// Returns the path of the real claude. If it is missing, prints a message on standard error and returns
+/// `None`.
 pub fn need_claude(test: &str) -> Option<PathBuf> {
     need(test, "BC_TEST_CLAUDE")
 }
 
-/// The path of the real bd, or `None` after a message on standard error.
+/// Returns the path of the real bd. If it is missing, prints a message on standard error and returns `None`.
 pub fn need_bd(test: &str) -> Option<PathBuf> {
     need(test, "BC_TEST_BD")
 }
@@ -27,8 +29,8 @@ fn need(test: &str, variable: &str) -> Option<PathBuf> {
         std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
         "{test}: {why}, and BC_TEST_DEMAND=1"
     );
-    // Written at once, so that other output of a busy test run does not split the line. A failed write must
-    // not fail a test.
+    // Written in one piece, so that other output of a busy test run does not split the line. A failed write
+    // must not fail a test.
     let _ = std::io::stderr().write_all(format!("SKIPPED {test}: {why}\n").as_bytes());
     None
 }

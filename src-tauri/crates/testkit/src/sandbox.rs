@@ -1,8 +1,9 @@
-//! A project in its own folder, with a home, a git repository and an environment that are isolated from the
-//! machine's user.
+//! A project in its own folder, with a home folder, a git repository and an environment that are isolated
+//! from the machine's user.
 //!
 //! On Linux, dropping the sandbox ends every process that has the sandbox's variable in its environment.
-//! Otherwise hosts, servers and tools would outlive their test. Then the folder is deleted.
+//! Otherwise, hosts, servers and tools would outlive their test. Dropping the sandbox also deletes its
+//! folder.
 
 mod cleanup;
 mod seed;
@@ -19,14 +20,14 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Project folder names that break careless quoting and option parsing.
+/// Names for project folders that expose careless quoting and option parsing.
 pub const AWKWARD_NAMES: [&str; 5] =
     ["with two  spaces", "it's \"quoted\"", "größe-日本-é", "-leading-dash", "a$(touch x)`y`;&b"];
 
-/// A project for tests; see the module's documentation.
+/// A project for tests; see the [module](self).
 #[derive(Debug)]
 pub struct Sandbox {
-    /// Holds the folder, which is removed with the sandbox.
+    /// Keeps the folder, which is removed together with the sandbox.
     _folder: TempDir,
     root: PathBuf,
     project: PathBuf,
@@ -40,7 +41,7 @@ impl Default for Sandbox {
 }
 
 impl Sandbox {
-    /// A sandbox with a git repository named `project`, which has one commit on `main`.
+    /// Creates a sandbox with a git repository named `project` that has one commit on `main`.
     pub fn new() -> Self {
         Sandbox::named("project")
     }
@@ -50,7 +51,8 @@ impl Sandbox {
         Sandbox::without_git(name).with_git()
     }
 
-    /// Like [`Sandbox::new`], with the project in this new folder, which is not deleted with the sandbox.
+    /// Like [`Sandbox::new`], with the project in this new folder, which is not deleted together with the
+    /// sandbox.
     pub fn with_project(project: &Path) -> Self {
         Sandbox::around(|_| project.to_owned()).with_git()
     }
@@ -64,7 +66,7 @@ impl Sandbox {
         sandbox
     }
 
-    /// A sandbox with a folder of this name, without a repository.
+    /// Creates a sandbox with a folder of this name, without a repository.
     pub fn without_git(name: &str) -> Self {
         Sandbox::around(|base| base.join("w").join(name))
     }
@@ -86,7 +88,7 @@ impl Sandbox {
         sandbox
     }
 
-    /// The sandbox's folder, above the project and the home.
+    /// The sandbox's folder, which contains the project and the home folder.
     pub fn root(&self) -> PathBuf {
         self.root.clone()
     }
@@ -111,22 +113,22 @@ impl Sandbox {
         self.root().join("bin")
     }
 
-    /// The whole environment of a process in the sandbox.
+    /// The complete environment of a process in the sandbox.
     pub fn env(&self) -> &BTreeMap<OsString, OsString> {
         &self.env
     }
 
-    /// Sets a variable for processes that are started later.
+    /// Sets an environment variable for processes started from now on.
     pub fn set(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
         self.env.insert(key.into(), value.into());
     }
 
-    /// Removes a variable for processes that are started later.
+    /// Removes an environment variable for processes started from now on.
     pub fn unset(&mut self, key: &str) {
         self.env.remove(&OsString::from(key));
     }
 
-    /// Makes a real program available in PATH under this name.
+    /// Makes a real program available on PATH under this name.
     pub fn install(&self, name: &str, program: &Path) {
         #[cfg(unix)]
         std::os::unix::fs::symlink(program, self.bin().join(name)).expect("a link in bin");
@@ -134,7 +136,7 @@ impl Sandbox {
         fs::copy(program, self.bin().join(name).with_extension("exe")).expect("a copy in bin");
     }
 
-    /// Makes a shell script available in PATH under this name (Unix).
+    /// Makes a shell script available on PATH under this name (Unix only).
     pub fn script(&self, name: &str, body: &str) -> PathBuf {
         let path = self.bin().join(name);
         put(&path, &format!("#!/bin/sh\n{body}\n"));
@@ -143,34 +145,34 @@ impl Sandbox {
         path
     }
 
-    /// Connects the real claude to a scripted API. Claude retries failed requests once.
+    /// Connects the real claude to a scripted API. Claude retries each failed request once.
     pub fn use_api(&mut self, url: &str) {
         self.set("ANTHROPIC_API_KEY", API_KEY);
         self.set("ANTHROPIC_BASE_URL", url);
         self.set("CLAUDE_CODE_MAX_RETRIES", "1");
     }
 
-    /// Writes claude's own file, with the content after a first start by a user who trusts only these
+    /// Writes claude's own settings file as it is after a first start by a user who trusts only these
     /// folders.
     pub fn seed_claude(&self, trusted: &[&Path]) {
         put(&self.claude_dir().join(".claude.json"), &seed::claude_json(trusted));
     }
 
-    /// Writes a file of the project, and creates its folders.
+    /// Writes a file in the project, and creates its parent folders.
     pub fn write(&self, path: &str, text: &str) {
         put(&self.project.join(path), text);
     }
 
-    /// Reads a file of the project.
+    /// Reads a file in the project.
     #[track_caller]
     pub fn read(&self, path: &str) -> String {
         let path = self.project.join(path);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()))
     }
 
-    /// A command that runs a program in the project's folder with only the sandbox's environment.
+    /// Creates a command that runs a program in the project's folder with only the sandbox's environment.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
-        // The test kit depends on no other crate of ours, so it spawns directly.
+        // This crate does not depend on other crates of this workspace, so it spawns the process directly.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(program.as_ref());
         command.current_dir(&self.project).env_clear().envs(&self.env);
@@ -178,7 +180,10 @@ impl Sandbox {
         command
     }
 
-    /// Runs git in the project and returns its output without the last newline. Panics if git fails.
+    /// Runs git in the project and returns its output without the last newline.
+    ///
+    /// # Panics
+    /// If git fails.
     #[track_caller]
     pub fn git<const N: usize>(&self, args: [&str; N]) -> String {
         let out = self.command("git").args(args).output().expect("git is installed");
@@ -186,7 +191,7 @@ impl Sandbox {
     }
 }
 
-/// The standard output of a program that succeeded, without the last newline.
+/// The standard output of a successful program, without the last newline.
 #[track_caller]
 pub fn text_of(what: &str, out: &Output) -> String {
     let (stdout, stderr) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
@@ -204,7 +209,7 @@ fn put(path: &Path, text: &str) {
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).expect("a folder of the sandbox");
     }
-    // The store's rules for writing do not apply to test data.
+    // The store's rules for writing files do not apply to test data.
     #[allow(clippy::disallowed_methods)]
     fs::write(path, text).unwrap_or_else(|error| panic!("{} cannot be written: {error}", path.display()));
 }

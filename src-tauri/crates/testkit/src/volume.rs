@@ -1,8 +1,8 @@
-//! A mounted file system with other rules for file names than the machine's own. Needs the superuser and
+//! A mounted file system whose file name rules differ from the machine's own. Requires superuser rights and
 //! FUSE.
 //!
-//! The mount is in a mount namespace that only the test's thread and the programs that it starts have. The
-//! system removes the namespace with the last of them, also if the test is killed.
+//! The mount exists only in a mount namespace of the test's thread and the programs that it starts. The
+//! system removes the namespace when the last of them has exited, even if the test is killed.
 
 use crate::wait::wait_for;
 use rustix::thread::UnshareFlags;
@@ -28,8 +28,9 @@ pub struct Volume {
 }
 
 impl Volume {
-    /// A volume like a usual volume of a Mac: file names keep their case and Unicode normalisation, but are
-    /// compared without them. `None` after a message on standard error.
+    /// Mounts a volume that behaves like a typical Mac volume: file names keep their case and Unicode
+    /// normalization, but are compared without regard to them. If that is not possible, prints a message on
+    /// standard error and returns `None`.
     pub fn mac(test: &str) -> Option<Volume> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/tools/mac-volume.py");
         Volume::served(test, |store, mount| {
@@ -40,11 +41,12 @@ impl Volume {
         })
     }
 
-    /// An NTFS volume that refuses the names that Windows cannot use. `None` after a message on standard error.
+    /// Mounts an NTFS volume that refuses names that Windows cannot use. If that is not possible, prints a
+    /// message on standard error and returns `None`.
     pub fn ntfs(test: &str) -> Option<Volume> {
         Volume::served(test, |image, mount| {
             File::create_new(image).and_then(|file| file.set_len(64 << 20)).expect("an empty image");
-            // An error is ignored: if mkntfs is missing, the mount fails, too.
+            // An error is ignored, because without mkntfs the mount also fails.
             let _ = program("mkntfs").args(["-F", "-Q", "-q"]).arg(image).output();
             let mut command = program("ntfs-3g");
             command.args(["-o", "windows_names,no_detach,permissions"]).args([image, mount]);
@@ -52,12 +54,12 @@ impl Volume {
         })
     }
 
-    /// A network drive: sshfs with OpenSSH's file server, connected without a network. `None` after a message on
-    /// standard error.
+    /// Mounts a network drive: sshfs with OpenSSH's file server, connected without a network. If that is not
+    /// possible, prints a message on standard error and returns `None`.
     pub fn network(test: &str) -> Option<Volume> {
         Volume::served(test, |store, mount| {
             std::fs::create_dir(store).expect("a folder");
-            // sshfs passes arguments that name the machine, which this server ignores.
+            // sshfs passes arguments with the host name, which this server ignores.
             let server = store.with_file_name("server");
             write_script(&server, "#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n");
             let mut command = program("sshfs");
@@ -73,8 +75,8 @@ impl Volume {
         &self.mount
     }
 
-    /// Mounts a volume with a program that serves the volume until it is unmounted. `None` after a message on
-    /// standard error.
+    /// Mounts a volume with a program that serves it until it is unmounted. If that fails, prints a message
+    /// on standard error and returns `None`.
     fn served(test: &str, command: impl FnOnce(&Path, &Path) -> Command) -> Option<Volume> {
         if let Err(error) = own_mounts() {
             return skipped(test, &format!("a mount namespace needs the superuser: {error}"));
@@ -112,16 +114,16 @@ impl Drop for Volume {
     }
 }
 
-/// Gives this thread, and everything that it starts from now on, its own mounts.
+/// Gives this thread, and all programs that it starts from now on, their own mounts.
 fn own_mounts() -> io::Result<()> {
-    // SAFETY: this flag changes nothing that other threads or Rust's library rely on.
+    // SAFETY: this flag does not change anything that other threads or Rust's standard library rely on.
     unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWNS) }?;
-    // Without this, the mounts would also appear outside.
+    // Without this, the mounts would also be visible outside the namespace.
     let done = program("mount").args(["--make-rprivate", "/"]).output()?;
     if done.status.success() { Ok(()) } else { Err(io::Error::other(String::from_utf8_lossy(&done.stderr))) }
 }
 
-// The store's rules for writing apply to the product, not to test data.
+// The store's rules for writing files apply to the product, not to test data.
 #[allow(clippy::disallowed_methods)]
 fn write_script(path: &Path, text: &str) {
     std::fs::write(path, text).expect("a script");
@@ -129,7 +131,7 @@ fn write_script(path: &Path, text: &str) {
 }
 
 fn program(name: &str) -> Command {
-    // The test kit depends on no other crate of ours, so it spawns directly.
+    // This crate does not depend on other crates of this workspace, so it spawns the process directly.
     #[allow(clippy::disallowed_methods)]
     Command::new(name)
 }
@@ -145,7 +147,7 @@ fn skipped(test: &str, why: &str) -> Option<Volume> {
         std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
         "{test}: {why}, and BC_TEST_DEMAND=1"
     );
-    // Written at once, so that other output does not split the line.
+    // Written in one piece, so that other output does not split the line.
     let _ = io::stderr().write_all(format!("SKIPPED {test}: {why}\n").as_bytes());
     None
 }

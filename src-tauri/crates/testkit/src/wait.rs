@@ -1,4 +1,4 @@
-//! Waits on conditions, never for a fixed time.
+//! Waits for conditions, never for a fixed time.
 
 use std::{
     thread,
@@ -8,13 +8,19 @@ use std::{
 /// The pause between two checks of the condition.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Waits until the condition holds. Panics with `what` after `deadline`.
+/// Waits until the condition holds.
+///
+/// # Panics
+/// After `deadline`, with `what` in the message.
 #[track_caller]
 pub fn wait_until(what: &str, deadline: Duration, mut condition: impl FnMut() -> bool) {
     wait_for(what, deadline, || condition().then_some(()));
 }
 
-/// Waits until `look` returns a value. Panics with `what` after `deadline`.
+/// Waits until `look` returns a value.
+///
+/// # Panics
+/// After `deadline`, with `what` in the message.
 #[track_caller]
 pub fn wait_for<T>(what: &str, deadline: Duration, mut look: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();

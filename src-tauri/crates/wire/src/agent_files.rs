@@ -32,7 +32,7 @@ impl AgentFile {
 /// Parameters of `agent_files.preview`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilesPreviewParams {
-    /// The files; if empty, the default ones, or, for a removal, all.
+    /// The files. If empty, the default files are installed, or all files are removed.
     #[serde(default)]
     pub files: Vec<AgentFile>,
     /// Preview a removal instead of an install.
@@ -43,7 +43,7 @@ pub struct AgentFilesPreviewParams {
 /// Parameters of `agent_files.install` and `agent_files.remove`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilesParams {
-    /// The files; if empty, as in the preview.
+    /// The files; if empty, the same files as in the preview.
     #[serde(default)]
     pub files: Vec<AgentFile>,
 }
@@ -58,13 +58,13 @@ pub enum AgentFileState {
     Current,
     /// The file is incomplete, or its text differs from this version's.
     Outdated,
-    /// A newer version wrote the file, which is left unchanged.
+    /// A newer version of this program wrote the file, so it is left unchanged.
     Newer,
     /// The file cannot be read or changed; `problem` has the reason.
     Refused,
 }
 
-/// What an install or a removal did to a file, or would do.
+/// The change that an install or a removal makes to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFileChange {
@@ -80,19 +80,19 @@ pub enum AgentFileChange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilePlan {
     pub file: AgentFile,
-    /// Its path below the project's folder, with `/`.
+    /// The path relative to the project's folder, with `/` as the separator.
     pub path: String,
-    /// Its state before the change.
+    /// The file's state before the change.
     pub state: AgentFileState,
     pub change: AgentFileChange,
-    /// The changed lines with context, each prefixed with `+`, `-` or a blank.
+    /// The changed lines with context, each prefixed with `+`, `-` or a space.
     pub diff: String,
     /// Why the file cannot be changed; absent if it can.
     #[serde(default)]
     pub problem: Option<String>,
 }
 
-/// The answer of `agent_files.preview`, `agent_files.install` and `agent_files.remove`.
+/// The result of `agent_files.preview`, `agent_files.install` and `agent_files.remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilesPlan {
     /// The project's folder.

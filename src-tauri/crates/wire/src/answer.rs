@@ -13,7 +13,7 @@ pub trait Answer: Sized {
     /// The result cannot be serialized.
     fn of<T: Serialize>(result: T) -> Result<Self, ApiError>;
 
-    /// Converts the JSON result that another process has sent.
+    /// Converts a JSON result that another process sent.
     fn of_value(value: Value) -> Self;
 }
 

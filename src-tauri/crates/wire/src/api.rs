@@ -11,13 +11,14 @@ use bc_core::{
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
-    /// What the project's folder lacks: beads, a repository, a commit. Also works in a folder without beads.
+    /// Reports the parts that the project's folder lacks: beads, a repository or a commit. Also works in a
+    /// folder without beads.
     "project.setup" project_setup(Nothing) -> ProjectSetup;
-    /// Creates `.beads` in a project without it, and a repository and a first commit if asked.
+    /// Creates `.beads` in the project and, if requested, a repository and a first commit.
     "project.init" project_init(InitParams) -> ProjectInfo;
     /// The name, folder, tracker and branch of the project.
     "project.info" project_info(Nothing) -> ProjectInfo;
-    /// The project's own settings and the effective ones.
+    /// The project's own settings and the effective settings.
     "project.settings" project_settings(Nothing) -> ProjectSettingsShown;
     /// Sets or resets settings of the project.
     "project.set_settings" project_set_settings(ProjectSettingsChange) -> ProjectSettingsShown;
@@ -27,14 +28,14 @@ contract! {
     "agent_files.preview" agent_files_preview(AgentFilesPreviewParams) -> AgentFilesPlan;
     /// Installs files that teach agents about beads.
     "agent_files.install" agent_files_install(AgentFilesParams) -> AgentFilesPlan;
-    /// Removes what was installed into these files.
+    /// Removes the installed content from these files.
     "agent_files.remove" agent_files_remove(AgentFilesParams) -> AgentFilesPlan;
 
-    /// The beads that match a query and statuses, by default all except deleted ones.
+    /// The beads that match a query and statuses; by default, all beads except deleted beads.
     "bead.list" bead_list(BeadListParams) -> BeadList;
     /// Beads that can be started now.
     "bead.ready" bead_ready(Nothing) -> BeadList;
-    /// Beads that wait for others.
+    /// Beads that are blocked by other beads.
     "bead.blocked" bead_blocked(Nothing) -> BeadList;
     /// One bead with its texts, links, comments and sessions.
     "bead.show" bead_show(BeadRef) -> BeadShown;
@@ -58,32 +59,32 @@ contract! {
     "bead.reopen" bead_reopen(BeadReopenParams) -> BeadShown;
     /// Deletes a bead.
     "bead.delete" bead_delete(BeadDeleteParams) -> BeadDeleted;
-    /// Restores a deleted bead, if the tracker can.
+    /// Restores a deleted bead, if the tracker supports this.
     "bead.undelete" bead_undelete(BeadDeleteParams) -> BeadShown;
-    /// Makes a bead depend on another.
+    /// Makes a bead depend on another bead.
     "bead.dep_add" bead_dep_add(BeadDependencyParams) -> BeadShown;
     /// Removes a dependency.
     "bead.dep_remove" bead_dep_remove(BeadDependencyParams) -> BeadShown;
-    /// What the tracker can do with beads.
+    /// The operations on beads that the tracker supports.
     "bead.capabilities" bead_capabilities(Nothing) -> BeadCapabilities;
     /// The ids of the beads that match a query line.
     "bead.query" bead_query(BeadQueryParams) -> BeadQueryAnswer;
-    /// Ready beads, the best to start next first.
+    /// Ready beads, in the recommended order.
     "bead.next" bead_next(BeadNextParams) -> NextBeads;
     /// Beads in progress or in review without activity for too long.
     "bead.stale" bead_stale(Nothing) -> StaleBeads;
-    /// What happened to a bead: who changed what, when, in which session.
+    /// A bead's history: every change with its actor, time and session.
     "bead.audit" bead_audit(BeadRef) -> BeadAudit;
     /// The dependencies among beads, with cycles and the critical path.
     "bead.graph" bead_graph(BeadGraphParams) -> BeadGraph;
 
     /// The lifecycle hooks, and whether they run.
     "hooks.list" hooks_list(Nothing) -> HookFiles;
-    /// Allows a hook file of the workspace with the content that the user saw, or revokes the permission.
+    /// Allows a workspace's hook file with the content that the user saw, or revokes the permission.
     "hooks.trust" hooks_trust(HookTrustParams) -> HookFiles;
-    /// Enables or disables the hooks of all repositories. If enabled, still only allowed hooks run.
+    /// Enables or disables the hooks of all repositories. Even if they are enabled, only allowed hooks run.
     "hooks.allow" hooks_allow(HookAllowParams) -> HookFiles;
-    /// Writes a file with hooks.
+    /// Writes a hook file.
     "hooks.save" hooks_save(HookSaveParams) -> HookFiles;
     /// Runs the hooks of an event once, as a test.
     "hooks.test" hooks_test(HookTestParams) -> HookTest;
@@ -101,7 +102,7 @@ contract! {
     "memory.search" memory_search(MemorySearchParams) -> MemoryList;
     /// One memory with its text, its links and its uses.
     "memory.get" memory_get(MemoryGetParams) -> MemoryShown;
-    /// Stores a memory, or replaces the one with this key.
+    /// Stores a memory, or replaces the memory with the same key.
     "memory.save" memory_save(MemorySaveParams) -> MemorySaved;
     /// Links two memories, or a memory and a bead.
     "memory.link" memory_link(MemoryLinkParams) -> MemoryShown;
@@ -126,9 +127,9 @@ contract! {
     "backup.status" backup_status(BackupStatusParams) -> BackupStatus;
     /// Backs up to the branch, and pushes it.
     "backup.run" backup_run(BackupRunParams) -> BackupDone;
-    /// What a restore would add, update and leave unchanged.
+    /// Previews a restore: the records that it would add, update or leave unchanged.
     "backup.preview" backup_preview(RestoreParams) -> Restore;
-    /// Restores records that are missing or older here.
+    /// Restores records that are missing or older on this machine.
     "backup.restore" backup_restore(RestoreParams) -> Restore;
     /// Makes the tracker push to its own remote, or pull from it.
     "backup.sync_tracker" backup_sync_tracker(SyncTrackerParams) -> TrackerSynced;
@@ -163,7 +164,7 @@ contract! {
     "fleet.hook_activate" fleet_hook_activate(FleetAgentRef) -> FleetHookShown;
     /// Marks an agent's work as done.
     "fleet.hook_complete" fleet_hook_complete(FleetAgentRef) -> FleetHookShown;
-    /// Empties an agent's hook; the work is then assigned to no agent.
+    /// Empties an agent's hook and leaves the work unassigned.
     "fleet.hook_clear" fleet_hook_clear(FleetAgentRef) -> FleetHookShown;
     /// Creates a convoy from beads.
     "fleet.convoy_create" fleet_convoy_create(FleetConvoyCreateParams) -> FleetConvoyShown;
@@ -171,13 +172,13 @@ contract! {
     "fleet.convoy" fleet_convoy(FleetConvoyRef) -> FleetConvoyShown;
     /// All convoys.
     "fleet.convoys" fleet_convoys(Nothing) -> FleetConvoys;
-    /// Progress of a convoy.
+    /// A convoy's progress.
     "fleet.convoy_progress" fleet_convoy_progress(FleetConvoyRef) -> FleetConvoyShown;
-    /// The merge queue in order, with what blocks it.
+    /// The merge queue in order, with the request that blocks it.
     "fleet.queue_state" fleet_queue_state(Nothing) -> FleetQueueState;
-    /// Queues the branch of a bead's work to be merged.
+    /// Adds the branch of a bead's work to the merge queue.
     "fleet.queue_add" fleet_queue_add(FleetQueueAddParams) -> FleetQueueState;
-    /// Makes the window or server that has the project open merge the waiting requests.
+    /// Tells the window or server that has the project open to merge the waiting requests.
     "fleet.queue_run" fleet_queue_run(Nothing) -> FleetQueueState;
     /// The output of a request's merge, available while the merge runs.
     "fleet.queue_output" fleet_queue_output(FleetQueueOutputParams) -> FleetQueueOutput;
@@ -185,21 +186,21 @@ contract! {
     "fleet.queue_send_back" fleet_queue_send_back(FleetMergeRef) -> FleetSentBack;
     /// A bead's finished work, for review.
     "fleet.review" fleet_review(FleetReviewParams) -> FleetReview;
-    /// Queues finished work for the merge. The bead is closed once the work is merged.
+    /// Adds finished work to the merge queue. The bead is closed once the work is merged.
     "fleet.approve" fleet_approve(FleetApproveParams) -> FleetQueueState;
-    /// Sends feedback to the agent of finished work.
+    /// Sends feedback to the agent that finished the work.
     "fleet.request_changes" fleet_request_changes(FleetRequestChangesParams) -> FleetSentBack;
-    /// Pauses the queue: no new merge starts; a running one finishes.
+    /// Pauses the queue. No new merge starts, and a running merge finishes.
     "fleet.queue_pause" fleet_queue_pause(Nothing) -> FleetQueueState;
-    /// Ends the pause of the queue.
+    /// Resumes the paused queue.
     "fleet.queue_go_on" fleet_queue_go_on(Nothing) -> FleetQueueState;
     /// Retries a blocked or skipped merge request.
     "fleet.queue_retry" fleet_queue_retry(FleetQueueRetryParams) -> FleetQueueState;
-    /// Skips a merge request, so that the next one is merged.
+    /// Skips a merge request, so that the next request is merged.
     "fleet.queue_skip" fleet_queue_skip(FleetMergeRef) -> FleetQueueState;
     /// Removes a merge request from the queue.
     "fleet.queue_cancel" fleet_queue_cancel(FleetMergeRef) -> FleetQueueState;
-    /// Moves a merge request before another one, or to the end of the queue.
+    /// Moves a merge request before another request, or to the end of the queue.
     "fleet.queue_move" fleet_queue_move(FleetQueueMoveParams) -> FleetQueueState;
     /// The overview of the fleet: the state of every agent, convoys, ready beads and the limits in use.
     "fleet.overview" fleet_overview(Nothing) -> FleetOverview;
@@ -215,7 +216,7 @@ contract! {
     "fleet.recover" fleet_recover(FleetRecoverParams) -> FleetAgentSteered;
     /// Pauses every agent and stops assigning work.
     "fleet.pause_all" fleet_pause_all(Nothing) -> FleetPaused;
-    /// Ends the pause of the fleet, and resumes the paused sessions if asked.
+    /// Resumes the paused fleet and, if requested, its paused sessions.
     "fleet.go_on" fleet_go_on(FleetGoOnParams) -> FleetPaused;
     /// Sends a text to several agents.
     "fleet.broadcast" fleet_broadcast(FleetBroadcastParams) -> FleetBroadcasted;
@@ -228,17 +229,17 @@ contract! {
     /// Closes a convoy, or reopens it.
     "fleet.convoy_close" fleet_convoy_close(FleetConvoyCloseParams) -> FleetConvoyShown;
 
-    /// Splits command lines of settings into words.
+    /// Splits command lines from the settings into words.
     "fleet.command_words" fleet_command_words(CommandWordsParams) -> CommandWords;
-    /// Whether agents can run with a runner, and which capabilities a session has there.
+    /// Checks whether agents can run with a runner, and which capabilities their sessions have.
     "fleet.runner_probe" fleet_runner_probe(RunnerProbeParams) -> RunnerProbe;
-    /// Every linked worktree of the repository, with its session, size and whether it is clean.
+    /// The repository's linked worktrees, each with its session and size, and whether it is clean.
     "worktree.list" worktree_list(Nothing) -> Worktrees;
-    /// What the removal of a worktree would lose.
+    /// The files and commits that the removal of a worktree would lose.
     "worktree.loss" worktree_loss(WorktreeRef) -> WorktreeLoss;
-    /// Removes a worktree that is clean, or whose loss the user has confirmed.
+    /// Removes a clean worktree, or a worktree with losses that the user has confirmed.
     "worktree.remove" worktree_remove(WorktreeRemoveParams) -> WorktreeRemoved;
-    /// Recreates the worktree of a paused session, or reconnects one that was moved.
+    /// Recreates the worktree of a paused session, or reconnects a worktree that was moved.
     "worktree.restore" worktree_restore(WorktreeRestoreParams) -> WorktreeRestored;
     /// The setup command of new worktrees, and whether it may run.
     "worktree.setup" worktree_setup(Nothing) -> WorktreeSetup;
@@ -251,7 +252,7 @@ contract! {
     "session.context_pack" session_context_pack(PackParams) -> PackPreview;
     /// Starts a session: claims the bead, creates the branch, starts claude.
     "session.start" session_start(SessionStartParams) -> SessionStarted;
-    /// The result of a start with `at_once`: waits at most 20 seconds until claude is ready.
+    /// Waits at most 20 seconds until claude is ready, and returns the result of a start with `at_once`.
     "session.started" session_started(SessionRef) -> SessionStarted;
     /// All sessions, newest first.
     "session.list" session_list(SessionListParams) -> SessionList;
@@ -259,33 +260,34 @@ contract! {
     "session.show" session_show(SessionRef) -> SessionView;
     /// Everything in the project that waits for the user.
     "session.needs" session_needs(Nothing) -> Needs;
-    /// The messages of a session.
+    /// A session's messages.
     "session.transcript" session_transcript(SessionRef) -> Transcript;
-    /// The context injections of a session: when, why, and the exact text.
+    /// A session's context injections: the time, the reason and the exact text of each.
     "session.injections" session_injections(SessionRef) -> Injections;
-    /// The runs of lifecycle hooks in a session.
+    /// A session's lifecycle hook runs.
     "session.hook_runs" session_hook_runs(SessionRef) -> SessionHookRuns;
     /// A part of the conversation, with long texts shortened.
     "session.page" session_page(SessionPageParams) -> TranscriptPage;
     /// One whole message of the conversation.
     "session.message" session_message(SessionMessageParams) -> Message;
-    /// Finds a text in one conversation.
+    /// Finds text in one conversation.
     "session.find" session_find(SessionFindParams) -> SessionFound;
-    /// The events of a session with their times.
+    /// A session's events with their times.
     "session.timeline" session_timeline(SessionRef) -> Timeline;
-    /// The changes of a session: its commits, and each file with its diff.
+    /// A session's changes: its commits, and each file with its diff.
     "session.changes" session_changes(SessionChangesParams) -> SessionChanges;
-    /// The checkpoints of a session: the states of its files before prompts and restores.
+    /// A session's checkpoints: the states of its files before prompts and restores.
     "session.checkpoints" session_checkpoints(SessionRef) -> SessionCheckpoints;
     /// The differences between two checkpoints, or between a checkpoint and the session's current files.
     "session.compare" session_compare(CheckpointCompareParams) -> CheckpointChanges;
-    /// Restores files of a checkpoint. The state before is kept as another checkpoint.
+    /// Restores files from a checkpoint. The previous state is kept as another checkpoint.
     "session.restore_files" session_restore_files(RestoreFilesParams) -> FilesRestored;
     /// Starts a new session from a checkpoint, in its own worktree.
     "session.fork" session_fork(SessionForkParams) -> SessionStarted;
-    /// Lines of a changed file, to show more of it around a hunk.
+    /// Lines of a changed file, to show more context around a hunk.
     "session.file_lines" session_file_lines(FileLinesParams) -> FileLines;
-    /// Reverts a changed file, or one hunk of it, to its state before the session. The revert can be undone.
+    /// Reverts a changed file, or one of its hunks, to the state before the session. The revert can be
+    /// undone.
     "session.revert" session_revert(RevertParams) -> KeptRevert;
     /// The reverts that can be undone.
     "session.reverts" session_reverts(SessionRef) -> KeptReverts;
@@ -293,7 +295,7 @@ contract! {
     "session.undo_revert" session_undo_revert(RevertRef) -> KeptReverts;
     /// Previews a commit of the session's uncommitted files.
     "session.commit_preview" session_commit_preview(SessionRef) -> CommitPreview;
-    /// Commits uncommitted files of the session.
+    /// Commits the session's uncommitted files.
     "session.commit" session_commit(CommitParams) -> Committed;
     /// Previews a push and a pull request of the session's branch.
     "session.publish_preview" session_publish_preview(SessionRef) -> PublishPreview;
@@ -319,7 +321,7 @@ contract! {
     "project.metrics" project_metrics(ProjectMetricsParams) -> ProjectMetrics;
     /// Exports the conversation as a document.
     "session.export" session_export(SessionExportParams) -> Exported;
-    /// Sends claude a text: typed when claude is at its prompt, queued until then.
+    /// Sends text to claude. The text is queued until claude is at its prompt, and then typed.
     "session.send" session_send(SessionSendParams) -> Sent;
     /// Queues an unconfirmed or returned text again.
     "session.retry" session_retry(HeldTextRef) -> SessionView;
@@ -327,9 +329,9 @@ contract! {
     "session.forget" session_forget(HeldTextRef) -> SessionView;
     /// Replaces a queued text.
     "session.edit_queued" session_edit_queued(QueuedEditParams) -> SessionView;
-    /// Moves a queued text before another one, or to the end.
+    /// Moves a queued text before another text, or to the end of the queue.
     "session.move_queued" session_move_queued(QueuedMoveParams) -> SessionView;
-    /// Makes a queued text the next one, and stops the running turn.
+    /// Moves a queued text to the front of the queue, and stops the running turn.
     "session.send_now" session_send_now(HeldTextRef) -> SessionView;
     /// The unsent text of a session's composer.
     "session.draft" session_draft(SessionRef) -> SessionDraft;
@@ -339,23 +341,24 @@ contract! {
     "session.attach" session_attach(AttachParams) -> Attached;
     /// An image of the conversation.
     "session.image" session_image(ImageParams) -> SessionImage;
-    /// The output so far of a command that claude runs.
+    /// The output so far of a command that claude is running.
     "session.shell_output" session_shell_output(ShellOutputParams) -> ShellOutput;
     /// Completions for `/` and `@` in a text for claude.
     "session.completions" session_completions(SessionRef) -> Completions;
     /// Answers a permission request.
     "session.permission" session_permission(PermissionParams) -> SessionView;
-    /// Changes claude's permission mode, while claude is at its prompt.
+    /// Changes claude's permission mode. Claude must be at its prompt.
     "session.mode" session_mode(SessionModeParams) -> SessionView;
     /// Interrupts the turn, as Esc does.
     "session.interrupt" session_interrupt(SessionRef) -> SessionView;
     /// Pauses a session: claude exits cleanly, and the session can be resumed.
     "session.pause" session_pause(SessionRef) -> SessionView;
-    /// What a resume would send, what changed since the pause, and the decisions needed first.
+    /// Previews a resume: the prompt to be sent, the changes since the pause, and the required decisions.
     "session.resume_preview" session_resume_preview(SessionRef) -> ResumePreview;
     /// Continues the conversation of a paused session.
     "session.resume" session_resume(SessionResumeParams) -> SessionStarted;
-    /// What to decide before a session ends: whether its bead moves to in review, and the text of the execution log.
+    /// Previews the end of a session: whether its bead can move to in review, and the text of the execution
+    /// log.
     "session.end_preview" session_end_preview(SessionRef) -> EndPreview;
     /// Closes a session.
     "session.end" session_end(SessionEndParams) -> SessionEnded;
@@ -367,18 +370,18 @@ contract! {
     "session.trash" session_trash(Nothing) -> Trash;
     /// Restores a session from the trash.
     "session.restore" session_restore(SessionRef) -> SessionView;
-    /// Claude's own conversations of the project that belong to no session, latest first.
+    /// The project's Claude Code conversations that belong to no session, latest first.
     "session.conversations" session_conversations(ConversationsParams) -> Conversations;
-    /// Makes one of claude's own conversations a paused session, with all its messages.
+    /// Adopts a Claude Code conversation as a paused session, with all its messages.
     "session.adopt" session_adopt(AdoptParams) -> SessionStarted;
     /// Sessions paused for so long that the user should close or resume them.
     "session.stale" session_stale(Nothing) -> StaleSessions;
-    /// Closes old drafts that were never started, and deletes sessions permanently that were in the trash for
+    /// Closes old drafts that were never started, and permanently deletes sessions that were in the trash for
     /// seven days.
     "session.cleanup" session_cleanup(Nothing) -> CleanedUp;
 }
 
-/// Deserializes parameters; the error for missing or invalid ones names the method.
+/// Deserializes parameters. The error for missing or invalid parameters names the method.
 pub fn parse<T: DeserializeOwned>(method: &str, value: serde_json::Value) -> Result<T, ApiError> {
     let value = if value.is_null() { serde_json::Value::Object(Default::default()) } else { value };
     serde_json::from_value(value).map_err(|e| ApiError::new(ErrorCode::Usage, format!("{method}: {e}")))

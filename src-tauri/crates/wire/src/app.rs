@@ -13,7 +13,7 @@ contract! {
     "app.info" app_info(Nothing) -> AppInfo;
     /// The open and recent projects.
     "app.projects" app_projects(Nothing) -> ProjectList;
-    /// Opens a folder, or returns its project if already open.
+    /// Opens a folder, or returns its project if it is already open.
     "app.open_project" app_open_project(OpenProjectParams) -> OpenProject;
     /// Creates the sample project in a temporary folder and opens it.
     "app.open_sample" app_open_sample(Nothing) -> OpenProject;
@@ -27,11 +27,11 @@ contract! {
     "app.set_settings" app_set_settings(SettingsChange) -> Settings;
     /// Saves the layout of a project's window.
     "app.keep_layout" app_keep_layout(LayoutKept) -> Nothing;
-    /// A link for another browser of the same person; it replaces an unused one.
+    /// Creates a link for another browser of the same person, which replaces an earlier, unused link.
     "app.link" app_link(Nothing) -> Link;
-    /// The people with access to this server, and who is connected.
+    /// The people with access to this server, and their connections.
     "app.people" app_people(Nothing) -> People;
-    /// Gives a person access: a link, which replaces their unused one.
+    /// Gives a person access with a link, which replaces the person's earlier, unused link.
     "app.add_person" app_add_person(PersonRef) -> Link;
     /// Ends a person's access and closes their connections.
     "app.revoke_person" app_revoke_person(PersonRef) -> People;
@@ -39,22 +39,21 @@ contract! {
     "app.places" app_places(Nothing) -> Places;
     /// Adds a place; nothing changes on its machine.
     "app.add_place" app_add_place(Place) -> Places;
-    /// Replaces the settings of the place with this name. Sessions that run there are not changed.
+    /// Replaces the settings of the place with this name. Sessions that run at the place are not changed.
     "app.change_place" app_change_place(Place) -> Places;
     /// Removes a place; nothing changes on its machine.
     "app.remove_place" app_remove_place(PlaceRef) -> Places;
-    /// Connects to a place and checks what sessions need there.
+    /// Connects to a place and checks the parts that sessions need.
     "app.test_place" app_test_place(PlaceRef) -> PlaceCheck;
-    /// An archive of logs and facts to attach to a bug report.
+    /// Creates an archive of logs and diagnostic facts to attach to a bug report.
     "app.report" app_report(ReportParams) -> ProblemReport;
-    /// Asks the repository in the settings for the newest version.
+    /// Queries the repository in the settings for the newest version.
     "app.check_version" app_check_version(Nothing) -> VersionCheck;
     /// The licences of the program and of everything that it contains.
     "app.licences" app_licences(Nothing) -> Licences;
 }
 
-/// Identifies an open project in commands, events and URLs. It is short, and always the same for the same
-/// folder.
+/// Identifies an open project in commands, events and URLs. The key is short and depends only on the folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(transparent)]
 pub struct ProjectKey(pub String);
@@ -65,7 +64,7 @@ pub struct ProjectRef {
     pub project: ProjectKey,
 }
 
-/// The answer of `app.info`.
+/// The result of `app.info`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AppInfo {
     pub version: String,
@@ -83,7 +82,7 @@ pub struct AppInfo {
 /// A link that gives another browser access.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Link {
-    /// The address. It works once.
+    /// The address, which works once.
     pub url: String,
 }
 
@@ -94,7 +93,7 @@ pub struct PersonRef {
     pub name: String,
 }
 
-/// The answer of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers.
+/// The result of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct People {
     pub people: Vec<PersonAccess>,
@@ -125,7 +124,7 @@ pub enum ClaudeState {
     },
     /// Claude was not found.
     Missing {
-        /// How to install it.
+        /// How to install claude.
         hint: String,
     },
     /// Claude is older than the required version.
@@ -148,10 +147,10 @@ pub enum ClaudeState {
     },
 }
 
-/// The answer of `app.projects`.
+/// The result of `app.projects`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectList {
-    /// Open projects in the order of opening.
+    /// Open projects, in the order in which they were opened.
     pub projects: Vec<OpenProject>,
     /// Absolute paths of recently opened folders, newest first.
     #[serde(default)]
@@ -161,14 +160,14 @@ pub struct ProjectList {
 /// One open project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct OpenProject {
-    /// The key that commands and events use for it.
+    /// The key that commands and events use for the project.
     pub key: ProjectKey,
     pub name: String,
     /// The folder's absolute path.
     pub root: String,
     /// Whether the folder exists.
     pub available: bool,
-    /// Whether it is the sample project.
+    /// Whether this is the sample project.
     #[serde(default)]
     pub sample: bool,
     /// The last layout of its window, from `app.keep_layout`.
@@ -176,22 +175,23 @@ pub struct OpenProject {
     pub layout: Option<serde_json::Value>,
 }
 
-/// The answer of `app.folders`: at most 50 folders. Folders that match the case of the typed part come first.
+/// The result of `app.folders`: at most 50 folders. Folders that match the case of the typed part come first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FolderSuggestions {
-    /// Folders whose name starts with the last part of the path; hidden folders only if that part starts with a dot.
+    /// Folders with names that start with the last part of the path. Hidden folders are included only if that
+    /// part starts with a dot.
     pub folders: Vec<SuggestedFolder>,
-    /// Whether there are more.
+    /// Whether more folders match.
     pub more: bool,
 }
 
 /// A completion of a folder path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SuggestedFolder {
-    /// The path; its typed part is unchanged.
+    /// The completed path; the typed part is unchanged.
     pub path: String,
     pub name: String,
-    /// Whether it is a git repository.
+    /// Whether the folder is a git repository.
     pub repository: bool,
     pub beads: bool,
 }
@@ -199,7 +199,7 @@ pub struct SuggestedFolder {
 /// Parameters of `app.keep_layout`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct LayoutKept {
-    /// The project of the window.
+    /// The window's project.
     pub project: ProjectKey,
     /// The state for reopening the window, at most 16 KiB. Only the window interprets it.
     pub layout: serde_json::Value,
@@ -236,7 +236,7 @@ pub struct Settings {
     pub backup_push: bool,
     /// Whether backups include conversations, with secrets redacted.
     pub backup_transcripts: bool,
-    /// What the user is notified about on the desktop.
+    /// The kinds of needs for which the user gets a desktop notification.
     pub notify: Vec<NeedKind>,
     /// Whether a notification plays a sound.
     pub notify_sound: bool,
@@ -245,10 +245,10 @@ pub struct Settings {
     /// The command line of the user's editor; `{file}` and `{line}` are replaced. Empty for none.
     #[serde(default)]
     pub editor: String,
-    /// Whether an open window asks for the newest version once a day.
+    /// Whether an open window checks for a new version once a day.
     #[serde(default)]
     pub update_check: bool,
-    /// The git repository to ask for the newest version: an https address or a folder. Empty for none.
+    /// The git repository to query for the newest version: an https address or a folder. Empty for none.
     #[serde(default)]
     pub update_source: String,
 }
@@ -288,7 +288,7 @@ pub struct SettingsChange {
     /// Whether backups include conversations.
     #[serde(default)]
     pub backup_transcripts: Option<bool>,
-    /// What the user is notified about.
+    /// The kinds of needs for which the user gets a desktop notification.
     #[serde(default, deserialize_with = "known_kinds")]
     #[specta(type = Option<Vec<NeedKind>>)]
     pub notify: Option<Vec<NeedKind>>,
@@ -301,16 +301,16 @@ pub struct SettingsChange {
     /// The command line of the user's editor; empty for none.
     #[serde(default)]
     pub editor: Option<String>,
-    /// Whether an open window asks for the newest version once a day.
+    /// Whether an open window checks for a new version once a day.
     #[serde(default)]
     pub update_check: Option<bool>,
-    /// The git repository to ask for the newest version; empty for none.
+    /// The git repository to query for the newest version; empty for none.
     #[serde(default)]
     pub update_source: Option<String>,
 }
 
-/// Reads a list of kinds without the unknown ones. A later version may have saved unknown kinds, and an error
-/// would reset all settings.
+/// Reads a list of kinds and drops unknown kinds. A later version may have saved them, and an error would
+/// reset all settings.
 fn known_kinds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<NeedKind>>, D::Error> {
     let names = Option::<Vec<String>>::deserialize(from)?;
     Ok(names.map(|names| {
@@ -325,9 +325,9 @@ pub enum Theme {
     /// The system's theme.
     #[default]
     System,
-    /// Light on dark.
+    /// Light text on a dark background.
     Dark,
-    /// Dark on light.
+    /// Dark text on a light background.
     Light,
 }
 
@@ -335,7 +335,7 @@ pub enum Theme {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum LogLevel {
-    /// Nothing.
+    /// No messages.
     Off,
     /// Failures.
     Error,
@@ -346,12 +346,12 @@ pub enum LogLevel {
     Info,
     /// Also every command, hook event and program run.
     Debug,
-    /// Everything.
+    /// All messages.
     Trace,
 }
 
 impl LogLevel {
-    /// Its name in settings.
+    /// The level's name in the settings.
     pub fn as_str(self) -> &'static str {
         match self {
             LogLevel::Off => "off",
@@ -367,7 +367,7 @@ impl LogLevel {
 /// Parameters of `app.report`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ReportParams {
-    /// The project that the problem is about, for its checks and sessions.
+    /// The affected project. The report then includes its checks and sessions.
     #[serde(default)]
     pub project: Option<ProjectKey>,
     /// Errors that occurred in the UI's page, oldest first.
@@ -378,7 +378,7 @@ pub struct ReportParams {
 /// An archive to attach to a bug report. It is not sent anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProblemReport {
-    /// A name for the archive: `beads-console-report-….zip`.
+    /// A suggested file name for the archive: `beads-console-report-….zip`.
     pub file_name: String,
     /// The contents of the archive.
     pub entries: Vec<ReportEntry>,
@@ -391,27 +391,27 @@ pub struct ProblemReport {
 /// One file of a report's archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ReportEntry {
-    /// Its name in the archive.
+    /// The file's name in the archive.
     pub name: String,
-    /// Its size in bytes before compression.
+    /// The file's size in bytes before compression.
     pub bytes: u32,
-    /// Its last lines, for the user to check before sharing; at most 16 KiB.
+    /// The file's last lines, at most 16 KiB, which the user can check before sharing the archive.
     pub tail: String,
 }
 
-/// The answer of `app.check_version`.
+/// The result of `app.check_version`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct VersionCheck {
     pub version: String,
     /// The newest released version; absent if the repository has none.
     pub latest: Option<String>,
-    /// Whether that version is newer than this one.
+    /// Whether the latest version is newer than this program's version.
     pub newer: bool,
-    /// The address of the repository that was asked.
+    /// The address of the queried repository.
     pub source: String,
 }
 
-/// The answer of `app.licences`.
+/// The result of `app.licences`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Licences {
     /// The parts with their versions and licences, and all licence texts. Empty if this build does not contain them.

@@ -3,7 +3,7 @@
 use bc_core::{Timestamp, backup::Kind};
 use serde::{Deserialize, Serialize};
 
-/// Parameters of `backup.run`. Absent ones follow the settings.
+/// Parameters of `backup.run`. Absent parameters follow the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupRunParams {
     /// Whether to push the backup to the remote.
@@ -15,7 +15,7 @@ pub struct BackupRunParams {
     /// Whether to keep possible secrets in titles and conversations, instead of redacting them.
     #[serde(default)]
     pub keep_secrets: bool,
-    /// Whether a session's end is the reason. The settings then decide whether to back up.
+    /// Whether the backup was requested because a session ended. The settings then decide whether to back up.
     #[serde(default)]
     pub at_end: bool,
 }
@@ -31,10 +31,10 @@ pub struct BackupCounts {
     pub transcripts: u32,
 }
 
-/// The answer of `backup.run`.
+/// The result of `backup.run`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupDone {
-    /// Whether there is a new commit, because data changed since the last backup.
+    /// Whether a new commit was made because data changed since the last backup.
     pub changed: bool,
     /// The branch's commit; absent if the settings disable the backup, or another backup is about to start.
     #[serde(default)]
@@ -54,9 +54,9 @@ pub struct BackupDone {
 pub enum BackupPush {
     /// No push was requested.
     NotWanted,
-    /// There is no remote, or several remotes without a default one.
+    /// The repository has no remote, or several remotes without a default.
     NoRemote,
-    /// It succeeded.
+    /// The push succeeded.
     Done { remote: String },
     /// The push failed. The next backup retries it.
     Failed { remote: String, error: String },
@@ -99,7 +99,7 @@ pub struct BranchTier {
     pub at_end: bool,
     /// Whether that backup is pushed.
     pub push: bool,
-    /// Whether it includes conversations.
+    /// Whether that backup includes conversations.
     pub transcripts: bool,
     pub branch: String,
     /// The time of the last backup from this clone, even if nothing had changed.
@@ -112,10 +112,10 @@ pub struct BranchTier {
     /// The remote to push to.
     #[serde(default)]
     pub remote: Option<String>,
-    /// The number of commits missing on the remote, as of the last fetch or push.
+    /// The number of commits that the remote lacks, as of the last fetch or push.
     #[serde(default)]
     pub ahead: u32,
-    /// The number of the remote's commits missing here.
+    /// The number of the remote's commits that the local branch lacks.
     #[serde(default)]
     pub behind: u32,
     /// The time of the last push from this clone.
@@ -134,7 +134,7 @@ pub struct BranchTier {
 pub struct TrackerTier {
     /// Whether the tracker supports remotes.
     pub possible: bool,
-    /// Its remotes; absent if the tracker was not asked.
+    /// The tracker's remotes; absent if the tracker was not queried.
     #[serde(default)]
     pub remotes: Option<Vec<TrackerRemote>>,
     /// Why the remotes are unknown.
@@ -142,7 +142,7 @@ pub struct TrackerTier {
     pub problem: Option<String>,
 }
 
-/// A remote repository that the tracker itself pushes to.
+/// A remote repository to which the tracker itself pushes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerRemote {
     pub name: String,
@@ -165,10 +165,10 @@ pub enum SyncDirection {
     Pull,
 }
 
-/// The answer of `backup.sync_tracker`.
+/// The result of `backup.sync_tracker`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerSynced {
-    /// The program's message, on one line.
+    /// The tracker's message, on one line.
     pub said: String,
 }
 
@@ -204,16 +204,16 @@ pub struct Restore {
     pub warnings: Vec<String>,
 }
 
-/// The numbers of records, by what a restore does with them.
+/// The numbers of records, by the effect of a restore.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreCounts {
-    /// Records that are missing here and are added.
+    /// Records that are missing on this machine and are added.
     pub added: u32,
-    /// Records that are newer in the backup and replace those here.
+    /// Records that are newer in the backup and replace the local ones.
     pub changed: u32,
-    /// Records that are newer here and are left unchanged.
+    /// Records that are newer on this machine and are left unchanged.
     pub kept: u32,
-    /// Records that are equal here and in the backup.
+    /// Records that are equal on this machine and in the backup.
     pub same: u32,
 }
 
@@ -221,9 +221,9 @@ pub struct RestoreCounts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreItem {
     pub kind: RestoreKind,
-    /// A bead's or a session's id, a memory's key.
+    /// The id of a bead or session, or the key of a memory.
     pub key: String,
-    /// Its title in the backup.
+    /// The record's title in the backup.
     pub title: String,
     pub change: RestoreChange,
 }
@@ -247,14 +247,14 @@ impl From<Kind> for RestoreKind {
     }
 }
 
-/// What a restore does with a record.
+/// The effect of a restore on a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreChange {
-    /// The record is missing here and is added.
+    /// The record is missing on this machine and is added.
     Added,
-    /// The record is older here and is replaced.
+    /// The record is older on this machine and is replaced.
     Changed,
-    /// The record is newer here and is left unchanged.
+    /// The record is newer on this machine and is left unchanged.
     Kept,
 }

@@ -9,7 +9,7 @@ use bc_core::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Names a bead by its id.
+/// Identifies a bead by its id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BeadRef {
     pub id: BeadId,
@@ -18,8 +18,8 @@ pub struct BeadRef {
 /// Parameters of `bead.list`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct BeadListParams {
-    /// Return only the changes since the content that an earlier answer with the same `status` and `all`
-    /// named in `content`. If that content is unknown, or a query is given, the answer is complete.
+    /// The `content` of an earlier result for the same `status` and `all`. Only the changes since then are
+    /// returned. If that content is unknown, or a query is given, the result is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// The number of beads to return from the top of each board column. If absent, or if a query is given,
@@ -32,13 +32,13 @@ pub struct BeadListParams {
     /// The statuses to include; empty for all.
     #[serde(default)]
     pub status: Vec<BeadStatus>,
-    /// Whether to include beads that a board does not show: pinned ones, and those of the tracker's own types
-    /// (`event`, `message`, `gate` …). Memories are never included.
+    /// Whether to include beads that a board does not show: pinned beads, and beads of the tracker's own
+    /// types (`event`, `message`, `gate` …). Memories are never included.
     #[serde(default)]
     pub all: bool,
 }
 
-/// The answer of `bead.list`, `bead.ready` and `bead.blocked`.
+/// The result of `bead.list`, `bead.ready` and `bead.blocked`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadList {
     // The beads are shared with the tracker's cache, so that a long list is not copied.
@@ -101,12 +101,12 @@ impl BeadList {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadShown {
     pub bead: BeadDetail,
-    /// Its sessions, newest first.
+    /// The bead's sessions, newest first.
     #[serde(default)]
     pub sessions: Vec<SessionView>,
 }
 
-/// A closed bead, and the session that was started after it.
+/// A closed bead, and the session that was started automatically on the next bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadClosed {
     /// The bead and its sessions.
@@ -153,7 +153,7 @@ pub struct BeadCreateParams {
     /// The due date, as `YYYY-MM-DD` or RFC 3339.
     #[serde(default)]
     pub due: Option<String>,
-    /// The end of the deferral, as `YYYY-MM-DD` or RFC 3339.
+    /// The date until which the bead is deferred, as `YYYY-MM-DD` or RFC 3339.
     #[serde(default)]
     pub defer: Option<String>,
     /// The estimate in minutes.
@@ -194,11 +194,11 @@ pub struct BeadSubmitParams {
     /// Whether a missing custom status may be added to the tracker.
     #[serde(default)]
     pub add_status: bool,
-    /// Whether to submit the bead even if no commit of its work exists. Otherwise, a bead of a repository is refused
-    /// with `commit_missing`.
+    /// Whether to submit the bead even if its work has no commit. Otherwise, the command fails with
+    /// `commit_missing` in a repository.
     #[serde(default)]
     pub without_commit: bool,
-    /// Whether to save the execution log of its latest session in its notes.
+    /// Whether to save the execution log of the bead's latest session in the bead's notes.
     #[serde(default)]
     pub log: bool,
     /// The actor who makes the change; the user by default.
@@ -217,7 +217,7 @@ pub struct BeadCloseParams {
     pub actor: Option<String>,
 }
 
-/// A change of a bead's fields. Absent fields stay as they are; an empty text clears a field that may be empty.
+/// A change to a bead's fields. Absent fields stay unchanged. An empty text clears an optional field.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadChange {
     /// The title: one line, 1 to 500 characters.
@@ -241,7 +241,7 @@ pub struct BeadChange {
     /// The priority, 0 (most urgent) to 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// The type, one of the tracker's.
+    /// The type, which the tracker must support.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_type: Option<String>,
     /// The assignee; empty for none.
@@ -257,7 +257,7 @@ pub struct BeadChange {
     /// The due date, as `YYYY-MM-DD` or RFC 3339; empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due: Option<String>,
-    /// The end of the deferral, as `YYYY-MM-DD` or RFC 3339; empty for none.
+    /// The date until which the bead is deferred, as `YYYY-MM-DD` or RFC 3339; empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defer: Option<String>,
     /// The estimate in minutes; 0 for none.
@@ -273,8 +273,8 @@ pub struct BeadChange {
 pub struct BeadUpdateParams {
     pub id: BeadId,
     pub change: BeadChange,
-    /// The `updated_at` of the version that the user edited. If the bead has another one, the change is refused with
-    /// `bead_changed`.
+    /// The `updated_at` of the version that the user edited. If the bead was changed since then, the command
+    /// fails with `bead_changed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Timestamp>,
     /// The actor who makes the change; the user by default.
@@ -314,21 +314,21 @@ pub struct BeadDeleteParams {
     pub actor: Option<String>,
 }
 
-/// The answer of `bead.delete`.
+/// The result of `bead.delete`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadDeleted {
     pub id: BeadId,
-    /// Whether `bead.undelete` can restore it.
+    /// Whether `bead.undelete` can restore the bead.
     pub can_undo: bool,
 }
 
 /// Parameters of `bead.dep_add` and `bead.dep_remove`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadDependencyParams {
-    /// The bead that depends.
+    /// The dependent bead.
     pub id: BeadId,
     pub depends_on: BeadId,
-    /// The kind; `blocks` by default. A removal ignores it.
+    /// The kind of dependency; `blocks` by default. Ignored by a removal.
     #[serde(default)]
     pub kind: Option<String>,
     /// The actor who makes the change; the user by default.
@@ -336,7 +336,7 @@ pub struct BeadDependencyParams {
     pub actor: Option<String>,
 }
 
-/// What the project's tracker can store and do.
+/// The capabilities of the project's tracker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadCapabilities {
     /// Why the beads are read-only; absent if they can be changed.
@@ -351,7 +351,7 @@ pub struct BeadCapabilities {
     pub dependency_kinds: Vec<String>,
     /// Whether beads can be deleted, and whether a deletion can be undone.
     pub delete: DeleteSupport,
-    /// Whether `bead.submit` must add a custom status first, which needs the user's consent.
+    /// Whether `bead.submit` must add a custom status first, which requires the user's consent.
     pub submit_needs_consent: bool,
     /// The source of the audit's events, as text for the user.
     pub audit: String,
@@ -384,17 +384,17 @@ pub struct BeadQueryParams {
     pub query: String,
 }
 
-/// The answer of `bead.query`: only ids, because clients have the beads.
+/// The result of `bead.query`: only ids, because clients already have the beads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadQueryAnswer {
     /// The matching beads, in the tracker's order.
     pub ids: Vec<BeadId>,
-    /// Problems in the query, such as an unknown field; such a part is searched as text.
+    /// Problems in the query, such as an unknown field. Invalid parts are searched as text.
     #[serde(default)]
     pub problems: Vec<QueryProblem>,
 }
 
-/// A part of a query that was not understood.
+/// An invalid part of a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct QueryProblem {
     pub part: String,
@@ -424,7 +424,7 @@ pub struct NextBeads {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct NextBead {
     pub bead: Bead,
-    /// The score; only its order has a meaning.
+    /// The score, which is only meaningful for comparison.
     pub score: f64,
     /// Short reasons for the rank: "P1", "unblocks 3", "open for 12 days".
     pub reasons: Vec<String>,
@@ -443,12 +443,12 @@ pub struct StaleBead {
     pub id: BeadId,
     pub title: String,
     pub status: BeadStatus,
-    /// The time of its last activity: its last change, or the last activity of its live session.
+    /// The time of the bead's last activity: its last change, or the last activity in its live session.
     pub since: Timestamp,
     pub level: StaleLevel,
 }
 
-/// The level of a stale bead, by the time without activity.
+/// The level of a stale bead, by the duration of its inactivity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum StaleLevel {
@@ -469,13 +469,13 @@ pub struct BeadAudit {
     pub note: Option<String>,
 }
 
-/// A change of a bead.
+/// A change to a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AuditEvent {
     pub at: Timestamp,
     /// The actor, as named by the tracker.
     pub actor: String,
-    /// The session that made the change, if it was one of this program's.
+    /// The session that made the change, if this program ran that session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// The kind: `created`, `claimed`, `status`, `closed`, `reopened`, `comment`, `field`, `dependency` …
@@ -497,7 +497,7 @@ pub struct BeadGraphParams {
     /// A query line; only matching beads and the dependencies among them are returned.
     #[serde(default)]
     pub query: String,
-    /// A bead; only it and the beads connected with it are returned.
+    /// A bead; only this bead and the beads connected with it are returned.
     #[serde(default)]
     pub around: Option<BeadId>,
     /// Whether to include closed beads.
@@ -514,8 +514,8 @@ pub struct BeadGraph {
     pub edges: Vec<GraphEdge>,
     /// Cycles of blocking dependencies. In each list, every bead depends on the next one, and the last on the first.
     pub cycles: Vec<Vec<BeadId>>,
-    /// The longest chain of open beads, in the order of work. Its length is the sum of estimates if all beads have
-    /// one, otherwise the number of beads.
+    /// The longest chain of open beads, in the order of work. The length of a chain is the sum of the
+    /// estimates if all beads have an estimate, otherwise the number of beads.
     pub critical_path: Vec<BeadId>,
 }
 
@@ -526,19 +526,19 @@ pub struct GraphNode {
     pub title: String,
     pub status: BeadStatus,
     pub ready: bool,
-    /// Its priority, 0 (most urgent) to 4.
+    /// The priority, 0 (most urgent) to 4.
     pub priority: u8,
     pub issue_type: String,
-    /// The number of open beads that wait for it, directly or through others.
+    /// The number of open beads that this bead blocks, directly or through other beads.
     pub unblocks_all: u32,
 }
 
 /// A dependency between two beads: `from` depends on `to`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct GraphEdge {
-    /// The bead that depends.
+    /// The dependent bead.
     pub from: BeadId,
-    /// The bead that it depends on.
+    /// The bead on which the dependent bead depends.
     pub to: BeadId,
     /// The kind: `blocks`, `parent-child`, `related` …
     pub kind: String,

@@ -1,7 +1,7 @@
 //! Logging of each command of the contract: its name, session, duration and result.
 //!
 //! Parameters and results are never logged, because they contain conversations. An error's message is logged
-//! only if its code guarantees that the message quotes no text of the user.
+//! only if its code guarantees that the message does not quote the user's text.
 
 use crate::{ApiError, ErrorCode};
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub(crate) fn session_in(method: &str, params: &Value) -> Option<String> {
         return None;
     }
     let id = params.get("id")?.as_str()?;
-    // Any other text is not an id of this program. It may be the user's text, which must not be logged.
+    // Any other text is not one of this program's ids. It may be the user's text, which must not be logged.
     uuid_like(id).then(|| id.to_owned())
 }
 
@@ -65,7 +65,7 @@ impl ErrorCode {
         }
     }
 
-    /// Whether the message is about the program, its tools or the system, and quotes no text of the user.
+    /// Whether the message is about the program, its tools or the system, and does not quote the user's text.
     fn is_diagnostic(self) -> bool {
         use ErrorCode::*;
         matches!(
@@ -90,7 +90,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn only_a_session_command_names_a_session_and_only_by_its_id() {
+    fn only_session_commands_with_a_valid_id_have_a_session() {
         let id = "0b8f3c1e-8e0a-4c59-9e3e-0a8f3c1e8e0a";
         let check = |method, params: Value, expect: Option<&str>| {
             assert_eq!(session_of(method, &params).as_deref(), expect, "{method} {params}");

@@ -4,7 +4,8 @@
 /// Declares the contract: `"name" function(Params) -> Result;`
 macro_rules! contract {
     ($( $(#[$doc:meta])* $name:literal $function:ident($params:ty) -> $result:ty; )*) => {
-        /// The commands, one function each. An implementation that lacks one does not compile.
+        /// The commands, one function each. An implementation without one of these functions does not
+        /// compile.
         pub trait Api {
             $( $(#[$doc])* fn $function(&self, params: $params) -> Result<$result, $crate::ApiError>; )*
         }
@@ -21,7 +22,7 @@ macro_rules! contract {
             } ),*]
         }
 
-        /// Calls the method of that name with JSON parameters and returns JSON in the requested form. An unknown
+        /// Calls a method by its name with JSON parameters and returns JSON in the requested form. An unknown
         /// method is a usage error.
         pub fn dispatch<A: $crate::answer::Answer>(
             api: &dyn Api,

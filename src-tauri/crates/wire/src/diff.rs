@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What happened to a file, as git reports it.
+/// The kind of change to a file, as reported by git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum DiffChange {
     /// The file is new.
     Added,
-    /// Its content changed.
+    /// The file's content changed.
     Modified,
     Deleted,
     Renamed,
@@ -30,8 +30,8 @@ pub struct FileDiff {
     pub diff: String,
     /// Whether the diff was cut off.
     pub cut: bool,
-    /// Identifies the contents before and after the change. It is equal for equal contents, committed or not,
-    /// and different otherwise. Absent if unknown.
+    /// Identifies the contents before and after the change. The values are equal if and only if the contents
+    /// are equal, whether committed or not. Absent if unknown.
     #[serde(default)]
     pub content: Option<String>,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The result of all checks of `doctor`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct DoctorReport {
-    /// Whether a session with the real claude can be started here.
+    /// Whether a session with the real claude can be started on this machine.
     pub ok: bool,
     pub version: String,
     /// The checks in order.
@@ -18,14 +18,14 @@ pub struct Check {
     /// The subject: `git`, `claude`, `tracker` and so on.
     pub name: String,
     pub state: CheckState,
-    /// What the check found, such as a version, in one line.
+    /// The finding, such as a version, on one line.
     pub found: String,
-    /// How to fix a problem; absent without one.
+    /// How to fix the problem; absent if the check found none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// How serious the finding of a check is.
+/// The severity of a check's finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckState {

@@ -1,7 +1,7 @@
 //! Requests and answers on the engine's socket: one JSON object per line.
 //!
-//! The engine greets with [`Hello`]. It acknowledges a request before it executes the request. So if the
-//! connection breaks before the acknowledgement, a client may safely send the request elsewhere.
+//! The engine greets with [`Hello`]. It acknowledges a request before it executes the request. If the
+//! connection breaks before the acknowledgement, a client can therefore safely send the request elsewhere.
 
 use crate::ApiError;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub struct Hello {
     pub people: bool,
 }
 
-/// One request of a client.
+/// One request from a client.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
     /// A number chosen by the client and repeated in the answer.

@@ -28,7 +28,7 @@ pub enum ErrorCode {
     WorktreeNotFound,
     /// The session has no such checkpoint.
     CheckpointNotFound,
-    /// No place (a machine of the user) has this name.
+    /// No place has this name.
     PlaceNotFound,
 
     /// The folder is not in a git repository.
@@ -63,7 +63,7 @@ pub enum ErrorCode {
     QueueState,
     /// The user must consent first.
     ConfirmationNeeded,
-    /// No commit of the work exists; the user may submit it anyway.
+    /// The work has no commit. The user can submit the work anyway.
     CommitMissing,
     /// The repository's git settings name programs that the user has not allowed.
     ProgramsNotAllowed,
@@ -71,9 +71,9 @@ pub enum ErrorCode {
     TrackerReadOnly,
     /// The file cannot be used safely, for example because a change could destroy data.
     FileRefused,
-    /// The ssh key of another machine is not the known one.
+    /// The ssh key of another machine differs from the known key.
     HostKeyChanged,
-    /// Another machine has a version of this program that cannot be used from here.
+    /// Another machine has an incompatible version of this program.
     OtherVersion,
 
     ClaudeMissing,
@@ -91,7 +91,7 @@ pub enum ErrorCode {
     GhMissing,
     /// The tracker's program is not installed.
     TrackerMissing,
-    /// The program with the tracker's name is a different one.
+    /// A different program has the tracker's name.
     TrackerWrongProgram,
     /// A program that connects to another machine, or this program on that machine, is not installed.
     ProgramMissing,

@@ -21,7 +21,7 @@ pub struct EventEnvelope {
 }
 
 // Most events contain a session's record; boxing it would complicate every use of the type.
-/// A change that clients must know. Most events only say what a client has to load again.
+/// A change that clients must know. Most events only identify the data that a client must reload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(clippy::large_enum_variant)]
@@ -35,7 +35,7 @@ pub enum Event {
     /// A message was created or extended.
     MessageUpserted {
         session_id: SessionId,
-        /// The complete message; it replaces the one with the same id.
+        /// The complete message, which replaces the message with the same id.
         message: Message,
     },
     /// A piece of an answer that the model is writing. The recorded answer follows as a message.
@@ -46,11 +46,11 @@ pub enum Event {
         /// The index of the piece, from 0. Pieces may arrive out of order.
         index: u32,
         text: String,
-        /// Whether it is the message's last piece.
+        /// Whether this is the message's last piece.
         #[serde(rename = "final")]
         last: bool,
     },
-    /// The marks of viewed files, or the comments on changes, changed: reload them.
+    /// A session's marks of viewed files or its comments on changes changed: reload them.
     ViewedChanged { id: SessionId },
     /// The fleet changed, by this program or another: reload its overview.
     FleetChanged {},

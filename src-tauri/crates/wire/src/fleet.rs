@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentCreateParams {
     pub role: AgentRole,
-    /// The project that the agent belongs to; by default this one.
+    /// The project to which the agent belongs; this project by default.
     #[serde(default)]
     pub rig: Option<String>,
     /// The agent's display name; `Agent 1` and so on by default.
@@ -68,7 +68,7 @@ pub struct FleetAgentsParams {
 /// An agent with its hook; `agent` is absent if the agent does not exist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentShown {
-    /// The agent; its status is computed, not the recorded one.
+    /// The agent, with the computed status instead of the recorded one.
     pub agent: Option<AgentIdentity>,
     pub name: Option<String>,
     /// The agent's hook; absent if it was never used.
@@ -77,12 +77,12 @@ pub struct FleetAgentShown {
     pub warnings: Vec<String>,
 }
 
-/// The answer of `fleet.agents`.
+/// The result of `fleet.agents`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgents {
-    /// The agents, sorted by id; their status is computed, not the recorded one.
+    /// The agents, sorted by id, with the computed status instead of the recorded one.
     pub agents: Vec<AgentIdentity>,
-    /// Their display names, in the same order.
+    /// The agents' display names, in the same order.
     pub names: Vec<String>,
     pub hooks: Vec<HookState>,
     /// Problems with the fleet's files.
@@ -124,7 +124,7 @@ pub struct FleetWorkShown {
     pub warnings: Vec<String>,
 }
 
-/// The answer of `fleet.work_list`.
+/// The result of `fleet.work_list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWork {
     /// The work items, sorted by bead, each with its state from the hooks.
@@ -166,13 +166,13 @@ pub struct FleetConvoyRef {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyShown {
     pub convoy: Option<Convoy>,
-    /// Its history, oldest first.
+    /// The convoy's history, oldest first.
     pub events: Vec<FleetEvent>,
     /// Problems with the fleet's files.
     pub warnings: Vec<String>,
 }
 
-/// The answer of `fleet.convoys`.
+/// The result of `fleet.convoys`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoys {
     /// The convoys, sorted by id.

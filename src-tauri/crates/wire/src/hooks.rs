@@ -7,7 +7,7 @@ use bc_core::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The answer of `hooks.list` and of the commands that change hooks.
+/// The result of `hooks.list` and of the commands that change hooks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookFiles {
     /// Whether allowed hooks of workspaces run.
@@ -25,7 +25,7 @@ pub struct HookFile {
     pub path: String,
     pub scope: HookScope,
     pub state: HookFileState,
-    /// A digest of the file and its scripts, which names this version when the user allows or saves it.
+    /// A digest of the file and its scripts, which identifies this version when the user allows or saves it.
     #[serde(default)]
     pub fingerprint: Option<String>,
     #[serde(default)]
@@ -33,7 +33,8 @@ pub struct HookFile {
     pub hooks: Vec<HookEntry>,
     /// The repository's files that the hooks run.
     pub scripts: Vec<HookScript>,
-    /// The diff from the version that the user allowed, by file; empty if there is none or nothing changed.
+    /// The diff from the version that the user allowed, by file; empty if no version was allowed or nothing
+    /// changed.
     #[serde(default)]
     pub change: String,
     /// Ignored parts of the file, and why it cannot be allowed.
@@ -41,7 +42,7 @@ pub struct HookFile {
     pub warnings: Vec<String>,
 }
 
-/// The author of a hook file.
+/// The origin of a hook file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HookScope {
@@ -52,7 +53,7 @@ pub enum HookScope {
     Git,
 }
 
-/// Whether the hooks of a file run, and if not, why.
+/// Whether the hooks of a file run, and the reason if they do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HookFileState {
@@ -79,10 +80,10 @@ pub struct HookEntry {
     /// The command for /bin/bash.
     #[serde(default)]
     pub bash: Option<String>,
-    /// Its command for PowerShell.
+    /// The command for PowerShell.
     #[serde(default)]
     pub powershell: Option<String>,
-    /// Its working folder, relative to the file's.
+    /// The working folder, relative to the file's folder.
     pub cwd: String,
     #[specta(type = u32)]
     pub timeout_ms: u64,
@@ -95,16 +96,16 @@ pub struct HookEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookScript {
     pub path: String,
-    /// The SHA-256 of its content, in hexadecimal digits.
+    /// The SHA-256 hash of the file's content, in hexadecimal digits.
     pub sha256: String,
-    /// Its text; invalid bytes are replaced.
+    /// The file's text; invalid bytes are replaced.
     pub text: String,
 }
 
 /// Parameters of `hooks.trust`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookTrustParams {
-    /// The file's path, as in the answer of `hooks.list`.
+    /// The file's path, as returned by `hooks.list`.
     pub path: String,
     /// Whether to allow the file; otherwise, the permission is revoked.
     pub trusted: bool,
@@ -124,7 +125,7 @@ pub struct HookAllowParams {
 /// Parameters of `hooks.save`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookSaveParams {
-    /// The file's path, as in the answer of `hooks.list`.
+    /// The file's path, as returned by `hooks.list`.
     pub path: String,
     pub text: String,
     /// The fingerprint of the edited version; absent for a new file. If it differs now, the command is
@@ -142,7 +143,7 @@ pub struct HookTestParams {
     pub payload: Option<serde_json::Value>,
 }
 
-/// The result of a test run. It is not recorded or sent to an agent.
+/// The result of a test run, which is neither recorded nor sent to an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookTest {
     /// The hooks' input.
@@ -162,17 +163,17 @@ pub struct HookTest {
     pub warnings: Vec<String>,
 }
 
-/// The answer of `hooks.reload`.
+/// The result of `hooks.reload`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HooksReloaded {
-    /// Number of live sessions that reloaded their hooks.
+    /// The number of live sessions that reloaded their hooks.
     pub sessions: u32,
 }
 
-/// The answer of `session.hook_runs`.
+/// The result of `session.hook_runs`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionHookRuns {
-    /// The runs, ordered by their end.
+    /// The runs, in the order in which they ended.
     pub runs: Vec<HookRun>,
     /// Unreadable data.
     #[serde(default)]
@@ -196,14 +197,14 @@ pub struct HookRunsParams {
     pub limit: Option<u32>,
 }
 
-/// A hook's run, with the session in which it ran.
+/// A hook run, with its session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookRunOf {
     pub session_id: SessionId,
     pub run: HookRun,
 }
 
-/// The answer of `hooks.runs`.
+/// The result of `hooks.runs`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookRunsShown {
     /// The runs, latest first.

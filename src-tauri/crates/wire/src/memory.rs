@@ -11,16 +11,17 @@ use serde::{Deserialize, Serialize};
 /// Identifies a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryRef {
-    /// Its key, or its id.
+    /// The memory's key or id.
     pub key: String,
 }
 
 /// Parameters of `memory.get`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryGetParams {
-    /// Its key, or its id.
+    /// The memory's key or id.
     pub key: String,
-    /// Whether the memory is used, not only viewed: the use is recorded and counts as recent.
+    /// Whether the memory is used, not only viewed. A use is recorded and makes the memory count as recently
+    /// used.
     #[serde(default)]
     pub used: bool,
 }
@@ -46,7 +47,7 @@ pub struct MemoryListParams {
     /// Whether to include forgotten memories.
     #[serde(default)]
     pub forgotten: bool,
-    /// The maximum number of results; default all.
+    /// The maximum number of results; all by default.
     #[serde(default)]
     pub limit: Option<u32>,
 }
@@ -56,7 +57,7 @@ pub struct MemoryListParams {
 pub struct MemorySearchParams {
     /// Words that must all occur in a memory, ignoring case.
     pub query: String,
-    /// Further filters; their limit defaults to 10.
+    /// Further filters; the limit is 10 by default.
     #[serde(default)]
     pub filter: MemoryListParams,
 }
@@ -73,7 +74,7 @@ pub enum MemoryPlace {
     File,
 }
 
-/// The answer of `memory.list` and `memory.search`, without texts.
+/// The result of `memory.list` and `memory.search`, without texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryList {
     /// The memories, last changed first; search results, best match first.
@@ -115,7 +116,7 @@ pub struct MemoryShown {
     pub warnings: Vec<String>,
 }
 
-/// A memory that is linked with the requested one.
+/// A memory that is linked to the requested memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct LinkedMemory {
     pub id: BeadId,
@@ -134,13 +135,13 @@ pub struct MemoryUse {
     pub reason: Reason,
 }
 
-/// Parameters of `memory.save`. Absent ones leave an existing memory's values unchanged.
+/// Parameters of `memory.save`. Absent parameters leave an existing memory's values unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemorySaveParams {
-    /// Its key; made from the text by default.
+    /// The key; derived from the text by default.
     #[serde(default)]
     pub key: Option<String>,
-    /// A one-line title; made from the text by default.
+    /// A one-line title; derived from the text by default.
     #[serde(default)]
     pub title: Option<String>,
     /// Markdown, at most 2 MiB.
@@ -150,16 +151,16 @@ pub struct MemorySaveParams {
     pub memory_type: Option<MemoryType>,
     #[serde(default)]
     pub tags: Option<Vec<String>>,
-    /// Its importance, 1 to 10.
+    /// The importance, 1 to 10.
     #[serde(default)]
     pub importance: Option<u8>,
-    /// The agent that stores it; the caller by default.
+    /// The agent that stores the memory; the caller by default.
     #[serde(default)]
     pub agent: Option<String>,
-    /// The session in which it is stored; the caller's by default.
+    /// The session in which the memory is stored; the caller's by default.
     #[serde(default)]
     pub session: Option<String>,
-    /// Its bead; the session's by default.
+    /// The memory's bead; the session's bead by default.
     #[serde(default)]
     pub bead: Option<BeadId>,
     /// Whether to remove the memory's bead.
@@ -169,21 +170,21 @@ pub struct MemorySaveParams {
     #[serde(default)]
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub metadata: Extra,
-    /// Whether to store it despite a suspected secret.
+    /// Whether to store the memory despite a suspected secret.
     #[serde(default)]
     pub anyway: bool,
 }
 
-/// What storing a memory did.
+/// The effect of storing a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryAction {
     Remembered,
-    /// The memory replaced an older one with the same key.
+    /// The memory replaced an older memory with the same key.
     Updated,
 }
 
-/// The answer of `memory.save`; the memory is on disk.
+/// The result of `memory.save`; the memory is on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemorySaved {
     pub id: BeadId,
@@ -212,7 +213,7 @@ pub struct MemoryLinkParams {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryUnlinkParams {
     pub key: String,
-    /// The other end of the link; may be a bead's id.
+    /// The other end of the link, which can be a bead's id.
     pub other: String,
 }
 
@@ -223,7 +224,7 @@ pub struct MemoryMergeParams {
     pub keys: Vec<String>,
 }
 
-/// The answer of `memory.proposals`.
+/// The result of `memory.proposals`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Proposals {
     /// The proposals, most important first; known memories are excluded.
@@ -246,7 +247,7 @@ pub struct PrimeParams {
     pub cwd: Option<String>,
 }
 
-/// The answer of `memory.prime`: the text that an agent receives before it starts.
+/// The result of `memory.prime`: the text that an agent receives before it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PrimeText {
     /// The complete text: rules and commands, the state of the work, and memories.
@@ -284,20 +285,20 @@ pub struct MemoryImportParams {
 /// An item of a Markdown file that can become a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ImportPoint {
-    /// Its key as a memory.
+    /// The key that the item has as a memory.
     pub key: String,
     pub text: String,
-    /// Its heading, used as a tag.
+    /// The item's heading, used as a tag.
     #[serde(default)]
     pub section: Option<String>,
     /// Whether a memory with this text exists or was forgotten.
     pub known: bool,
-    /// The kinds of suspected secrets in it.
+    /// The kinds of suspected secrets in the item.
     #[serde(default)]
     pub secrets: Vec<String>,
 }
 
-/// The answer of `memory.import`.
+/// The result of `memory.import`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryImported {
     /// The keys of the new memories, in the order of the file.

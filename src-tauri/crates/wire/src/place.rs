@@ -1,22 +1,23 @@
-//! Places, where sessions can run besides this machine: other machines over ssh, containers, and pods.
+//! Places other than this machine where sessions can run: other machines over ssh, containers, and pods.
 
 use serde::{Deserialize, Serialize};
 
-/// A place as the user has set it up.
+/// A place, as configured by the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Place {
     pub name: String,
     #[serde(flatten)]
     pub kind: PlaceKind,
-    /// The folder for the work there. A relative one starts at the home folder.
+    /// The folder for the work at the place. A relative path starts at the home folder.
     pub folder: String,
-    /// The program Beads Console at the place, as a path or a name in the PATH.
+    /// The Beads Console program at the place, as a path or a name in PATH.
     pub program: String,
-    /// The number of sessions that the fleet runs there at once; `null` for no limit.
+    /// The maximum number of sessions that the fleet runs concurrently at the place; `null` for no limit.
     pub capacity: Option<u32>,
     /// Labels for the fleet: a bead with the label `place:LABEL` runs only at places with that label.
     pub labels: Vec<String>,
-    /// Whether no new session starts there, and the fleet moves its work elsewhere.
+    /// Whether the place is being emptied: no new session starts at it, and the fleet moves its work
+    /// elsewhere.
     pub draining: bool,
 }
 
@@ -31,7 +32,7 @@ pub enum PlaceKind {
     },
     /// A container for each session.
     Container(ContainerSettings),
-    /// A pod of Kubernetes for each session.
+    /// A Kubernetes pod for each session.
     Kubernetes(PodSettings),
 }
 
@@ -41,14 +42,14 @@ pub struct ContainerSettings {
     pub engine: ContainerEngine,
     /// The image, in a form that the container engine accepts.
     pub image: String,
-    /// Folders and volumes, in the form of the engine's option `--volume`: `SOURCE:TARGET[:OPTIONS]`.
+    /// Folders and volumes, in the format of the engine's `--volume` option: `SOURCE:TARGET[:OPTIONS]`.
     pub mounts: Vec<String>,
-    /// The container's limit of memory, in the form of the engine's option `--memory`, for example `4g`;
+    /// The container's memory limit, in the format of the engine's `--memory` option, for example `4g`;
     /// `null` for no limit.
     pub memory: Option<String>,
-    /// The container's limit of processors, for example `1.5`; `null` for no limit.
+    /// The container's CPU limit, for example `1.5`; `null` for no limit.
     pub cpus: Option<String>,
-    /// Further options of the engine's `run`, such as `--network=none`.
+    /// Further options for the engine's `run` command, such as `--network=none`.
     pub options: Vec<String>,
 }
 
@@ -57,24 +58,23 @@ pub struct ContainerSettings {
 pub struct PodSettings {
     /// The context in the user's kubeconfig; `null` for the current one.
     pub context: Option<String>,
-    /// The namespace; `null` for that of the context.
+    /// The namespace; `null` for the context's namespace.
     pub namespace: Option<String>,
     pub image: String,
-    /// The memory that the pod requests, which is also its limit, in the form of Kubernetes, for example
-    /// `4Gi`; `null` for none.
+    /// The pod's memory request and limit, in the Kubernetes format, for example `4Gi`; `null` for none.
     pub memory: Option<String>,
-    /// The processors that the pod requests, which are also its limit, for example `1500m`; `null` for none.
+    /// The pod's CPU request and limit, for example `1500m`; `null` for none.
     pub cpus: Option<String>,
-    /// The pod's service account; `null` for the default one, without access to Kubernetes.
+    /// The pod's service account; `null` for the default account, without access to the Kubernetes API.
     pub service_account: Option<String>,
-    /// Secrets of Kubernetes whose entries are environment variables in the pod.
+    /// Kubernetes Secrets whose entries become environment variables in the pod.
     pub secrets: Vec<String>,
-    /// The size of a volume for each session, for example `10Gi`; `null` for no volume, so that the session's
-    /// files are lost with the pod.
+    /// The size of each session's volume, for example `10Gi`; `null` for no volume. Without a volume, the
+    /// session's files are lost with the pod.
     pub volume: Option<String>,
 }
 
-/// A container engine's command line.
+/// The supported container engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ContainerEngine {
@@ -83,7 +83,7 @@ pub enum ContainerEngine {
 }
 
 impl ContainerEngine {
-    /// The name of its program.
+    /// The name of the engine's command-line program.
     #[must_use]
     pub fn program(self) -> &'static str {
         match self {
@@ -108,7 +108,7 @@ impl PlaceKind {
     }
 }
 
-/// Names a place.
+/// Identifies a place by its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PlaceRef {
     pub name: String,
@@ -132,7 +132,7 @@ pub struct PlaceCheck {
     pub parts: Vec<PlacePart>,
     /// The difference between the place's clock and this machine's; `null` if the place reported no time.
     pub clock: Option<PlaceClock>,
-    /// The free space of the folder's disk, in bytes; `null` if unknown.
+    /// The free space on the folder's disk, in bytes; `null` if unknown.
     #[specta(type = Option<u32>)]
     pub free: Option<u64>,
 }
@@ -142,11 +142,11 @@ pub struct PlaceCheck {
 pub struct PlacePart {
     /// The part.
     pub what: PlaceHas,
-    /// Whether it is usable.
+    /// Whether the part is usable.
     pub ok: bool,
     /// Whether sessions at the place need this part.
     pub required: bool,
-    /// Its version; `null` if it has none, or if it is missing.
+    /// The part's version; `null` if the part has no version or is missing.
     pub version: Option<String>,
     /// The finding, and the remedy if the part is not usable.
     pub means: String,
@@ -161,14 +161,14 @@ pub enum PlaceHas {
     Git,
     /// The tracker bd.
     Bd,
-    /// The folder for the work. The check writes a file there.
+    /// The folder for the work. The check writes a file into it.
     Folder,
 }
 
 /// The difference between a place's clock and this machine's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PlaceClock {
-    /// How far the place's clock is ahead of this machine's, in milliseconds; negative if it is behind.
+    /// How far the place's clock is ahead of this machine's clock, in milliseconds; negative if it is behind.
     #[specta(type = i32)]
     pub ahead_ms: i64,
     /// The largest possible error of that difference, in milliseconds.

@@ -16,10 +16,10 @@ pub struct InitParams {
     /// The tracker; `embedded` by default.
     #[serde(default)]
     pub tracker: Option<InitTracker>,
-    /// Whether to create a git repository first, if the folder is in none.
+    /// Whether to create a git repository first, if the folder is not in one.
     #[serde(default)]
     pub git_init: bool,
-    /// The first commit, if the repository has none.
+    /// The first commit to make if the repository has no commit.
     #[serde(default)]
     pub first_commit: Option<FirstCommit>,
 }
@@ -32,11 +32,11 @@ pub enum InitTracker {
     Embedded,
     /// bd with its database.
     Bd,
-    /// The existing beads; only git is set up.
+    /// The existing tracker is kept, and only git is set up.
     Keep,
 }
 
-/// How to make the first commit in a repository without one, so that sessions can have branches.
+/// How to make the first commit in a repository without commits, so that sessions can have branches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FirstCommit {
     pub content: FirstCommitContent,
@@ -55,7 +55,7 @@ pub enum FirstCommitContent {
     Beads,
 }
 
-/// The author of a commit, for the case that git's settings name none.
+/// The author of a commit, used if git's settings do not name an author.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitAuthor {
     pub name: String,
@@ -63,7 +63,7 @@ pub struct CommitAuthor {
     pub email: String,
 }
 
-/// The answer of `project.setup`: what a folder lacks for work on beads.
+/// The result of `project.setup`: the parts that a folder lacks for work on beads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSetup {
     /// The folder's absolute path.
@@ -74,11 +74,12 @@ pub struct ProjectSetup {
     /// The trackers to choose from.
     pub trackers: Vec<TrackerOffer>,
     pub git: GitSetup,
-    /// The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none.
+    /// The author of commits in git's settings, `Ana <ana@example.org>`; `null` if the settings do not name
+    /// an author.
     #[serde(default)]
     pub author: Option<String>,
-    /// The number of files in the folder, including ignored ones, but without those of git and of the beads.
-    /// Counting stops at 10,000.
+    /// The number of files in the folder, including ignored files, but without `.git` and `.beads`. Counting
+    /// stops at 10,000.
     pub files: u32,
 }
 
@@ -86,24 +87,24 @@ pub struct ProjectSetup {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerOffer {
     pub tracker: InitTracker,
-    /// Its version, if it is an installed program.
+    /// The tracker's version, if it is an installed program.
     #[serde(default)]
     pub version: Option<String>,
-    /// Why it cannot be used.
+    /// Why the tracker cannot be used.
     #[serde(default)]
     pub problem: Option<String>,
 }
 
-/// What git lacks in a folder before sessions can have branches.
+/// The git setup that a folder lacks before sessions can have branches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum GitSetup {
     Missing,
-    /// The folder is in no repository.
+    /// The folder is not in a repository.
     NoRepository,
     /// The repository has no commit.
     NoCommit,
-    /// There is a commit to branch from.
+    /// The repository has a commit to branch from.
     Ready,
 }
 
@@ -119,7 +120,7 @@ pub struct ProjectInfo {
     /// The branch that is checked out in the main tree.
     #[serde(default)]
     pub branch: Option<String>,
-    /// Whether there is a commit to branch from.
+    /// Whether the repository has a commit to branch from.
     #[serde(default)]
     pub has_commit: bool,
 }
@@ -133,7 +134,7 @@ pub struct TrackerInfo {
     pub version: Option<String>,
     /// Whether beads can be changed.
     pub writable: bool,
-    /// Why it is read-only, or another notice.
+    /// Why the tracker is read-only, or another notice.
     #[serde(default)]
     pub note: Option<String>,
     /// Whether `submit` must add a custom status first, which requires the user's consent.
@@ -152,7 +153,7 @@ pub enum TrackerKind {
     ReadOnly,
 }
 
-/// The answer of `agent.list`.
+/// The result of `agent.list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AgentList {
     /// The project's agent prompts, then the user's.
@@ -162,9 +163,9 @@ pub struct AgentList {
 /// An agent prompt that a session can use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AgentInfo {
-    /// The name of its file without the extension.
+    /// The name of the agent prompt's file without the extension.
     pub name: AgentName,
-    /// The description in its file.
+    /// The description in the file.
     #[serde(default)]
     pub description: Option<String>,
     pub source: AgentSource,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct RecoveryParams {
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// The session whose bead is used if none is given.
+    /// The session whose bead is used if no bead is given.
     #[serde(default)]
     pub session: Option<SessionId>,
     /// The folder whose uncommitted files are listed; the session's or the project's by default.
@@ -40,15 +40,15 @@ pub struct RecoveryBlock {
 pub enum Because {
     /// The parameters named it.
     Named,
-    /// The bead is the session's current one, if the session has one.
+    /// The bead is the session's current bead, if it has a bead.
     Session,
-    /// The bead is the caller's latest one in progress.
+    /// The bead is the caller's latest bead in progress.
     Latest,
     /// The caller has no bead in progress.
     Nothing,
 }
 
-/// The answer of `session.injections`.
+/// The result of `session.injections`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Injections {
     pub injections: Vec<Injection>,

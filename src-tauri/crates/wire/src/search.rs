@@ -10,12 +10,12 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The answer of `session.search`.
+/// The result of `session.search`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SearchAnswer {
     /// Sessions with a match in the title or objective first, then newest first.
     pub sessions: Vec<FoundSession>,
-    /// Whether there are more results.
+    /// Whether more results exist.
     pub more: bool,
     /// The number of sessions that were not searched yet, because `within_ms` ran out. Repeat the query to
     /// continue.
@@ -43,10 +43,10 @@ pub struct SessionPageParams {
     /// Returns the messages before this position, from 0; by default, the last messages.
     #[serde(default)]
     pub before: Option<u32>,
-    /// Returns the messages around the first one at or after this time, instead of `before`.
+    /// Returns the messages around the first message at or after this time, instead of `before`.
     #[serde(default)]
     pub at: Option<Timestamp>,
-    /// Returns the messages around this one, instead of `before`.
+    /// Returns the messages around this message, instead of `before`.
     #[serde(default)]
     pub message: Option<String>,
     /// The maximum number of messages; 200 by default, at most 2,000.
@@ -61,8 +61,8 @@ pub struct SessionMessageParams {
     pub message: String,
 }
 
-/// A part of a conversation. Long texts are shortened, and `left_out` of their message has the number of
-/// omitted bytes.
+/// A part of a conversation. Long texts are shortened. The message's `left_out` is then the number of omitted
+/// bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct TranscriptPage {
     /// The position of the first message, from 0.
@@ -71,7 +71,7 @@ pub struct TranscriptPage {
     pub messages: Vec<Message>,
     /// The number of messages in the conversation.
     pub total: u32,
-    /// The position, from 0, of the message selected by `at` or `message`; absent if there is none.
+    /// The position, from 0, of the message selected by `at` or `message`; absent if no message was selected.
     #[serde(default)]
     pub place: Option<u32>,
     /// Unreadable parts of the conversation.
@@ -83,7 +83,7 @@ pub struct TranscriptPage {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionFindParams {
     pub id: SessionId,
-    /// A literal text, matched case-insensitively. Spaces at its ends are ignored.
+    /// Literal text, matched case-insensitively. Leading and trailing spaces are ignored.
     pub text: String,
     /// The number of results to skip.
     #[serde(default)]
@@ -107,7 +107,7 @@ pub struct SessionFound {
 pub struct ProjectMetricsParams {
     #[serde(default)]
     pub range: Range,
-    /// Only sessions with this agent prompt; empty for sessions without one.
+    /// Only sessions with this agent prompt; empty for sessions without an agent prompt.
     #[serde(default)]
     pub agent: Option<String>,
     /// Only sessions of beads with this label.
@@ -115,7 +115,7 @@ pub struct ProjectMetricsParams {
     pub label: Option<String>,
 }
 
-/// The answer of `project.metrics`.
+/// The result of `project.metrics`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectMetrics {
     pub dashboard: Dashboard,

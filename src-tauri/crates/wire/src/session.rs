@@ -1,4 +1,5 @@
-//! Commands on sessions: plan, start, list, live state, permissions, prompts, export. The submodules have the others.
+//! Commands on sessions: plan, start, list, live state, permissions, prompts, export. Other commands are in
+//! the submodules.
 
 mod change_edits;
 mod changes;
@@ -38,7 +39,7 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Names a session by its id.
+/// Identifies a session by its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionRef {
     pub id: SessionId,
@@ -53,7 +54,7 @@ pub enum FolderChoice {
     Auto,
     /// A git worktree beside the main tree.
     Worktree,
-    /// The main tree; an error if it is in use.
+    /// The main tree. The command fails if it is in use.
     Repository,
 }
 
@@ -62,17 +63,17 @@ pub enum FolderChoice {
 pub struct SessionPlanParams {
     #[serde(default)]
     pub bead_id: Option<BeadId>,
-    /// The branch, if not the default one.
+    /// The branch; if absent, the default branch.
     #[serde(default)]
     pub branch: Option<String>,
     #[serde(default)]
     pub folder: FolderChoice,
 }
 
-/// The answer of `session.plan`: the effects of a start.
+/// The result of `session.plan`: the effects of a start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionPlan {
-    /// The branch; `null` if the session uses the checked-out one.
+    /// The branch; `null` if the session uses the checked-out branch.
     #[serde(default)]
     pub branch: Option<String>,
     pub branch_exists: bool,
@@ -93,7 +94,7 @@ pub enum ContextChoice {
     /// No additional context.
     #[default]
     None,
-    /// A context pack: convention files, files that the bead names or is about, recent commits.
+    /// A context pack: convention files, files that the bead names or matches, and recent commits.
     Automatic,
 }
 
@@ -107,17 +108,17 @@ pub struct SessionStartParams {
     pub title: Option<String>,
     #[serde(default)]
     pub objective: Option<String>,
-    /// The branch, if not the default one.
+    /// The branch; if absent, the default branch.
     #[serde(default)]
     pub branch: Option<String>,
     #[serde(default)]
     pub agent: Option<AgentName>,
     #[serde(default)]
     pub mode: PermissionMode,
-    /// The model, if not claude's default.
+    /// The model; claude's default if absent.
     #[serde(default)]
     pub model: Option<String>,
-    /// The opening prompt, if not the one made from the bead. An empty one starts claude without a prompt.
+    /// The opening prompt; by default made from the bead. If it is empty, claude starts without a prompt.
     #[serde(default)]
     pub prompt: Option<String>,
     #[serde(default)]
@@ -153,7 +154,7 @@ pub struct SessionListParams {
     pub status: Vec<Status>,
 }
 
-/// The answer of `session.list`.
+/// The result of `session.list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionList {
     /// The sessions, newest first.
@@ -171,11 +172,11 @@ pub struct SessionView {
     /// The active time in milliseconds; an open interval counts up to now.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// The state, computed from the record and the live data. Older engines do not send it; then it is
-    /// `active`.
+    /// The state, computed from the record and the live data. Older engines do not send the state, which is
+    /// then `active`.
     #[serde(default)]
     pub state: SessionState,
-    /// Live data from its host; absent without a running host.
+    /// Live data from the session's host; absent without a running host.
     #[serde(default)]
     pub live: Option<Live>,
 }
@@ -201,7 +202,7 @@ pub struct Live {
     /// The API failure that ended the last turn, until claude works again.
     #[serde(default)]
     pub failure: Option<TurnFailure>,
-    /// What claude asks before it starts, if the activity is `asks_at_start`; absent if unknown.
+    /// The question that claude asks before it starts, if the activity is `asks_at_start`; absent if unknown.
     #[serde(default)]
     pub start_question: Option<StartQuestion>,
     /// Open permission requests.
@@ -212,7 +213,7 @@ pub struct Live {
     pub held: Vec<HeldText>,
     /// Whether claude's hooks have reported; without hooks, prompts and permissions are unknown.
     pub hooks_seen: bool,
-    /// Why a text would be queued now; absent if it would be typed.
+    /// Why a text sent now would be queued; absent if it would be typed immediately.
     #[serde(default)]
     pub hold: Option<String>,
     /// The start of the current activity.
@@ -220,8 +221,8 @@ pub struct Live {
     /// Current problems.
     #[serde(default)]
     pub troubles: Vec<String>,
-    /// Since when the session's place cannot be reached. The other live data is then the last known. Absent
-    /// if the place can be reached.
+    /// The time since which the session's place has been unreachable; absent if the place can be reached.
+    /// While the place is unreachable, the other live data is the last known state.
     #[serde(default)]
     pub unreachable_since: Option<Timestamp>,
 }
@@ -237,7 +238,7 @@ pub struct ContextUse {
     pub size: u64,
 }
 
-/// Claude's next attempt at a failed request to the API.
+/// Claude's next retry of a failed API request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ApiRetry {
     /// The number of the next attempt.
@@ -268,9 +269,9 @@ pub struct TurnFailure {
 pub enum FailureKind {
     /// A usage or rate limit, or an overload.
     RateLimit,
-    /// Claude is logged in to no account, or its account was refused.
+    /// Claude is not logged in, or its account was refused.
     Login,
-    /// Anything else.
+    /// Any other failure.
     Other,
 }
 
@@ -306,7 +307,7 @@ pub enum Activity {
     Gone,
 }
 
-/// A permission request of claude that is not answered yet.
+/// A permission request from claude that is not answered yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PermissionRequest {
     /// The id for answers.
@@ -316,19 +317,19 @@ pub struct PermissionRequest {
     /// The name of the requesting subagent, if any.
     #[serde(default)]
     pub subagent: Option<String>,
-    /// Permission rules that claude suggests to store.
+    /// Permission rules that claude suggests storing.
     #[serde(default)]
     pub lasting: Vec<LastingRule>,
     /// The time of the request.
     pub asked_at: Timestamp,
 }
 
-/// A text in the prompt queue, or one that needs the user's decision.
+/// A text in the prompt queue, or a text that needs the user's decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HeldText {
     pub id: String,
     pub text: String,
-    /// The time at which it was queued.
+    /// When the text was queued.
     pub at: Timestamp,
     #[serde(default)]
     pub state: HeldState,
@@ -361,7 +362,7 @@ pub struct PermissionParams {
     pub id: SessionId,
     pub request: String,
     pub answer: PermissionAnswer,
-    /// The reason of a denial, for the model.
+    /// The reason for a denial, for the model.
     #[serde(default)]
     pub message: Option<String>,
     /// The answers to claude's questions, one per question, with [`PermissionAnswer::Allow`].
@@ -387,12 +388,12 @@ pub enum PermissionAnswer {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, specta::Type)]
 pub struct SessionModeParams {
     pub id: SessionId,
-    /// The mode; by default claude's next one, as with Shift+Tab, but never Bypass.
+    /// The mode; by default claude's next mode, as with Shift+Tab, but never Bypass.
     #[serde(default)]
     pub mode: Option<PermissionMode>,
 }
 
-/// The answer of `session.transcript`.
+/// The result of `session.transcript`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Transcript {
     /// The messages in order.
@@ -429,7 +430,7 @@ pub struct SessionExportParams {
     pub keep_secrets: bool,
 }
 
-/// The answer of `session.export`.
+/// The result of `session.export`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Exported {
     pub file_name: String,
@@ -447,11 +448,11 @@ pub struct SessionSendParams {
     pub text: String,
 }
 
-/// Whether a text was typed at once.
+/// Whether a text was typed immediately.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Sent {
     pub delivery: Delivery,
-    /// Why it is queued.
+    /// Why the text is queued.
     #[serde(default)]
     pub reason: Option<String>,
 }

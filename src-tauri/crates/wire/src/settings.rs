@@ -1,10 +1,10 @@
-//! A project's own settings. They override the user's [`crate::app::Settings`] and are stored beside these,
-//! not in the repository, because a repository must not change settings of its users.
+//! A project's own settings. They override the user's [`crate::app::Settings`]. They are stored next to the
+//! user's settings and not in the repository, because a repository must not change its users' settings.
 
 use crate::app::Settings;
 use serde::{Deserialize, Serialize};
 
-/// The project's own settings; absent ones follow the user's.
+/// The project's own settings; absent settings follow the user's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSettings {
     /// Whether a start or a resume pauses the other active sessions.
@@ -44,7 +44,7 @@ pub struct ProjectSettings {
     pub auto_next: Option<u32>,
 }
 
-/// Names a setting of [`ProjectSettings`], to reset it.
+/// Identifies a setting of [`ProjectSettings`], to reset it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectSetting {
@@ -64,7 +64,7 @@ pub enum ProjectSetting {
 /// Parameters of `project.set_settings`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSettingsChange {
-    /// The settings to set; absent ones stay unchanged.
+    /// The settings to set; absent settings stay unchanged.
     #[serde(default)]
     pub set: ProjectSettings,
     /// The settings to reset to the user's.
@@ -72,7 +72,7 @@ pub struct ProjectSettingsChange {
     pub unset: Vec<ProjectSetting>,
 }
 
-/// The answer of `project.settings`.
+/// The result of `project.settings`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSettingsShown {
     /// The project's own settings.
@@ -80,7 +80,7 @@ pub struct ProjectSettingsShown {
     pub in_force: SettingsInForce,
 }
 
-/// The settings that apply in a project: its own ones, completed by the user's.
+/// The settings that apply in a project: its own settings, completed by the user's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SettingsInForce {
     /// Whether a start or a resume pauses the other active sessions.
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_setting_wins_over_the_users_until_it_is_removed() {
+    fn a_project_setting_overrides_the_users_until_it_is_removed() {
         let user = Settings { inactivity_minutes: 10, comment_files: false, ..Settings::default() };
         let change: ProjectSettingsChange =
             serde_json::from_str(r#"{"set":{"inactivity_minutes":0,"reviews":false}}"#).unwrap();

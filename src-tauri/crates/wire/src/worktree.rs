@@ -7,14 +7,15 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The answer of `worktree.list`.
+/// The result of `worktree.list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Worktrees {
     /// The folder in which new worktrees are created.
     pub folder: String,
     /// Worktrees as listed by git, then those of paused sessions that git no longer lists.
     pub worktrees: Vec<WorktreeShown>,
-    /// Their total size in bytes, as far as counted.
+    /// The total size of all worktrees in bytes. Incompletely counted worktrees contribute only their counted
+    /// part.
     #[specta(type = u32)]
     pub bytes: u64,
     pub warnings: Vec<String>,
@@ -26,26 +27,26 @@ pub struct Worktrees {
 pub enum WorktreeState {
     Here,
     Moved,
-    /// Its folder is missing. Its branch still has the commits.
+    /// The worktree's folder is missing. The branch still contains the commits.
     Gone,
 }
 
-/// A linked worktree of the repository, with what its removal would lose.
+/// A linked worktree of the repository, with the losses that its removal would cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeShown {
     pub path: String,
     pub state: WorktreeState,
-    /// Its new path, if it was moved.
+    /// The worktree's new path, if it was moved.
     pub moved_to: Option<String>,
-    /// The checked-out branch; `null` without one.
+    /// The checked-out branch; `null` if no branch is checked out.
     pub branch: Option<String>,
-    /// Whether it is locked against removal.
+    /// Whether the worktree is locked against removal.
     pub locked: bool,
-    /// The session that uses it, or used it last.
+    /// The session that uses the worktree, or used it last.
     pub session: Option<WorktreeSession>,
-    /// That session's bead.
+    /// The session's bead.
     pub bead_id: Option<BeadId>,
-    /// Its size in bytes; `null` if it does not exist.
+    /// The worktree's size in bytes; `null` if it does not exist.
     #[specta(type = Option<u32>)]
     pub bytes: Option<u64>,
     /// Whether the count is complete; counting stops in very large folders.
@@ -70,14 +71,14 @@ pub struct WorktreeSession {
     pub status: Status,
 }
 
-/// Names a worktree.
+/// Identifies a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRef {
     /// The worktree's path, the last part of the path, or the branch.
     pub path: String,
 }
 
-/// What the removal of a worktree loses. Files that git ignores are removed as well, but not listed.
+/// The losses that the removal of a worktree causes. Files that git ignores are also removed, but not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeLoss {
     pub path: String,
@@ -91,8 +92,8 @@ pub struct WorktreeLoss {
     pub untracked: Vec<String>,
     /// Submodules with separate repositories.
     pub submodules: Vec<String>,
-    /// Commits that are on no other branch, newest first, at most 200. If the worktree has a branch, they
-    /// stay on it.
+    /// Commits that are on no other branch, newest first, at most 200. If the worktree has a branch, the
+    /// commits are kept on that branch.
     pub commits: Vec<WorktreeCommit>,
     /// Identifies these losses. The user's consent covers only them.
     pub fingerprint: String,
@@ -102,7 +103,7 @@ pub struct WorktreeLoss {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeCommit {
     pub hash: String,
-    /// The first line of its message.
+    /// The first line of the commit message.
     pub subject: String,
 }
 
@@ -111,7 +112,7 @@ pub struct WorktreeCommit {
 pub struct WorktreeRemoveParams {
     /// The worktree, as in [`WorktreeRef`].
     pub path: String,
-    /// Whether to remove it despite losses.
+    /// Whether to remove the worktree despite losses.
     #[serde(default)]
     pub force: bool,
     /// The fingerprint of the confirmed losses; if it differs now, nothing is removed.
@@ -119,7 +120,7 @@ pub struct WorktreeRemoveParams {
     pub seen: Option<String>,
 }
 
-/// The answer of `worktree.remove`.
+/// The result of `worktree.remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRemoved {
     pub path: String,
@@ -133,14 +134,14 @@ pub struct WorktreeRestoreParams {
     pub session: SessionId,
 }
 
-/// The answer of `worktree.restore`.
+/// The result of `worktree.restore`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRestored {
     /// The worktree's folder.
     pub path: String,
     /// The checked-out branch.
     pub branch: Option<String>,
-    /// How it was restored; `null` if it existed.
+    /// How the worktree was restored; `null` if it already existed.
     pub action: Option<String>,
     pub warnings: Vec<String>,
 }
@@ -149,13 +150,13 @@ pub struct WorktreeRestored {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SetupState {
-    /// There is no setup command.
+    /// No setup command is configured.
     None,
-    /// The command runs no file of the repository, so it needs no permission.
+    /// The command does not run any file of the repository, so no permission is required.
     Own,
-    /// The user allowed its current content.
+    /// The user allowed the command's current content.
     Allowed,
-    /// The user has not allowed its current content.
+    /// The user has not allowed the command's current content.
     Asks,
 }
 

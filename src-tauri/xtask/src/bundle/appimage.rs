@@ -1,7 +1,8 @@
-//! The AppImage: our own start program (`src-tauri/packages/appimage-runtime`) followed by a squashfs.
+//! Builds the AppImage: our own start program (`src-tauri/packages/appimage-runtime`), followed by a squashfs
+//! image.
 //!
-//! It contains the programs and their documents, and uses the system's WebKitGTK, which the distribution keeps up to
-//! date; see docs/decisions/0232-appimage.md.
+//! The AppImage contains the programs and their documents. It uses the system's WebKitGTK, which the
+//! distribution keeps up to date; see docs/decisions/0232-appimage.md.
 
 use super::{documents, programs::COMMAND_LINE_PROGRAMS};
 use crate::{
@@ -22,7 +23,7 @@ const START: &str = include_str!("../../../packages/AppRun");
 const ENTRY: &str = include_str!("../../../packages/beads-console.desktop");
 const NAME: &str = "beads-console";
 
-/// Makes the file and writes it into a folder.
+/// Builds the AppImage and writes it into the folder `into`.
 pub(super) fn make(project: &Project, written: &Written, into: &Path) -> Result<(), XtaskError> {
     packages::provide_squashfs()?;
     let root = emptied(project.bundled()?.join("AppDir"))?;
@@ -42,13 +43,13 @@ pub(super) fn make(project: &Project, written: &Written, into: &Path) -> Result<
 
     let squashfs = project.bundled()?.join("AppDir.squashfs");
     let make = Step::new("mksquashfs").args([&root, &squashfs]).args(["-noappend", "-quiet", "-no-progress"]);
-    // The start program can only decompress gzip. Files belong to root, as in all other packages.
+    // The start program supports only gzip. All files belong to root, as in all other packages.
     make.args(["-comp", "gzip", "-root-owned", "-no-xattrs"]).read()?;
     let name = format!("{NAME}_{}_{}.AppImage", project.version(), std::env::consts::ARCH);
     join(&start_program(project)?, &squashfs, &emptied(into.to_owned())?.join(name))
 }
 
-/// The desktop entry, with our values for Tauri's placeholders.
+/// Returns the desktop entry, with our values for Tauri's placeholders.
 fn entry() -> String {
     ENTRY
         .replace("{{comment}}", "Beads, and Claude Code at work on them")
@@ -57,7 +58,7 @@ fn entry() -> String {
         .replace("{{icon}}", NAME)
 }
 
-/// Builds the start program as one static file, since it must run on every Linux system.
+/// Builds the start program as a single static file, because it must run on every Linux system.
 fn start_program(project: &Project) -> Result<std::path::PathBuf, XtaskError> {
     let triple = Step::new("rustc").args(["--print", "host-tuple"]).read()?;
     let triple = triple.trim();
@@ -78,7 +79,8 @@ fn start_program(project: &Project) -> Result<std::path::PathBuf, XtaskError> {
     }
 }
 
-/// Joins the start program, marked as an AppImage of type 2, and the squashfs into one executable file.
+/// Combines the start program, marked as an AppImage of type 2, and the squashfs image into one executable
+/// file.
 fn join(program: &Path, squashfs: &Path, to: &Path) -> Result<(), XtaskError> {
     let read =
         |path: &Path| fs::read(path).map_err(|source| XtaskError::Read { path: path.to_owned(), source });

@@ -1,4 +1,4 @@
-//! Shell completions and man pages for packages. The program itself writes them into `target/bundled`.
+//! Shell completions and man pages for packages. The program itself writes them to `target/bundled`.
 
 use crate::{
     command::Step,
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The shells, and the file name that each expects for the completions of `beads-console`.
+/// The shells, each with the file name that it expects for the completions of `beads-console`.
 const SHELLS: &[(&str, &str)] = &[
     ("bash", "beads-console"),
     ("zsh", "_beads-console"),
@@ -21,7 +21,8 @@ const SHELLS: &[(&str, &str)] = &[
     ("elvish", "beads-console.elv"),
 ];
 
-/// Writes `completions/SHELL/NAME` and `man/*.1`, compressed on Linux as its packages require.
+/// Writes `completions/SHELL/NAME` and `man/*.1`. On Linux, compresses the man pages, as Linux packages
+/// require.
 pub(super) fn write(project: &Project, program: &Path) -> Result<(), XtaskError> {
     let completions = emptied(project.bundled()?.join("completions"))?;
     for (shell, name) in SHELLS {
@@ -34,13 +35,13 @@ pub(super) fn write(project: &Project, program: &Path) -> Result<(), XtaskError>
         let unread = |source| XtaskError::Read { path: man.clone(), source };
         let pages: Result<Vec<PathBuf>, XtaskError> =
             fs::read_dir(&man).map_err(unread)?.map(|page| Ok(page.map_err(unread)?.path())).collect();
-        // `--no-name` omits the time, so that equal pages give equal bytes.
+        // `--no-name` omits the time, so that equal pages produce equal bytes.
         Step::new("gzip").args(["--best", "--no-name"]).args(pages?).read()?;
     }
     Ok(())
 }
 
-/// Copies completions, man pages and licences to their standard places below a `share` folder.
+/// Copies completions, man pages and licences to their standard locations in a `share` folder.
 pub(super) fn copy_into(project: &Project, written: &Written, share: &Path) -> Result<(), XtaskError> {
     let made = project.bundled()?;
     let places = [

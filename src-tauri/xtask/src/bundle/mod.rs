@@ -20,7 +20,7 @@ use std::{
     process::ExitCode,
 };
 
-/// The formats that Tauri's tool makes on this system.
+/// The formats that Tauri's tool produces on this system.
 #[cfg(target_os = "linux")]
 const FORMATS: &[&str] = &["deb", "rpm"];
 #[cfg(target_os = "macos")]
@@ -30,10 +30,11 @@ const FORMATS: &[&str] = &["nsis", "msi"];
 #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
 const FORMATS: &[&str] = &[];
 
-/// The file name endings of finished packages. (An app is a folder, and the dmg contains it.)
+/// The file extensions of finished packages. (An app is a folder; the dmg contains it.)
 const ENDINGS: &[&str] = &["deb", "rpm", "AppImage", "dmg", "exe", "msi"];
 
-/// Configuration for packages, merged into `tauri.conf.json`. Each system has its own places for documents.
+/// Configuration for packages, merged into `tauri.conf.json`. Each system has its own locations for
+/// documents.
 const CONFIGURATIONS: &[&str] = match () {
     #[cfg(target_os = "macos")]
     () => &["tauri.bundle.conf.json", "tauri.bundle.macos.json"],
@@ -43,7 +44,7 @@ const CONFIGURATIONS: &[&str] = match () {
     () => &["tauri.bundle.conf.json"],
 };
 
-/// Builds and packages everything, and prints the paths of the packages and of the SBOM.
+/// Builds and packages all programs, and prints the paths of the packages and of the SBOM.
 pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;
@@ -51,13 +52,13 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     if !npm::install(&shell)? {
         return Ok(ExitCode::FAILURE);
     }
-    // As in Tauri's own build. Otherwise, the window would look for a development server.
+    // Use the features of Tauri's own build. Otherwise, the window would look for a development server.
     let window = ["--package", "beads-console-desktop", "--features", "tauri/custom-protocol"];
     let Some(written) = build(project, &window)? else { return Ok(ExitCode::FAILURE) };
     copy_programs(project)?;
     let program = format!("beads-console{}", std::env::consts::EXE_SUFFIX);
     documents::write(project, &project.built("release").join(program))?;
-    // Packages of earlier versions must be removed, because all packages in the folder are listed as new.
+    // Remove packages of earlier versions, because all packages in the folder are listed as new.
     let bundles = project.built("release").join("bundle");
     let _ = fs::remove_dir_all(&bundles);
     let configurations = CONFIGURATIONS.iter().flat_map(|file| ["--config", file]);
@@ -77,8 +78,8 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies the programs to the paths in `tauri.bundle.conf.json`. Tauri requires the platform in their names, and
-/// removes it in the package.
+/// Copies the programs to the paths in `tauri.bundle.conf.json`. Tauri requires the platform in the programs'
+/// names, and removes it in the package.
 fn copy_programs(project: &Project) -> Result<(), XtaskError> {
     let triple = Step::new("rustc").args(["--print", "host-tuple"]).read()?;
     let end = std::env::consts::EXE_SUFFIX;
@@ -90,7 +91,7 @@ fn copy_programs(project: &Project) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// The paths of the finished packages.
+/// Returns the paths of the finished packages.
 pub(crate) fn made(bundles: &Path) -> Result<Vec<PathBuf>, XtaskError> {
     let mut packages = Vec::new();
     let mut waiting = vec![bundles.to_owned()];
@@ -129,7 +130,8 @@ mod tests {
         assert_eq!(made, ["appimage/A.AppImage", "deb/a.deb", "rpm/a.rpm"]);
     }
 
-    /// Collects the paths of sources in a configuration. Resources have them as keys, everything else as values.
+    /// Collects the paths of sources in a configuration. In `resources`, the sources are keys; elsewhere,
+    /// they are values.
     fn sources(value: &serde_json::Value, found: &mut Vec<String>) {
         match value {
             serde_json::Value::Object(fields) => fields.iter().for_each(|(key, value)| match value {

@@ -1,7 +1,8 @@
-//! npm packages of the command line: `beads-console`, and one package per system with the programs, of which npm
-//! installs the right one. Claude Code's own packages have the same structure.
+//! npm packages of the command line: `beads-console`, and one package per system with the programs. npm
+//! installs the package for its system. Claude Code's own packages have the same structure.
 //!
-//! A machine makes only the package for its system; the main package names those of all systems.
+//! Each machine builds only the package for its own system; the main package names the packages of all
+//! systems.
 
 use super::{
     documents,
@@ -23,11 +24,11 @@ use std::{
 
 const NAME: &str = "beads-console";
 
-/// The systems that have a package, by npm's names.
+/// The systems with a package, by npm's names.
 const SYSTEMS: &[(&str, &str)] =
     &[("linux", "x64"), ("linux", "arm64"), ("darwin", "arm64"), ("darwin", "x64"), ("win32", "x64")];
 
-/// The files of the main package, besides its package.json: source and place.
+/// The files of the main package, besides its package.json: each file's source and its path in the package.
 const MAIN: &[(&str, &str)] = &[
     ("launcher.cjs", "bin/beads-console"),
     ("install.cjs", "install.cjs"),
@@ -35,7 +36,7 @@ const MAIN: &[(&str, &str)] = &[
     ("README.md", "README.md"),
 ];
 
-/// Builds and packs everything, and prints the packages' paths.
+/// Builds and packs all npm packages, and prints their paths.
 pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     let Some(written) = build(project, &[])? else { return Ok(ExitCode::FAILURE) };
@@ -77,7 +78,7 @@ fn tarball(package: &Path, into: &Path) -> Result<PathBuf, XtaskError> {
     Ok(into.join(step.read()?.trim()))
 }
 
-/// npm's names for this system and processor.
+/// Returns npm's names for this system and processor.
 fn here() -> (&'static str, &'static str) {
     let system = match std::env::consts::OS {
         "macos" => "darwin",

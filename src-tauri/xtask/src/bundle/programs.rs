@@ -1,4 +1,4 @@
-//! The release programs for packages. They contain the UI and the licence texts.
+//! Builds the release programs for packages. They contain the UI and the licence texts.
 
 use crate::{
     command::Step,
@@ -8,14 +8,14 @@ use crate::{
     ui,
 };
 
-/// The programs of the command line. The window starts them from its own folder.
+/// The command-line programs. The window starts them from its own folder.
 pub(super) const COMMAND_LINE_PROGRAMS: &[&str] = &["beads-console", "beads-console-sim"];
 
-/// The crates of these programs, as arguments of cargo.
+/// The crates of these programs, as arguments for cargo.
 const COMMAND_LINE: &[&str] = &["--package", "bc-cli", "--package", "bc-sim"];
 
-/// Builds the programs of the command line and the packages in `others`, with the UI and the licence texts. `None` if
-/// a build failed.
+/// Builds the command-line programs and the packages in `others`, with the UI and the licence texts. Returns
+/// `None` if a build failed.
 pub(super) fn build(project: &Project, others: &[&str]) -> Result<Option<Written>, XtaskError> {
     if !(ui::install(project)? && ui::build(project)?) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Signing of packages. Variables of the environment enable it; without them, packages are not signed.
+//! Signs packages. Environment variables enable signing; without them, packages are not signed.
 //!
 //! Tauri's tool reads most of them itself: `APPLE_SIGNING_IDENTITY`, `APPLE_CERTIFICATE` and
 //! `APPLE_CERTIFICATE_PASSWORD` to sign an app; `APPLE_ID`, `APPLE_PASSWORD` and `APPLE_TEAM_ID` (or `APPLE_API_KEY`,
@@ -7,10 +7,10 @@
 
 use serde_json::json;
 
-/// The variable with the command that signs a program or an installer on Windows; `%1` stands for the file.
+/// The variable with the command that signs a program or an installer on Windows. `%1` stands for the file.
 const WINDOWS: &str = "BC_WINDOWS_SIGN_COMMAND";
 
-/// Additional arguments of Tauri's tool that enable signing.
+/// Returns additional arguments for Tauri's tool that enable signing.
 pub(super) fn configuration() -> Vec<String> {
     configuration_for(std::env::var(WINDOWS).ok().as_deref())
 }

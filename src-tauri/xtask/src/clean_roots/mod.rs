@@ -1,8 +1,8 @@
-//! Tests of the Linux packages, for `cargo xtask test --full`. Each package is installed, used and removed in a root
-//! folder that has only Debian's base system; npm packages use an empty prefix.
+//! Tests of the Linux packages, for `cargo xtask test --full`. Each package is installed, used and removed in
+//! a root folder that contains only Debian's base system. npm packages are tested in an empty prefix.
 //!
-//! A root is a copy of one that debootstrap made, so nothing on this machine is changed. The tests need root
-//! privileges, for chroot and a separate mount namespace.
+//! Each root is a copy of a debootstrap installation, so the tests do not change this machine's system. The
+//! tests need root privileges for chroot and a separate mount namespace.
 
 mod npm_prefix;
 mod root;
@@ -20,7 +20,7 @@ use root::Root;
 use std::{path::Path, process::ExitCode};
 use trial::Trial;
 
-/// Builds the packages and tries each of them; true if none failed.
+/// Builds and tests all packages. Returns true if no test failed.
 pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
     if Step::new("id").args(["-u"]).read()?.trim() != "0" {
         eprintln!("SKIPPED the trials of the packages: they need the superuser");
@@ -35,7 +35,7 @@ pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskE
     trials(project, counts)
 }
 
-/// The command `cargo xtask bundle --try`: tries the packages that are already built.
+/// The command `cargo xtask bundle --try`: tests packages that are already built.
 pub(crate) fn try_built(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide_clean_roots()?;
     let mut counts = Counts::default();
@@ -68,10 +68,10 @@ fn trials(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
     Ok(all)
 }
 
-/// Installs, uses and removes a package in a new root.
+/// A function that installs, uses and removes a package in a new root.
 type Tried = fn(&Root, &Path, &str) -> Result<(), XtaskError>;
 
-/// Installs with apt, which also tests the package's dependencies.
+/// Tests the deb. Installs it with apt, which also tests its dependencies.
 fn deb(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.put(package, "/opt/package.deb")?;
     root.run(&["apt-get", "update", "-q"])?;
@@ -83,8 +83,9 @@ fn deb(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.nothing_left()
 }
 
-/// Installs with this machine's rpm into the root, with a separate database. The dependencies have other names in
-/// Debian, so they are not installed; the test only checks that the package requires WebKitGTK.
+/// Tests the rpm. This machine's rpm installs it into the root, with a separate database. The dependencies
+/// have other names in Debian, so they are not installed. The test only checks that the package requires
+/// WebKitGTK.
 fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     let rpm = |args: &[&str]| Step::new("rpm").args(["--root"]).args([root.folder()]).args(args);
     rpm(&["--initdb"]).read()?;
@@ -99,7 +100,7 @@ fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.nothing_left()
 }
 
-/// Runs the file, and checks its unpacked copy in the user's cache.
+/// Tests the AppImage. Runs the file, and checks the unpacked copy in the user's cache.
 fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     let file = "/opt/beads-console.AppImage";
     root.put(package, file)?;
@@ -108,7 +109,7 @@ fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError
     if unpacked.lines().count() != 1 {
         return Err(XtaskError::trial("AppImage", &format!("it was unpacked to {unpacked:?}")));
     }
-    // Without WebKitGTK, the window must name the missing package.
+    // Without WebKitGTK, the window must report the missing package.
     let refusal = root.run(&["sh", "-c", "HOME=/home/trial /opt/beads-console.AppImage 2>&1 || true"])?;
     if !refusal.contains("libwebkit2gtk-4.1-0") {
         return Err(XtaskError::trial(
@@ -120,7 +121,7 @@ fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError
     root.nothing_left()
 }
 
-/// Checks that the package's dependencies provide all libraries of the window.
+/// Checks that the package's dependencies provide all libraries that the window needs.
 fn window_has_its_libraries(root: &Root) -> Result<(), XtaskError> {
     let found = root.run(&["ldd", "/usr/bin/beads-console-desktop"])?;
     let missing: Vec<&str> = found.lines().filter(|line| line.contains("not found")).collect();
@@ -130,7 +131,7 @@ fn window_has_its_libraries(root: &Root) -> Result<(), XtaskError> {
     }
 }
 
-/// Checks that the completions, man pages and the SBOM are in their places.
+/// Checks that the completions, the man pages and the SBOM are in their standard locations.
 fn documents(root: &Root, zsh: &str) -> Result<(), XtaskError> {
     let places = [
         "/usr/share/bash-completion/completions/beads-console",

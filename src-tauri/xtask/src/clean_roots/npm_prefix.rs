@@ -1,4 +1,4 @@
-//! Installs the npm packages into an empty prefix, from a local registry that has only these packages.
+//! Installs the npm packages into an empty prefix, from a local registry that contains only these packages.
 
 use super::trial::Trial;
 use crate::{
@@ -48,7 +48,7 @@ pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> 
     nothing_left(&prefix)
 }
 
-/// Fails unless the command is the program itself, or with `wanted` false, the launcher.
+/// Fails unless the command is the program itself or, if `wanted` is false, the launcher.
 fn is_native(program: &Path, wanted: bool) -> Result<(), XtaskError> {
     let bytes =
         std::fs::read(program).map_err(|source| XtaskError::Read { path: program.to_owned(), source })?;

@@ -1,4 +1,4 @@
-//! A root folder with a copy of Debian's base system, removed when it is dropped.
+//! A root folder with a copy of Debian's base system. The folder is removed when the value is dropped.
 
 use crate::{command::Step, error::XtaskError, parts::Staging, project};
 use std::{
@@ -8,11 +8,12 @@ use std::{
 
 const SUITE: &str = "bookworm";
 
-/// The folders that may keep traces of a package: records of the package manager, and users' data and sockets.
+/// The folders in which a removed package may leave traces: package manager records, and users' data and
+/// sockets.
 const KEPT: &[&str] = &["/var/log", "/var/cache", "/var/lib/apt", "/home", "/tmp", "/proc", "/dev", "/sys"];
 
-/// Enters the root in a separate mount namespace, which removes the mounts at the end. `$0` is the root; the
-/// arguments are the command.
+/// The script that enters the root. It runs in a separate mount namespace, so that the mounts are removed at
+/// the end. `$0` is the root; the arguments are the command.
 const ENTER: &str =
     "mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" \"$@\"";
 
@@ -26,7 +27,7 @@ impl Root {
         let folder = project::cache()?.join(format!("clean-root-{}", std::process::id()));
         let root = Root(folder);
         Step::new("cp").args(["-a", "--reflink=auto"]).args([&base, &root.0]).read()?;
-        // Network access from the root needs this machine's name servers.
+        // Programs in the root need this machine's name servers for network access.
         root.put(Path::new("/etc/resolv.conf"), "/etc/resolv.conf")?;
         Ok(root)
     }
@@ -35,14 +36,14 @@ impl Root {
         &self.0
     }
 
-    /// A path in the root, as seen from outside.
+    /// Converts a path in the root to a path on this machine.
     pub(super) fn path(&self, inside: &str) -> PathBuf {
         self.0.join(inside.trim_start_matches('/'))
     }
 
     pub(super) fn put(&self, file: &Path, inside: &str) -> Result<(), XtaskError> {
         let to = self.path(inside);
-        // The existing file may be a link that leads out of the root, so it is removed first.
+        // Remove an existing file first, because it may be a link that points out of the root.
         let _ = fs::remove_file(&to);
         fs::copy(file, &to).map(drop).map_err(|source| XtaskError::Write { path: to, source })
     }
@@ -56,12 +57,12 @@ impl Root {
             .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
     }
 
-    /// Runs a program in the root and returns its output. Fails if the program does.
+    /// Runs a program in the root and returns its output. Returns an error if the program fails.
     pub(super) fn run(&self, args: &[&str]) -> Result<String, XtaskError> {
         self.step(args).read_all()
     }
 
-    /// Fails if a file or folder with our name is left outside of [`KEPT`].
+    /// Returns an error if a file or folder with our name remains outside of [`KEPT`].
     pub(super) fn nothing_left(&self) -> Result<(), XtaskError> {
         let all = Step::new("find").args([&self.0]).args(["-name", "*beads-console*"]).read()?;
         let inside = all.lines().filter_map(|path| path.strip_prefix(self.0.to_str()?));
@@ -76,12 +77,12 @@ impl Root {
 
 impl Drop for Root {
     fn drop(&mut self) {
-        // If this fails, unused files stay in the cache.
+        // If the removal fails, unused files remain in the cache.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// The folder with Debian's base system and git, made if necessary.
+/// Returns the folder with Debian's base system and git, creating it if necessary.
 fn base() -> Result<PathBuf, XtaskError> {
     let place = project::cache()?.join(format!("debian-{SUITE}"));
     if place.is_dir() {

@@ -1,4 +1,5 @@
-//! Uses an installed program: its version, doctor, a new project, its licences, and the server with the UI.
+//! Tests an installed program: its version, `doctor`, a new project, its licences, and the server with the
+//! UI.
 
 use super::root::Root;
 use crate::{command::Step, error::XtaskError};
@@ -16,9 +17,9 @@ pub(super) const HOME: &str = "/home/trial";
 pub(super) struct Trial<'a> {
     program: String,
     version: &'a str,
-    /// The root that has the program; `None` if the program runs on this machine.
+    /// The root in which the program is installed; `None` if the program runs on this machine.
     root: Option<&'a Root>,
-    /// The user's home folder, as the program sees it.
+    /// The user's home folder, as seen by the program.
     home: PathBuf,
 }
 
@@ -51,7 +52,7 @@ impl<'a> Trial<'a> {
         self.serve(&project)
     }
 
-    /// Checks that the server answers with the UI's page.
+    /// Checks that the server responds with the UI's page.
     fn serve(&self, project: &str) -> Result<(), XtaskError> {
         let (line, running) = self.own(&["--project", project, "--json", "serve"]).start()?;
         let json: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
@@ -67,7 +68,8 @@ impl<'a> Trial<'a> {
         self.any(&[&[self.program.as_str()][..], args].concat())
     }
 
-    /// A step that runs a program where the installed program is, with the test's home folder.
+    /// Creates a step that runs a program in the same environment as the installed program, with the test's
+    /// home folder.
     fn any(&self, args: &[&str]) -> Step {
         let home = format!("HOME={}", self.home.display());
         let words =

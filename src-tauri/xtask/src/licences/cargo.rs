@@ -1,4 +1,4 @@
-//! The crates that a package's programs contain on this platform.
+//! Finds the crates that a package's programs contain on this platform.
 
 use super::component::Component;
 use crate::{command::Step, error::XtaskError, project::Project};
@@ -8,7 +8,7 @@ use std::{
     fs,
 };
 
-/// The workspace's packages whose programs are packaged.
+/// The workspace's packages with programs that are distributed.
 const PACKAGED: &[&str] = &["bc-cli", "bc-sim", "beads-console-desktop"];
 
 pub(super) fn components(project: &Project) -> Result<Vec<Component>, XtaskError> {
@@ -48,8 +48,8 @@ pub(super) fn components(project: &Project) -> Result<Vec<Component>, XtaskError
     Ok(components)
 }
 
-/// All crates on which the roots depend, directly or through others, with the direct dependencies of each.
-/// Dependencies of build scripts and of tests only are left out.
+/// Returns all crates on which the roots depend, directly or indirectly, each with its direct dependencies.
+/// Dependencies that are used only in build scripts or tests are excluded.
 fn contained<'a>(
     resolve: &'a Resolve,
     roots: impl Iterator<Item = &'a PackageId>,
@@ -74,11 +74,11 @@ fn contained<'a>(
 }
 
 fn purl(name: &str, version: &str) -> String {
-    // `+` separates build metadata and is reserved in a package URL.
+    // `+` separates build metadata, and is a reserved character in a package URL.
     format!("pkg:cargo/{name}@{}", version.replace('+', "%2B"))
 }
 
-/// The checksums of Cargo.lock, by name and version.
+/// Returns the checksums in Cargo.lock, by name and version.
 fn checksums(lock: &str) -> BTreeMap<(&str, &str), &str> {
     let value = |entry: &'_ str, key: &str| -> Option<(usize, usize)> {
         let at = entry.find(&format!("\n{key} = \""))? + key.len() + 5;

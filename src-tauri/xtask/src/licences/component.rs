@@ -1,4 +1,4 @@
-//! A third-party part of a package, as its registry describes it.
+//! A third-party component of a package, as described by its registry.
 
 use std::path::PathBuf;
 
@@ -6,21 +6,21 @@ use std::path::PathBuf;
 pub(super) struct Component {
     pub(super) name: String,
     pub(super) version: String,
-    /// An SPDX expression; `None` if the part states none.
+    /// The licence as an SPDX expression; `None` if the component states none.
     pub(super) licence: Option<String>,
-    /// The address of its page or repository.
+    /// The URL of the component's website or repository.
     pub(super) address: Option<String>,
-    /// Its package URL, which identifies it in the SBOM.
+    /// The package URL, which identifies the component in the SBOM.
     pub(super) purl: String,
-    /// The registry's hash of its archive: the algorithm and the hex digits.
+    /// The registry's hash of the component's archive: the algorithm and the hex digits.
     pub(super) hash: Option<(&'static str, String)>,
-    /// The folder with its licence files; `None` if the part is not installed.
+    /// The folder with the licence files; `None` if the component is not installed.
     pub(super) folder: Option<PathBuf>,
-    /// The package URLs of its direct dependencies.
+    /// The package URLs of the direct dependencies.
     pub(super) dependencies: Vec<String>,
 }
 
-/// A part without a folder.
+/// Creates a component without a folder.
 #[cfg(test)]
 pub(super) fn component(name: &str, licence: Option<&str>) -> Component {
     Component {

@@ -1,16 +1,17 @@
-//! One document with all licence texts: a list of the parts, then each text once with the parts that it covers.
+//! Creates a document with all licence texts: a list of the components, then each text once, with the
+//! components that it covers.
 
 use super::{component::Component, policy};
 use crate::error::XtaskError;
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// How names of licence files start, in lower case.
+/// The beginnings of licence file names, in lower case.
 const NAMES: &[&str] = &["license", "licence", "copying", "copyright", "notice", "unlicense", "ofl"];
 
-/// Files with these endings are no licence texts.
+/// Files with these extensions are not licence texts.
 const OTHER: &[&str] = &["rs", "js", "ts", "html", "toml", "json", "png", "sh", "py"];
 
-/// The maximum size of a licence file in bytes; larger files are no licence texts.
+/// The maximum size of a licence file, in bytes. Larger files are not licence texts.
 const MOST: u64 = 256 << 10;
 
 pub(super) fn text(components: &[Component], version: &str) -> Result<String, XtaskError> {
@@ -26,7 +27,7 @@ pub(super) fn text(components: &[Component], version: &str) -> Result<String, Xt
             text.push_str(&format!("    {address}\n"));
         }
     }
-    // The key has no line breaks, because the same licence is wrapped in many ways.
+    // The key omits line breaks, because the same licence text is wrapped in different ways.
     let mut texts: BTreeMap<String, (String, Vec<&Component>)> = BTreeMap::new();
     for component in components {
         for found in texts_of(component)? {
@@ -34,7 +35,7 @@ pub(super) fn text(components: &[Component], version: &str) -> Result<String, Xt
             texts.entry(key).or_insert_with(|| (found, Vec::new())).1.push(component);
         }
     }
-    // Texts are sorted by the first part that each covers.
+    // Sort the texts by the first component that each text covers.
     let mut texts: Vec<_> = texts.into_values().collect();
     texts.sort_by(|(_, a), (_, b)| (&a[0].name, &a[0].version).cmp(&(&b[0].name, &b[0].version)));
     for (found, users) in texts {
@@ -44,7 +45,7 @@ pub(super) fn text(components: &[Component], version: &str) -> Result<String, Xt
     Ok(text)
 }
 
-/// The texts in a part's own files, or else the standard texts of its licences.
+/// Returns the texts in a component's own files, or else the standard texts of its licences.
 fn texts_of(component: &Component) -> Result<Vec<String>, XtaskError> {
     let mut texts = match &component.folder {
         Some(folder) => files_in(folder)?,
@@ -85,7 +86,7 @@ mod tests {
     use super::{super::component::component, *};
 
     #[test]
-    fn same_text_appears_once_with_every_part_that_has_it() {
+    fn a_text_appears_once_with_every_component_that_has_it() {
         let dir = tempfile::tempdir().unwrap();
         let part = |name: &str, text: &str| {
             let folder = dir.path().join(name);

@@ -1,7 +1,8 @@
-//! The licences of everything that a package contains: Rust crates, the UI's npm packages, and sources in this tree.
-//! They are checked against the list of acceptable licences, and written as one text and as an SBOM.
+//! The licences of all third-party components that a package contains: Rust crates, the UI's npm packages,
+//! and sources in this tree. The licences are checked against the list of acceptable licences, and written as
+//! a single text and as an SBOM.
 //!
-//! Deliberately elsewhere: tools that are only used to build or test, since no package contains them.
+//! Deliberately elsewhere: tools that are only used to build or test, because packages do not contain them.
 
 mod cargo;
 mod component;
@@ -17,17 +18,17 @@ use std::{
     process::ExitCode,
 };
 
-/// The variable with the path of the text, which the build of bc-app embeds.
+/// The variable with the path of the licence text, which the build of bc-app embeds.
 pub(crate) const VARIABLE: &str = "BC_LICENCES";
 
-/// The paths of the written files.
+/// The paths of the licence text and the SBOM.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) text: PathBuf,
     pub(crate) sbom: PathBuf,
 }
 
-/// The command: checks the licences and writes both files.
+/// `cargo xtask licences`: checks the licences and writes both files.
 pub(crate) fn licences(project: &Project) -> Result<ExitCode, XtaskError> {
     if !ui::install(project)? {
         return Ok(ExitCode::FAILURE);
@@ -41,8 +42,8 @@ pub(crate) fn licences(project: &Project) -> Result<ExitCode, XtaskError> {
     }
 }
 
-/// Writes both files into `target/bundled`. If a licence is not acceptable, prints the reason, writes nothing and
-/// returns `None`.
+/// Writes both files to `target/bundled`. If a licence is not acceptable, prints the reason and returns
+/// `None` without writing.
 pub(crate) fn write(project: &Project) -> Result<Option<Written>, XtaskError> {
     let components = components(project)?;
     let refused = policy::refused(&components);
@@ -63,7 +64,7 @@ pub(crate) fn write(project: &Project) -> Result<Option<Written>, XtaskError> {
     Ok(Some(written))
 }
 
-/// The parts without an acceptable licence, each with the reason.
+/// Returns a message for each component without an acceptable licence, with the reason.
 pub(crate) fn refused(project: &Project) -> Result<Vec<String>, XtaskError> {
     Ok(policy::refused(&components(project)?))
 }
@@ -77,7 +78,7 @@ fn components(project: &Project) -> Result<Vec<Component>, XtaskError> {
     Ok(components)
 }
 
-/// Third-party parts that come from no registry.
+/// Returns the third-party components that do not come from a registry.
 fn in_tree(root: &Path, rustc: &str) -> Vec<Component> {
     let part = |name: &str, version: &str, licence: &str, address: &str, folder: Option<PathBuf>| Component {
         name: name.to_owned(),

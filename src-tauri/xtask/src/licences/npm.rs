@@ -1,4 +1,4 @@
-//! The npm packages that the UI contains, from its lock file: all except development dependencies.
+//! Finds the npm packages that the UI contains, using its lock file. Development dependencies are excluded.
 
 use super::component::Component;
 use crate::{error::XtaskError, project::Project};
@@ -39,13 +39,14 @@ fn in_lock(lock: &Value, ui: &Path) -> Vec<Component> {
             })
         })
         .collect();
-    // The same version may be installed in several places.
+    // The same version can be installed in several folders.
     components.sort_by(|a, b| a.purl.cmp(&b.purl));
     components.dedup_by(|a, b| a.purl == b.purl);
     components
 }
 
-/// The package that the package `of` gets for a name: the one in the innermost `node_modules` that has it.
+/// Resolves a dependency of the package `of`: returns the package of that name in the innermost
+/// `node_modules`.
 fn installed<'a>(
     packages: &'a serde_json::Map<String, Value>,
     of: &str,
@@ -69,7 +70,7 @@ fn installed<'a>(
     None
 }
 
-/// `node_modules/a/node_modules/@b/c` is the package `@b/c`.
+/// Returns the package name in a path: `node_modules/a/node_modules/@b/c` is the package `@b/c`.
 fn name_in(key: &str) -> &str {
     key.rsplit_once("node_modules/").map_or(key, |(_, name)| name)
 }
@@ -78,14 +79,14 @@ fn purl(name: &str, version: &str) -> String {
     format!("pkg:npm/{}@{version}", name.replacen('@', "%40", 1))
 }
 
-/// The licence in a package.json, for older packages whose licence the lock file lacks.
+/// Returns the licence in a package.json. Older packages do not have their licence in the lock file.
 fn stated_in(folder: &Path) -> Option<String> {
     let text = fs::read_to_string(folder.join("package.json")).ok()?;
     let manifest: Value = serde_json::from_str(&text).ok()?;
     manifest["license"].as_str().map(str::to_owned)
 }
 
-/// The hash of an integrity value, `sha512-BASE64`, in hex digits.
+/// Converts an integrity value, `sha512-BASE64`, to a hash in hex digits.
 fn hash(integrity: &str) -> Option<(&'static str, String)> {
     let bytes = base64::engine::general_purpose::STANDARD.decode(integrity.strip_prefix("sha512-")?).ok()?;
     Some(("SHA-512", bytes.iter().map(|byte| format!("{byte:02x}")).collect()))

@@ -1,9 +1,9 @@
-//! The list of acceptable licences: those that fit a program under MIT OR Apache-2.0.
+//! The list of acceptable licences: those compatible with a program under MIT OR Apache-2.0.
 
 use super::component::Component;
 use spdx::{Expression, LicenseReq, ParseMode};
 
-/// Permissive licences; one that only covers its own files (MPL-2.0); one for fonts (OFL-1.1).
+/// Permissive licences, one licence that covers only its own files (MPL-2.0), and one for fonts (OFL-1.1).
 const ACCEPTABLE: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -22,13 +22,13 @@ const ACCEPTABLE: &[&str] = &[
     "Zlib",
 ];
 
-/// Licence exceptions that only give more permissions.
+/// Licence exceptions that only grant additional permissions.
 const ADDITIONS: &[&str] = &["LLVM-exception"];
 
-/// Parts whose metadata names no licence, with the licence in their licence file.
+/// Components whose metadata does not state a licence, with the licence found in their licence file.
 const FOUND: &[(&str, &str)] = &[("runed", "MIT"), ("svelte-toolbelt", "MIT")];
 
-/// The parts without an acceptable licence, each with the reason and the remedy.
+/// Returns a message for each component without an acceptable licence, with the reason and the remedy.
 pub(super) fn refused(components: &[Component]) -> Vec<String> {
     components.iter().filter_map(refusal).collect()
 }
@@ -50,14 +50,14 @@ fn refusal(component: &Component) -> Option<String> {
     }
 }
 
-/// The licence that a part states, or that was found in its files.
+/// Returns the licence that a component states, or that was found in its files.
 pub(super) fn stated(component: &Component) -> Option<&str> {
     let found = || FOUND.iter().find(|(name, _)| *name == component.name).map(|(_, licence)| *licence);
     component.licence.as_deref().or_else(found)
 }
 
-/// The names of the licences under which a part is used: the first acceptable one that suffices alone, otherwise all
-/// acceptable ones.
+/// Returns the names of the licences under which a component is used: the first acceptable licence that
+/// suffices alone, or else all acceptable licences.
 pub(super) fn used(component: &Component) -> Vec<&'static str> {
     let Some(expression) = stated(component).and_then(parsed) else { return Vec::new() };
     let all: Vec<&'static str> = expression
@@ -74,7 +74,7 @@ pub(super) fn used(component: &Component) -> Vec<&'static str> {
     }
 }
 
-/// Parses an SPDX expression; old crates separate alternatives with `/`.
+/// Parses an SPDX expression. Older crates separate alternatives with `/`.
 pub(super) fn parsed(text: &str) -> Option<Expression> {
     Expression::parse_mode(text, ParseMode::LAX).ok()
 }
@@ -118,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn part_without_a_licence_is_refused_unless_its_file_was_read() {
+    fn a_component_without_a_licence_is_refused_unless_its_file_was_read() {
         assert!(refusal(&component("unknown", None)).unwrap().contains("states no licence"));
         assert_eq!(refusal(&component("runed", None)), None);
     }
 
     #[test]
-    fn of_alternatives_the_first_acceptable_one_is_used() {
+    fn the_first_acceptable_alternative_is_used() {
         let used = |licence: &str| used(&component("part", Some(licence)));
         assert_eq!(used("GPL-2.0-only OR Apache-2.0 OR MIT"), ["Apache-2.0"]);
         assert_eq!(used("MIT AND Zlib"), ["MIT", "Zlib"]);

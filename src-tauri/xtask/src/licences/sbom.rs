@@ -1,4 +1,4 @@
-//! The software bill of materials, in the format CycloneDX 1.5. Equal parts give equal bytes.
+//! The software bill of materials, in CycloneDX 1.5 format. Equal components produce equal bytes.
 
 use super::{component::Component, policy};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ fn part(component: &Component) -> Value {
     part
 }
 
-/// The expression with the current operators.
+/// Returns the expression with the current SPDX operators.
 fn canonical(expression: &spdx::Expression) -> String {
     let text = expression.to_string().replace('/', " OR ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")

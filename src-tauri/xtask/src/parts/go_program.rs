@@ -1,7 +1,7 @@
-//! Programs built with Go. Each has a module in tests/tools that pins its version.
+//! Provides programs written in Go. Each has a module in tests/tools that pins its version.
 //!
-//! `go install module@version` asks the module proxy for a list of versions, which some proxies do not have.
-//! A module with checksums requests only known files.
+//! `go install module@version` requests a list of versions from the module proxy, which some proxies do not
+//! provide. A module with checksums requests only known files.
 
 use super::{
     go,
@@ -14,17 +14,17 @@ use crate::{
 use std::path::{Path, PathBuf};
 
 pub(super) struct GoProgram {
-    /// The name of the folder in tests/tools.
+    /// The folder's name in tests/tools.
     name: &'static str,
     program: &'static str,
     module: &'static str,
     package: &'static str,
     flags: &'static str,
-    /// The duration of the first build, for the message.
+    /// The approximate duration of the first build, for the message to the user.
     takes: &'static str,
 }
 
-/// The tracker that tests run. With the build tag `gms_pure_go`, it needs neither libicu nor libzstd.
+/// The tracker that tests run. With the build tag `gms_pure_go`, it does not need libicu or libzstd.
 pub(super) const BD: GoProgram = GoProgram {
     name: "bd",
     program: "bd",
@@ -37,7 +37,7 @@ pub(super) const BD: GoProgram = GoProgram {
 /// The oldest accepted version of the tracker.
 pub(super) const OLDEST_BD: GoProgram = GoProgram { name: "bd-oldest", ..BD };
 
-/// The browser terminal that the benchmarks compare with ours.
+/// The browser terminal with which the benchmarks compare ours.
 pub(super) const GOTTY: GoProgram = GoProgram {
     name: "gotty",
     program: "gotty",
@@ -54,7 +54,7 @@ impl GoProgram {
         Ok(cache.join(format!("{}-{version}", self.name)).join(program))
     }
 
-    /// The path of the program, which is built if necessary.
+    /// Returns the path of the program, and builds it if necessary.
     pub(super) fn provide(&self, root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
         let program = self.place(root, cache)?;
         if program.is_file() {
@@ -99,7 +99,7 @@ impl GoProgram {
         std::fs::read_to_string(&path).map_err(|source| XtaskError::Read { path, source })
     }
 
-    /// The version that the module requires.
+    /// Returns the version that the module requires.
     fn version(&self, manifest: &str) -> Result<String, XtaskError> {
         let required = format!("{} v", self.module);
         let mut required = manifest.lines().filter_map(|line| line.split_once(&required));

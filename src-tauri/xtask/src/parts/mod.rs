@@ -1,7 +1,8 @@
-//! The real programs that tests run (bd, claude and tauri-driver), and gotty, with which the benchmarks compare our
-//! terminal. They are fetched from their registries into a cache folder that persists between runs.
+//! The real programs that tests run (bd, claude and tauri-driver), and gotty, with which the benchmarks
+//! compare our terminal. The programs are fetched from their registries into a cache folder that persists
+//! between runs.
 //!
-//! An installation is atomic: it is prepared next to its final path and then renamed.
+//! An installation is atomic: it is prepared next to its final path, and then renamed.
 
 mod claude;
 mod go;
@@ -29,18 +30,18 @@ use std::{
     thread::JoinHandle,
 };
 
-/// Finds a program, from the root of the source tree and the cache folder.
+/// A function that finds a program, given the root of the source tree and the cache folder.
 type Find = fn(&Path, &Path) -> Result<PathBuf, XtaskError>;
 
 /// A program that tests or benchmarks run.
 #[derive(Debug, Clone, Copy)]
 struct Kind {
     name: &'static str,
-    /// The variable that passes the path to tests, and with which a user chooses another program.
+    /// The variable that passes the path to tests. The user can set it to choose another program.
     variable: &'static str,
     /// Returns the path at which the program is or would be installed.
     place: Find,
-    /// Returns the path and installs the program if necessary.
+    /// Returns the path, and installs the program if necessary.
     provide: Find,
 }
 
@@ -72,18 +73,19 @@ const PEER: Kind = Kind {
     provide: |root, cache| GOTTY.provide(root, cache),
 };
 
-/// The programs that tests run on this system.
+/// Returns the programs that tests run on this system.
 fn kinds() -> impl Iterator<Item = Kind> {
     let more = if cfg!(target_os = "linux") { ON_LINUX } else { &[] };
     KINDS.iter().chain(more).copied()
 }
 
-/// The paths of the programs, or why they are missing.
+/// The path of each program, or the reason why it is missing.
 #[derive(Debug, Default)]
 pub(crate) struct Parts(Vec<(Kind, Result<PathBuf, XtaskError>)>);
 
 impl Parts {
-    /// Prints the path of each program, or why it is missing; true if all are there.
+    /// Prints the path of each program, or the reason why it is missing. Returns true if no program is
+    /// missing.
     pub(crate) fn print(&self) -> bool {
         for (Kind { name, .. }, part) in &self.0 {
             match part {
@@ -100,7 +102,7 @@ impl Parts {
         self.0.iter().all(|(_, part)| part.is_ok())
     }
 
-    /// Passes the paths to a test, and whether the test may be skipped without them.
+    /// Passes the paths to a test, and also whether a test without a required program fails.
     pub(crate) fn give(&self, mut step: Step, demanded: bool) -> Step {
         for kind in kinds().chain([PEER]) {
             step = step.env_remove(kind.variable);
@@ -127,14 +129,15 @@ impl Fetching {
     }
 }
 
-/// The command: fetches missing programs and prints all paths.
+/// `cargo xtask parts`: fetches missing programs and prints all paths.
 pub(crate) fn parts(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     let all = fetch(project.root()).wait().print();
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Starts to install missing programs. A path that the user set in the variable takes precedence.
+/// Starts to install missing programs in the background. A path that the user set in a program's variable
+/// takes precedence.
 pub(crate) fn fetch(root: &Path) -> Fetching {
     let start = |kind: Kind| {
         let root = root.to_owned();
@@ -144,7 +147,7 @@ pub(crate) fn fetch(root: &Path) -> Fetching {
     Fetching(kinds().map(start).collect())
 }
 
-/// The programs that are already installed; nothing is fetched.
+/// Returns the programs that are already installed, without fetching any.
 pub(crate) fn present(root: &Path) -> Parts {
     let there = |kind: Kind| {
         let found = given(kind, || {
@@ -157,15 +160,15 @@ pub(crate) fn present(root: &Path) -> Parts {
     Parts(kinds().map(there).collect())
 }
 
-/// The programs that the benchmarks can use: the tests' programs if they are installed, and gotty, which is built if
-/// necessary.
+/// Returns the programs for the benchmarks: the tests' programs if they are installed, and gotty, which is
+/// built if necessary.
 pub(crate) fn for_bench(root: &Path) -> Parts {
     let Parts(mut parts) = present(root);
     parts.push((PEER, given(PEER, || (PEER.provide)(root, &project::cache()?))));
     Parts(parts)
 }
 
-/// The tests' programs with the oldest accepted bd, which is built if necessary.
+/// Returns the tests' programs with the oldest accepted bd, which is built if necessary.
 pub(crate) fn with_oldest_bd(root: &Path) -> Parts {
     let Parts(mut parts) = present(root);
     for (kind, part) in parts.iter_mut().filter(|(kind, _)| kind.name == BD_NAME) {

@@ -1,5 +1,6 @@
-//! Required system packages, such as git and a C compiler. On Debian and its derivatives, xtask offers to install
-//! them. (xtask itself needs the compiler to link; the check is for bd.)
+//! Provides required system packages, such as git and a C compiler. On Debian and its derivatives, xtask
+//! offers to install them. (The compiler check is for bd; xtask itself could not have been linked without a
+//! compiler.)
 
 use crate::{
     command::{Step, which},
@@ -16,18 +17,19 @@ struct Need {
 
 const NEEDS: &[Need] = &[
     Need { program: "git", packages: &["git"] },
-    // Rust programs are linked with it, and it compiles bd's C parts. The package gcc lacks the C headers.
+    // The compiler links Rust programs and compiles bd's C parts. The package gcc does not include the C
+    // headers.
     Need { program: "cc", packages: &["gcc", "libc6-dev"] },
 ];
 
-/// The build dependencies of the desktop window: the module of pkg-config, and its Debian package.
+/// The build dependencies of the desktop window: each module of pkg-config, with its Debian package.
 const WINDOW: &[(&str, &str)] = &[
     ("webkit2gtk-4.1", "libwebkit2gtk-4.1-dev"),
     ("librsvg-2.0", "librsvg2-dev"),
     ("ayatana-appindicator3-0.1", "libayatana-appindicator3-dev"),
 ];
 
-/// Checks the programs that every task needs. Missing ones are installed if that is possible and the user agrees.
+/// Checks the programs that every task needs. Installs missing ones if possible and if the user agrees.
 pub(crate) fn provide() -> Result<(), XtaskError> {
     let missing = missing(|program| which(program).is_some());
     let Some(first) = missing.first() else { return Ok(()) };
@@ -35,7 +37,7 @@ pub(crate) fn provide() -> Result<(), XtaskError> {
     install(first.program, &packages)
 }
 
-/// Provides the build dependencies of the desktop window on Linux; other systems include them.
+/// Provides the build dependencies of the desktop window on Linux. Other systems include them.
 pub(crate) fn provide_window() -> Result<(), XtaskError> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -48,7 +50,7 @@ pub(crate) fn provide_window() -> Result<(), XtaskError> {
     install(first, &packages)
 }
 
-/// Provides strace on Linux, with which tests inject failures of system calls.
+/// Provides strace on Linux, with which tests inject system call failures.
 pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
     if cfg!(target_os = "linux") && which("strace").is_none() {
         return install("strace", &["strace"]);
@@ -56,8 +58,8 @@ pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Provides the ssh server for tests of remote agents, on Linux. Server programs are in folders that only root's PATH
-/// has.
+/// Provides the ssh server for tests of remote agents, on Linux. Server programs are in folders that are only
+/// in root's PATH.
 pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     let server = std::path::Path::new("/usr/sbin/sshd").is_file();
     let programs = ["ssh", "ssh-keygen", "faketime"];
@@ -75,7 +77,7 @@ pub(crate) fn provide_containers() -> Result<(), XtaskError> {
     }
 }
 
-/// Provides nginx on Linux, the reverse proxy of a browser test.
+/// Provides nginx on Linux, which a browser test uses as a reverse proxy.
 pub(crate) fn provide_proxy() -> Result<(), XtaskError> {
     match cfg!(target_os = "linux") && !std::path::Path::new("/usr/sbin/nginx").is_file() {
         true => install("nginx", &["nginx-light"]),
@@ -83,7 +85,7 @@ pub(crate) fn provide_proxy() -> Result<(), XtaskError> {
     }
 }
 
-/// Provides the driver of the window's tests, and a display for them.
+/// Provides the WebDriver server for the window's tests, and Xvfb as their display.
 pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
     provide_all(&[("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")])
 }
@@ -94,7 +96,7 @@ pub(crate) fn provide_squashfs() -> Result<(), XtaskError> {
     provide_all(&[("mksquashfs", "squashfs-tools")])
 }
 
-/// Provides the tools that test Linux packages. System programs are in folders that only root's PATH has.
+/// Provides the tools that test Linux packages. System programs are in folders that are only in root's PATH.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_clean_roots() -> Result<(), XtaskError> {
     provide_squashfs()?;
@@ -104,7 +106,7 @@ pub(crate) fn provide_clean_roots() -> Result<(), XtaskError> {
     }
 }
 
-/// Provides Debian's own Rust with the source of its standard library, which is compiled for other systems.
+/// Provides Debian's own Rust with the source of the standard library, which is compiled for other systems.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_std_source() -> Result<(), XtaskError> {
     let there = |path: &str| std::path::Path::new(path).exists();
@@ -115,7 +117,7 @@ pub(crate) fn provide_std_source() -> Result<(), XtaskError> {
     }
 }
 
-/// Provides the C compiler of the Windows build.
+/// Provides the C compiler for the Windows build.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_mingw() -> Result<(), XtaskError> {
     provide_all(&[
@@ -124,7 +126,7 @@ pub(crate) fn provide_mingw() -> Result<(), XtaskError> {
     ])
 }
 
-/// Provides the tools that build git for Windows, besides the compiler.
+/// Provides the tools that build git for Windows, except for the compiler.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_windows_git_build() -> Result<(), XtaskError> {
     provide_all(&[("make", "make"), ("xz", "xz-utils")])?;
@@ -134,7 +136,7 @@ pub(crate) fn provide_windows_git_build() -> Result<(), XtaskError> {
     }
 }
 
-/// Provides Wine, which runs the Windows build, with a display for its windows.
+/// Provides Wine, which runs the Windows build, and Xvfb as the display for its windows.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_wine() -> Result<(), XtaskError> {
     let wine64 = std::path::Path::new("/usr/lib/wine/wine64").is_file();
@@ -144,7 +146,7 @@ pub(crate) fn provide_wine() -> Result<(), XtaskError> {
     }
 }
 
-/// Provides the file systems that the long tests mount, on Linux.
+/// Provides the tools for the file systems that the long tests mount, on Linux.
 pub(crate) fn provide_volumes() -> Result<(), XtaskError> {
     let there = [
         "/usr/lib/python3/dist-packages/pyfuse3_asyncio.py",
@@ -164,14 +166,14 @@ pub(crate) fn provide_bench() -> Result<(), XtaskError> {
     provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])
 }
 
-/// Provides programs, given as pairs of a program and its Debian package.
+/// Provides programs, given as pairs of a program name and its Debian package.
 fn provide_all(all: &[(&str, &str)]) -> Result<(), XtaskError> {
     let missing = all.iter().filter(|(program, _)| which(program).is_none());
     let (programs, packages): (Vec<&str>, Vec<&str>) = missing.copied().unzip();
     programs.first().map_or(Ok(()), |first| install(first, &packages))
 }
 
-/// Provides the browser of the end-to-end tests; returns its path.
+/// Provides the browser for the end-to-end tests. Returns its path.
 pub(crate) fn provide_browser() -> Result<std::path::PathBuf, XtaskError> {
     if which("chromium").is_none() {
         install("chromium", &["chromium"])?;
@@ -198,7 +200,7 @@ fn install(wanted: &str, packages: &[&str]) -> Result<(), XtaskError> {
     }
     let update = Step::new("apt-get").args(["update", "-q"]);
     let update = if is_root() { update } else { Step::new("sudo").args(["-n", "apt-get", "update", "-q"]) };
-    // If this fails, the outdated package list may still work.
+    // Ignore an error, because the outdated package list may suffice.
     let _ = update.run();
     let line = install.line().to_owned();
     let status = install.run()?;
@@ -230,7 +232,7 @@ fn unattended() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
 }
 
-/// Asks the user on the terminal; without a terminal, the answer is no.
+/// Asks the user on the terminal. Without a terminal, returns false.
 fn agreed() -> bool {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() || !std::io::stderr().is_terminal() {

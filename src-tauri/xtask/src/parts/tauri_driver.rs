@@ -1,5 +1,5 @@
-//! tauri-driver, with which tests control the desktop window. It is built from crates.io, and only for Linux: no test
-//! needs it on Windows, and it does not support macOS.
+//! Provides tauri-driver, with which tests control the desktop window. It is built from crates.io, only on
+//! Linux: tests on Windows do not need it, and it does not support macOS.
 
 use super::staging::{Staging, tail};
 use crate::{
@@ -9,14 +9,14 @@ use crate::{
 use std::path::{Path, PathBuf};
 
 const PART: &str = "tauri-driver";
-/// The version is fixed, because `cargo install` would choose an alpha version of 3.
+/// The version is pinned, because `cargo install` would choose an alpha version of 3.
 const VERSION: &str = "2.1.0";
 
 pub(super) fn place(cache: &Path) -> PathBuf {
     cache.join(format!("{PART}-{VERSION}")).join("bin").join(PART)
 }
 
-/// The path of the program, which is built if necessary.
+/// Returns the path of the program, and builds it if necessary.
 pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     let program = place(cache);
     if program.is_file() {
@@ -29,7 +29,8 @@ pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
         .args(["install", "--locked", "--root"])
         .args([staging.folder()])
         .args([format!("{PART}@{VERSION}")])
-        // Not in the project's folder, where cargo would use the project's settings and may wait for a lock.
+        // Do not run in the project's folder, where cargo would use the project's settings and could wait for
+        // a lock.
         .dir(cache)
         .env_remove("CARGO_TARGET_DIR");
     let failed = |why: String| XtaskError::Part { part: PART, why: format!("{why}\n{}", tail(&path)) };

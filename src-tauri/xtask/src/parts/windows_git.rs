@@ -1,5 +1,5 @@
-//! Git for Windows, which tests under Wine run. It is compiled from Debian's source package, because no package
-//! registry has it.
+//! Provides Git for Windows, which tests under Wine run. It is compiled from Debian's source package, because
+//! no package registry provides it.
 
 use super::{
     packages,
@@ -11,10 +11,10 @@ use crate::{
 };
 use std::path::{Path, PathBuf};
 
-/// The version of the recipe `windows_git.sh`. Raise it after a change of the recipe.
+/// The version of the recipe `windows_git.sh`. Increment it after each change to the recipe.
 const RECIPE: u32 = 1;
 
-/// The folder of git.exe, which is built if necessary.
+/// Returns the folder of git.exe, and builds git if necessary.
 pub(crate) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     let place = cache.join(format!("windows-git-{RECIPE}"));
     let folder = place.join("bin");

@@ -1,4 +1,4 @@
-//! Zig from PyPI: a C compiler for other systems that includes their headers.
+//! Provides Zig from PyPI: a C compiler for other systems that includes their headers.
 
 use super::{
     pypi,
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 const ZIG: &str = "0.15.2";
 
-/// The path of the program, which is installed if necessary.
+/// Returns the path of the program, and installs it if necessary.
 pub(crate) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     let place = cache.join(format!("zig-{ZIG}"));
     let zig = place.join("ziglang/zig");

@@ -1,14 +1,15 @@
-//! Zig as the C compiler of a target.
+//! Zig as the C compiler for a target.
 //!
-//! Build scripts pass options of Apple's or GNU's compiler, some of which zig refuses or interprets
-//! differently. A small script in the target's folder removes these options. Zig lacks the headers of Apple's
-//! frameworks, so for a file in Objective-C the script compiles an empty file; nothing links its result.
+//! Build scripts pass options for Apple's or GNU's compiler, and zig refuses some of them or interprets them
+//! differently. A small script in the target's folder removes these options. Zig does not include the headers
+//! of Apple's frameworks, so the script compiles an empty file instead of an Objective-C file. The result is
+//! never linked.
 
 use super::target::Target;
 use crate::{command::Step, error::XtaskError, files};
 use std::{os::unix::fs::PermissionsExt, path::Path};
 
-/// Writes the scripts that call zig, and names them as the compilers in the environment of a build.
+/// Writes the scripts that call zig, and sets them as the compilers in a build's environment.
 pub(super) fn give(
     mut step: Step,
     target: &Target,
@@ -24,7 +25,7 @@ pub(super) fn give(
         ("AR", "ar", format!("#!/bin/sh\nexec {} ar \"$@\"\n", quoted(zig))),
     ] {
         let script = tools.join(name);
-        // An unchanged script keeps its modification time, which build scripts compare.
+        // Do not rewrite an unchanged script, because build scripts compare its modification time.
         if std::fs::read_to_string(&script).ok().as_ref() != Some(&text) {
             files::save(&script, &text)?;
             std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))
@@ -32,7 +33,7 @@ pub(super) fn give(
         }
         step = step.env(&format!("{variable}_{suffix}"), &script);
     }
-    // Build scripts for Apple's targets would otherwise ask Xcode for its headers; zig has its own.
+    // Build scripts for Apple's targets would otherwise query Xcode for its headers; zig includes its own.
     Ok(step.env("SDKROOT", files::created(folder.join("sdk"))?))
 }
 

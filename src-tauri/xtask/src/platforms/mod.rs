@@ -1,9 +1,9 @@
-//! `cargo xtask platforms`: checks the whole workspace, including tests and the desktop shell, for systems other than
-//! this one. Warnings are errors.
+//! `cargo xtask platforms`: checks the whole workspace, including tests and the desktop shell, for other
+//! operating systems. Warnings are errors.
 //!
-//! The code is only compiled, never linked or run. Debian's Rust provides the source of the standard library, and zig
-//! the C compiler and the headers of macOS. Each target has its own folder in `target/platforms`, so that a second
-//! check takes seconds.
+//! The code is only compiled, never linked or run. Debian's Rust provides the source of the standard library;
+//! zig provides the C compiler and the macOS headers. Each target has its own folder in `target/platforms`,
+//! so that a second check takes only seconds.
 
 mod c_compiler;
 mod static_programs;
@@ -30,12 +30,12 @@ use target::{Compiler, TARGETS, Target};
 struct Outcome {
     target: &'static Target,
     ok: bool,
-    /// The checked targets and packages, as text.
+    /// A description of the checked targets and packages.
     extent: String,
     took: Duration,
 }
 
-/// The command: checks all targets, or only the named one.
+/// `cargo xtask platforms`: checks all targets, or only the target `only`.
 pub(crate) fn platforms(project: &Project, only: Option<&str>) -> Result<ExitCode, XtaskError> {
     let chosen: Vec<&Target> = TARGETS.iter().filter(|t| only.is_none_or(|only| t.triple == only)).collect();
     if chosen.is_empty() {
@@ -47,7 +47,8 @@ pub(crate) fn platforms(project: &Project, only: Option<&str>) -> Result<ExitCod
     Ok(if outcomes.iter().all(|outcome| outcome.ok) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The targets that this compiler has checked successfully before, so that another check takes seconds to minutes.
+/// Returns the targets that this compiler has already checked successfully. Another check of them takes only
+/// seconds to minutes.
 pub(crate) fn warm(project: &Project) -> Vec<&'static Target> {
     let Ok(rustc) = rustc_version() else { return Vec::new() };
     let warm = |target: &&Target| {
@@ -60,7 +61,7 @@ pub(crate) fn all() -> Vec<&'static Target> {
     TARGETS.iter().collect()
 }
 
-/// The stage of `cargo xtask test`: counts one result per target; true if none failed.
+/// The stage of `cargo xtask test`: counts one result per target. Returns true if no check failed.
 pub(crate) fn run(
     project: &Project,
     targets: &[&'static Target],
@@ -69,7 +70,7 @@ pub(crate) fn run(
 ) -> Result<bool, XtaskError> {
     let outcomes = match check_all(project, targets) {
         Ok(outcomes) => outcomes,
-        // The user refused to install the tools, or they cannot be installed here.
+        // The user declined to install the tools, or they cannot be installed on this machine.
         Err(error) if !demanded => {
             for target in targets {
                 eprintln!("SKIPPED the check for {}: {}", target.triple, with_causes(&error));
@@ -138,7 +139,7 @@ fn check(
     Ok(Outcome { target, ok, extent, took: started.elapsed() })
 }
 
-/// A command of cargo for a target, and the target's folder.
+/// Returns a cargo command for a target, and the target's folder.
 fn cargo(
     project: &Project,
     target: &Target,
@@ -151,9 +152,9 @@ fn cargo(
         .env("CARGO_TARGET_DIR", &folder)
         .env("RUSTC", "/usr/bin/rustc")
         .env("RUSTDOC", "/usr/bin/rustdoc")
-        // Allows `-Z` options on the stable compiler.
+        // Allow `-Z` options on the stable compiler.
         .env("RUSTC_BOOTSTRAP", "1");
-    // Cargo and rustup set these variables for xtask; they would select another compiler.
+    // Cargo and rustup set these variables for xtask. They would select another compiler.
     for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
         step = step.env_remove(name);
     }
@@ -166,11 +167,11 @@ fn cargo(
     Ok((step, folder))
 }
 
-/// The packages that need the window's libraries.
+/// The packages that depend on the window's libraries.
 const SHELL: [&str; 2] = ["beads-console-desktop", "empty-window"];
 
-/// Provides the pkg-config files of the window's C libraries, if the target needs them. Only versions and flags are
-/// read, which are the same for all architectures.
+/// Provides the pkg-config files of the window's C libraries, if the target needs them. Only versions and
+/// flags are read; they are the same for all architectures.
 fn shell_libraries(target: &Target) -> Result<(), XtaskError> {
     if target.host_descriptions { packages::provide_window() } else { Ok(()) }
 }
@@ -183,7 +184,7 @@ fn folder(project: &Project, target: &Target) -> PathBuf {
     project.root().join("target/platforms").join(target.triple)
 }
 
-/// The path of the file with the version of the compiler that last checked the target successfully.
+/// Returns the path of a file that records the compiler version of the last successful check.
 fn warm_mark(folder: &Path) -> PathBuf {
     folder.join("checked-with")
 }

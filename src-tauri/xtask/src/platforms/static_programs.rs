@@ -1,5 +1,5 @@
-//! `cargo xtask static`: statically linked programs for Linux. They are copied to places whose system differs from this
-//! machine's, or has other libraries.
+//! `cargo xtask static`: builds statically linked programs for Linux. These are copied to places with a
+//! different operating system or different libraries.
 
 use super::{
     cargo,
@@ -17,7 +17,8 @@ use std::{path::Path, process::ExitCode};
 
 const PROGRAMS: [&str; 2] = ["beads-console", "beads-console-sim"];
 
-/// Builds the programs for one target, or for all, into the folder in which the program looks for them.
+/// Builds the programs for one target, or for all targets, into the folder in which beads-console looks for
+/// them.
 pub(crate) fn command(project: &Project, only: Option<&str>) -> Result<ExitCode, XtaskError> {
     let chosen: Vec<_> =
         STATIC_TARGETS.iter().filter(|(target, _)| only.is_none_or(|only| target.triple == only)).collect();
@@ -37,7 +38,8 @@ pub(crate) fn command(project: &Project, only: Option<&str>) -> Result<ExitCode,
             return Ok(ExitCode::FAILURE);
         }
         for name in PROGRAMS {
-            // From `target/debug` and `target/release`, this is `../lib/beads-console/places`.
+            // Relative to the programs in `target/debug` and `target/release`, this is
+            // `../lib/beads-console/places`.
             let program = project.root().join("target/lib/beads-console/places").join(system).join(name);
             copy(&folder.join(target.triple).join("release").join(name), &program)?;
             println!("{}", program.display());
@@ -51,7 +53,7 @@ fn build(project: &Project, target: &Target, zig: &Path) -> Result<(Step, std::p
     let suffix = target.triple.replace('-', "_").to_uppercase();
     let step = step
         .args(["--release", "--package", "bc-cli", "--package", "bc-sim"])
-        // Zig brings musl's start files and libraries.
+        // Zig provides musl's start files and libraries.
         .env(&format!("CARGO_TARGET_{suffix}_LINKER"), folder.join("tools/cc"))
         .env(&format!("CARGO_TARGET_{suffix}_RUSTFLAGS"), "-Clink-self-contained=no");
     Ok((step, folder))

@@ -1,25 +1,25 @@
-//! The targets, and what each needs besides Rust.
+//! The targets, and the tools that each target requires besides Rust.
 
 /// A system for which the workspace is checked.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(super) triple: &'static str,
     pub(super) compiler: Compiler,
-    /// Whether this machine's pkg-config files describe the window's C libraries.
+    /// Whether this machine's pkg-config files also describe the target's C libraries for the window.
     pub(super) host_descriptions: bool,
 }
 
-/// The C compiler for SQLite and the parsers' grammars.
+/// The C compiler for SQLite and the grammars of the parsers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Compiler {
     /// Debian's compiler, which build scripts find under its usual name.
     Mingw,
-    /// Zig, with zig's name of the target.
+    /// Zig, with zig's name for the target.
     Zig(&'static str),
 }
 
-/// The systems of places, for which static programs are built: each with the output of `uname -sm`, with `-` instead of
-/// its space.
+/// The systems of places for which static programs are built. Each has its output of `uname -sm`, with `-`
+/// instead of the space.
 pub(super) const STATIC_TARGETS: &[(Target, &str)] = &[
     (
         Target {
@@ -39,8 +39,8 @@ pub(super) const STATIC_TARGETS: &[(Target, &str)] = &[
     ),
 ];
 
-/// All targets of the check. Linux on this machine's architecture is not among them, because the tests themselves run
-/// there.
+/// All targets of the check. Linux on this machine's architecture is not included, because the tests already
+/// cover it.
 pub(super) const TARGETS: &[Target] = &[
     Target { triple: "x86_64-pc-windows-gnu", compiler: Compiler::Mingw, host_descriptions: false },
     Target {

@@ -1,11 +1,12 @@
-//! The permitted dependencies between crates. The rules are the block of arrows in docs/ARCHITECTURE.md.
+//! Checks the permitted dependencies between crates. The rules are in the block of arrows in
+//! docs/ARCHITECTURE.md.
 
 use super::source::{SourceFile, Violation};
 use cargo_metadata::{DependencyKind, Metadata};
 
 const DOCUMENT: &str = "docs/ARCHITECTURE.md";
 
-/// The crate that all others may use, but only in tests.
+/// The crate that all other crates may use, but only in tests.
 const IN_TESTS: &str = "bc-testkit";
 
 /// A crate and the crates that it may depend on.
@@ -15,7 +16,7 @@ struct Arrow {
     to: Vec<String>,
 }
 
-/// A dependency of one package on another.
+/// A dependency of a package on another package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edge {
     from: String,
@@ -23,7 +24,7 @@ pub(super) struct Edge {
     in_tests: bool,
 }
 
-/// All dependencies between the workspace's packages.
+/// Returns all dependencies between the workspace's packages.
 pub(super) fn edges(metadata: &Metadata) -> Vec<Edge> {
     let packages = metadata.workspace_packages().into_iter();
     packages
@@ -37,7 +38,7 @@ pub(super) fn edges(metadata: &Metadata) -> Vec<Edge> {
         .collect()
 }
 
-/// The dependencies without an arrow in the document.
+/// Reports the dependencies without an arrow in the document.
 pub(super) fn check(files: &[SourceFile], edges: &[Edge]) -> Vec<Violation> {
     let text = files.iter().find(|file| file.path == DOCUMENT).map_or("", |file| &file.text);
     let arrows = parse(text);
@@ -47,7 +48,7 @@ pub(super) fn check(files: &[SourceFile], edges: &[Edge]) -> Vec<Violation> {
     edges.iter().filter_map(|edge| Some(Violation::new(&edge.from, refusal(&arrows, edge)?))).collect()
 }
 
-/// Parses the lines `from -> to to` of the fenced block.
+/// Parses the lines of the form `from -> to to` in the fenced block.
 fn parse(text: &str) -> Vec<Arrow> {
     let block = text.lines().skip_while(|line| line.trim() != "```arrows").skip(1);
     let lines = block.take_while(|line| !line.starts_with("```"));

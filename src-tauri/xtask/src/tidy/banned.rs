@@ -1,17 +1,17 @@
-//! Retired names and phrases, which the project's standard for text bans, each with its replacement.
+//! Checks for retired names and phrases that docs/STYLE.md bans. Each has a replacement.
 //!
-//! The list is `banned.txt`, with `phrase | replacement` on each line; `#` starts a comment. A phrase of lower-case
-//! letters matches in any case at word boundaries, and also as a part of a name such as `made_anew`. A phrase after
-//! `^` matches only as the first words of a comment. A phrase with a capital letter, `_` or `::` is a name and
-//! matches exactly.
+//! The list is `banned.txt`, with `phrase | replacement` on each line; `#` starts a comment. A phrase in
+//! lower case matches in any case at word boundaries, and also as part of a name such as `made_anew`. A
+//! phrase after `^` matches only at the start of a comment. A phrase with a capital letter, `_` or `::` is a
+//! name and matches exactly.
 
 use super::source::{SourceFile, Violation};
 use std::sync::LazyLock;
 
-/// The kinds of files that are checked, by their endings.
+/// The kinds of files that are checked, by file extension.
 const KINDS: &[&str] = &["rs", "svelte", "ts", "md", "js"];
 
-/// Folders and files with history, foreign text or generated text.
+/// Folders and files with history, third-party text or generated text.
 const EXEMPT: &[&str] = &[
     "CHANGELOG.md",
     "docs/STYLE.md",
@@ -20,11 +20,11 @@ const EXEMPT: &[&str] = &[
     "src-tauri/xtask/src/tidy/banned.rs",
 ];
 
-/// Where a phrase is refused.
+/// The positions in which a phrase is refused.
 enum Matches {
     /// Anywhere, in any case.
     Words,
-    /// At the beginning of a comment, in any case.
+    /// At the start of a comment, in any case.
     CommentStart,
     /// Anywhere, in exactly this case.
     Name,
@@ -84,21 +84,21 @@ fn check_with(file: &SourceFile, banned: &[Banned]) -> Vec<Violation> {
     broken
 }
 
-/// The text of a line that starts a comment.
+/// Returns the text of a line that is or starts a comment.
 fn comment(line: &str) -> Option<&str> {
     const MARKS: &[&str] = &["///", "//!", "//", "/**", "<!--"];
     let line = line.trim_start();
     MARKS.iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim_start)
 }
 
-/// Whether the text starts with the phrase, at a word boundary.
+/// Whether the text starts with the phrase, followed by a word boundary.
 fn starts_with(text: &str, phrase: &str) -> bool {
     text.strip_prefix(phrase).is_some_and(|rest| {
         phrase.ends_with('.') || !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
     })
 }
 
-/// Whether the phrase occurs at word boundaries. `_` belongs to a word.
+/// Whether the phrase occurs at word boundaries. `_` counts as part of a word.
 fn has_phrase(line: &str, phrase: &str) -> bool {
     let in_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(phrase).any(|(at, _)| {

@@ -1,9 +1,9 @@
 //! Checks that every command of the contract has a caller: the UI, the command line, or another of our
-//! programs. The engine implements all commands and does not count.
+//! programs. The engine implements all commands, so it does not count as a caller.
 
 use super::source::{SourceFile, Violation};
 
-/// The files that declare commands.
+/// The files in which commands are declared.
 const CONTRACT: &[&str] = &["src-tauri/crates/wire/src/api.rs", "src-tauri/crates/wire/src/app.rs"];
 
 /// The folders in which calls are counted.
@@ -17,7 +17,8 @@ const CALLERS: &[&str] = &[
     "src-tauri/crates/server/src/",
 ];
 
-/// Parts of paths in these folders that do not count: only tests use them, or they list all commands.
+/// Parts of paths in these folders that are excluded, because only tests use the files, or because the files
+/// list all commands.
 const EXEMPT: &[&str] = &["/generated/", "/fake/", "/testing/", ".test.", "tests"];
 
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
@@ -42,12 +43,13 @@ fn is_caller(path: &str) -> bool {
     CALLERS.iter().any(|folder| path.starts_with(folder)) && !EXEMPT.iter().any(|part| path.contains(part))
 }
 
-/// The text of a file before its tests.
+/// Returns the part of a file before its tests.
 fn product_part(file: &SourceFile) -> &str {
     file.text.split("#[cfg(test)]").next().unwrap_or_default()
 }
 
-/// The method and the function in a line such as `"bead.list" bead_list(BeadListParams) -> BeadList;`.
+/// Returns the method and the function in a line such as `"bead.list" bead_list(BeadListParams) ->
+/// BeadList;`.
 fn command(line: &str) -> Option<(&str, &str)> {
     let (method, rest) = line.trim().strip_prefix('"')?.split_once("\" ")?;
     let (function, _) = rest.split_once('(')?;

@@ -1,5 +1,5 @@
-//! Checks docs/ARCHITECTURE.md: each source file that it names exists, and the table of its code map has enough rows,
-//! each with a file.
+//! Checks docs/ARCHITECTURE.md: each source file that the document names must exist, and the table of its
+//! code map must have enough rows, each with a file.
 
 use super::source::{SourceFile, Violation};
 
@@ -10,10 +10,10 @@ const HEADING: &str = "## Code map";
 /// The minimum number of rows in the table.
 const QUESTIONS: usize = 30;
 
-/// Paths in the document start at the root or in this folder.
+/// The second folder to which paths in the document can be relative, besides the root.
 const CRATES: &str = "src-tauri/crates/";
 
-/// The endings of source files. Other paths in the document name files of a project or of the user.
+/// The extensions of source files. Other paths in the document refer to files of a project or of the user.
 const SOURCES: &[&str] = &[".rs", ".ts", ".js", ".svelte", ".css", ".md", ".toml"];
 
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
@@ -57,13 +57,13 @@ fn is_source(word: &str) -> bool {
     is_path && (word.ends_with('/') || SOURCES.iter().any(|end| word.ends_with(end)))
 }
 
-/// The table's rows below the heading, without its two head lines.
+/// Returns the table's rows below the heading, without the two header lines.
 fn rows(text: &str) -> impl Iterator<Item = &str> {
     let section = text.lines().skip_while(|line| *line != HEADING).skip(1);
     section.take_while(|line| !line.starts_with("## ")).filter(|line| line.starts_with('|')).skip(2)
 }
 
-/// The second cell of a row, which names the files.
+/// Returns the second cell of a row, which names the files.
 fn answer(row: &str) -> &str {
     row.split('|').nth(2).unwrap_or_default()
 }
@@ -81,7 +81,7 @@ mod tests {
         check(&files).iter().map(Violation::to_string).collect()
     }
 
-    /// A document whose table has enough rows. All rows but the last name a file that exists.
+    /// Creates a document with enough rows. All rows except the last name an existing file.
     fn document(last: &str) -> String {
         let rows = "| the host | `host/src/run.rs`, `ui/src/main.ts` |\n".repeat(QUESTIONS - 1);
         format!("# A\n{HEADING}\n\n| Where is… | Files |\n|---|---|\n{rows}{last}\n\n## B\n| `x` | |\n")

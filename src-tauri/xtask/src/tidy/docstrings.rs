@@ -1,5 +1,5 @@
-//! Requires a docstring for each public function, type, trait and static of a crate. Constants, fields and variants
-//! need one only where their name does not say everything, which rustc's `missing_docs` cannot express.
+//! Requires a docstring for each public function, type, trait and static of a crate. Constants, fields and
+//! variants need one only if the name is not sufficient. rustc's `missing_docs` cannot express this rule.
 
 use super::source::{SourceFile, Violation};
 
@@ -15,7 +15,7 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
         if line.starts_with("///") {
             documented = true;
         } else if in_attribute || line.starts_with("#[") {
-            // An attribute may stand between the docstring and its item.
+            // An attribute can be between the docstring and its item.
             in_attribute = !line.trim_end().ends_with(']');
         } else {
             if !documented && let Some(item) = public_item(line) {
@@ -28,13 +28,13 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     broken
 }
 
-/// The kind and name of the public item that the line begins.
+/// Returns the kind and the name of the public item that begins on this line.
 fn public_item(line: &str) -> Option<String> {
     let mut words = line.strip_prefix("pub ")?.split_whitespace();
     let kind = words.find(|word| !matches!(*word, "async" | "unsafe" | "const"));
     let kind = kind.filter(|kind| matches!(*kind, "fn" | "struct" | "enum" | "trait" | "type" | "static"))?;
     let name = words.next()?.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-    // A macro's item is documented where the macro is used.
+    // If a macro generates the name, the item is documented where the macro is used.
     (!name.is_empty()).then(|| format!("{kind} {name}"))
 }
 

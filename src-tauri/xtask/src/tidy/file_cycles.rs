@@ -1,8 +1,8 @@
-//! Checks that no files of a crate form a cycle of references.
+//! Checks that the files of a crate do not form a cycle of references.
 //!
-//! A file's references are its imports and its inline paths that start with `crate`, `super`, a module below it, or
-//! an imported module. They are followed through re-exports to the file with the definition. Neither `mod x;` nor a
-//! re-export that the file itself does not use is a reference. Tests are excluded.
+//! A file's references are its imports, and its inline paths that start with `crate`, `super`, a child
+//! module, or an imported module. References are followed through re-exports to the file with the definition.
+//! Neither `mod x;` nor a re-export that the file itself does not use is a reference. Tests are excluded.
 
 mod modules;
 mod tokens;
@@ -42,7 +42,7 @@ fn violation(folder: &str, cycle: &BTreeSet<String>, references: &References) ->
     Violation::new(folder, what)
 }
 
-/// The sets of two or more files that all refer to each other, directly or through others.
+/// Returns the sets of two or more files that all refer to each other, directly or indirectly.
 fn cycles(references: &References) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> =
         references.keys().map(|file| (file, reachable(references, file))).collect();
@@ -57,7 +57,7 @@ fn cycles(references: &References) -> Vec<BTreeSet<String>> {
     cycles
 }
 
-/// The files that the file refers to, directly or through others.
+/// Returns the files to which a file refers, directly or indirectly.
 fn reachable<'a>(references: &'a References, file: &String) -> BTreeSet<&'a String> {
     let mut found = BTreeSet::new();
     let mut open: Vec<&String> = references[file].iter().collect();

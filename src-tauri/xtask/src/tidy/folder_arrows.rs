@@ -1,5 +1,5 @@
-//! The permitted dependencies between the folders of the engine. The rules are the block of engine arrows in
-//! docs/ARCHITECTURE.md; the `//!` of each folder repeats those of that folder.
+//! Checks the permitted dependencies between the engine's folders. The rules are in the block of engine
+//! arrows in docs/ARCHITECTURE.md. The `//!` comment of each folder repeats the folder's own rules.
 
 use super::source::{SourceFile, Violation};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,16 +8,16 @@ const DOCUMENT: &str = "docs/ARCHITECTURE.md";
 const BLOCK: &str = "```engine-arrows";
 const SOURCES: &str = "src-tauri/crates/engine/src/";
 
-/// The start of the line in a folder's `//!` that lists the folders that it may use.
+/// The beginning of the line in a folder's `//!` comment that lists the folders it may use.
 const HEAD: &str = "//! May use:";
 
-/// Test modules, which may use everything.
+/// Test modules, which may use all other modules.
 const OF_TESTS: &[&str] = &["fixture", "hostile_tests"];
 
-/// Each module at the top of the crate, with the modules that it may use.
+/// The top-level modules of the crate, each with the modules that it may use.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// Reports uses without an arrow, arrows that no file uses, and descriptions that differ from the table.
+/// Reports uses without an arrow, unused arrows, and descriptions that differ from the table.
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
     let text = files.iter().find(|file| file.path == DOCUMENT).map_or("", |file| &file.text);
     let arrows = parse(text);
@@ -62,7 +62,7 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
     broken
 }
 
-/// Parses the lines `from -> to to` of the fenced block.
+/// Parses the lines of the form `from -> to to` in the fenced block.
 fn parse(text: &str) -> Arrows {
     let block = text.lines().skip_while(|line| line.trim() != BLOCK).skip(1);
     let lines = block.take_while(|line| !line.starts_with("```"));
@@ -73,21 +73,21 @@ fn parse(text: &str) -> Arrows {
     lines.filter_map(arrow).collect()
 }
 
-/// The path of a file's module; empty for the crate's root.
+/// Returns the path of a file's module; empty for the crate root.
 fn module_path(inside: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = inside.split('/').collect();
     parts.pop_if(|last| matches!(*last, "mod" | "lib"));
     parts
 }
 
-/// The top-level modules of the crate that this file uses.
+/// Returns the crate's top-level modules that this file uses.
 fn uses(text: &str, module: &[&str]) -> BTreeSet<String> {
     let code = code_of(text);
     let mut found = BTreeSet::new();
     for (at, _) in code.match_indices("crate::") {
         found.extend(heads(&code[at + "crate::".len()..]));
     }
-    // One `super::` for each level of the module leads to the crate's root.
+    // One `super::` per level of the module leads to the crate root.
     let up = "super::".repeat(module.len());
     for (at, _) in code.match_indices(&up) {
         if !code[..at].ends_with("::") {
@@ -97,7 +97,7 @@ fn uses(text: &str, module: &[&str]) -> BTreeSet<String> {
     found
 }
 
-/// The first name of a path, or the first names of all paths in a group.
+/// Returns the first name of a path, or the first names of all paths in a group.
 fn heads(rest: &str) -> Vec<String> {
     let name = |text: &str| {
         let text = text.trim_start();
@@ -123,14 +123,14 @@ fn heads(rest: &str) -> Vec<String> {
     parts.into_iter().map(name).filter(|name| !name.is_empty()).collect()
 }
 
-/// The code without line comments, and without the tests at its end.
+/// Returns the code without line comments and without the tests at its end.
 fn code_of(text: &str) -> String {
     let tests = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
     let lines = text[..tests].lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The violation if the description of a folder names other modules than the table.
+/// Returns a violation if a folder's description names other modules than the table.
 fn differs(file: &SourceFile, allowed: &BTreeSet<String>) -> Option<Violation> {
     let wanted = match allowed.is_empty() {
         true => format!("{HEAD} no other folder."),
@@ -138,7 +138,7 @@ fn differs(file: &SourceFile, allowed: &BTreeSet<String>) -> Option<Violation> {
             format!("{HEAD} {}.", allowed.iter().map(|to| format!("`{to}`")).collect::<Vec<_>>().join(", "))
         }
     };
-    // A long list continues on the next lines.
+    // A long list continues on the following lines.
     let head: String =
         file.text.lines().take_while(|line| line.starts_with("//!")).fold(String::new(), |mut all, line| {
             match line.starts_with(HEAD) || all.is_empty() {
@@ -155,7 +155,7 @@ fn differs(file: &SourceFile, allowed: &BTreeSet<String>) -> Option<Violation> {
     })
 }
 
-/// The violation if the table contains a cycle.
+/// Returns a violation if the table contains a cycle.
 fn cycle(arrows: &Arrows) -> Option<Violation> {
     let mut left: Arrows = arrows.clone();
     loop {
@@ -184,7 +184,7 @@ mod tests {
         SourceFile::new(&format!("{SOURCES}{path}"), text)
     }
 
-    /// The violations in a source tree in which every arrow is used, with one more file.
+    /// Returns the violations in a source tree in which every arrow is used, with an additional file.
     fn broken_with(path: &str, text: &str) -> Vec<String> {
         let files = [
             SourceFile::new(DOCUMENT, PLAN),

@@ -4,7 +4,7 @@ use super::source::{SourceFile, Violation};
 
 const CODE: usize = 600;
 const COMPONENT: usize = 250;
-/// Prettier's `printWidth`. Prettier itself breaks neither strings nor comments.
+/// Prettier's `printWidth`. Prettier does not break strings or comments.
 const UI_LINE: usize = 120;
 
 /// Files that may be longer, each with its reason.

@@ -1,5 +1,5 @@
-//! The project's own checks. Each violation names the file and the remedy. The checks run as `cargo xtask tidy` and
-//! as a test.
+//! The project's own checks. Each violation names the file and the remedy. The checks run in `cargo xtask
+//! tidy` and in a test.
 
 mod arrows;
 mod banned;
@@ -19,12 +19,12 @@ use crate::{command::Step, error::XtaskError, licences, project::Project};
 use source::{SourceFile, Violation};
 use std::{fs, process::ExitCode};
 
-/// The command: prints the violations.
+/// `cargo xtask tidy`: prints the violations.
 pub(crate) fn tidy(project: &Project) -> Result<ExitCode, XtaskError> {
     Ok(if check(project)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints the violations; true if there are none.
+/// Prints the violations. Returns true if there are none.
 pub(crate) fn check(project: &Project) -> Result<bool, XtaskError> {
     let broken = violations(project)?;
     for violation in &broken {
@@ -56,8 +56,8 @@ fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {
     Ok(broken)
 }
 
-/// The text files that git tracks or would add, without `Cargo.lock`, the tracker's files, and the foreign samples in
-/// `tests/data`.
+/// Returns the text files that git tracks or would add, without `Cargo.lock`, the tracker's files, and the
+/// third-party samples in `tests/data`.
 fn sources(project: &Project) -> Result<Vec<SourceFile>, XtaskError> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let paths = Step::new("git").args(list).dir(project.root()).read()?;
@@ -72,7 +72,7 @@ fn sources(project: &Project) -> Result<Vec<SourceFile>, XtaskError> {
             Ok(bytes) => {
                 files.extend(String::from_utf8(bytes).ok().map(|text| SourceFile { path: path.into(), text }))
             }
-            // The file is deleted but not committed, or a dangling link.
+            // The file was deleted without a commit, or it is a dangling link.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(_) if place.is_dir() => {}
             Err(source) => return Err(XtaskError::Read { path: place, source }),

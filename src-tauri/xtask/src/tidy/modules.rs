@@ -2,7 +2,7 @@
 
 use super::source::{SourceFile, Violation};
 
-/// Meaningless names.
+/// Names that do not describe the contents.
 const EMPTY_NAMES: &[&str] =
     &["util", "utils", "helper", "helpers", "manager", "managers", "service", "services", "misc", "common"];
 

@@ -25,7 +25,7 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     if !file.path.starts_with(CORE) || !file.path.ends_with(".rs") {
         return Vec::new();
     }
-    // Tests come last in a file and are exempt.
+    // Tests are at the end of a file and are exempt.
     let code = file.text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
     lines

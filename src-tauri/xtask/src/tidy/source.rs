@@ -1,10 +1,10 @@
-//! The input and the result of a check: a file of the source tree, and a broken rule.
+//! The input and the result of a check: files of the source tree, and violations.
 
 use std::fmt;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Violation {
-    /// The file or the package.
+    /// The affected file or package.
     pub(super) place: String,
     /// The problem and the remedy.
     pub(super) what: String,

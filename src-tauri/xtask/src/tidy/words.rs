@@ -1,16 +1,16 @@
-//! Checks for forbidden text: marks of postponed work, paths that exist on one machine only, and a registry's host in
-//! a lock file of npm.
+//! Checks for forbidden text: marks of postponed work, paths that exist only on one machine, and a registry's
+//! host name in an npm lock file.
 
 use super::source::{SourceFile, Violation};
 
-/// The words, split so that this file does not contain them.
+/// The marks of postponed work, split so that this file does not contain them.
 const PUT_OFF: &[&str] =
     &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("todo", "!("), concat!("unimplemented", "!(")];
 
 /// Files of other projects, which are kept unchanged.
 const FOREIGN: &[&str] = &["src-tauri/crates/redact/gitleaks/"];
 
-/// Prefixes of paths that only exist on one machine.
+/// Prefixes of paths that exist only on one machine.
 const MACHINE: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 
 pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
@@ -42,7 +42,8 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// Whether an absolute path starts with `start`, and not a part of a longer or relative path.
+/// Whether the line contains an absolute path with the prefix `start`. Parts of longer or relative paths do
+/// not count.
 fn has_path(line: &str, start: &str) -> bool {
     line.match_indices(start).any(|(at, _)| {
         let before = line[..at].chars().next_back();

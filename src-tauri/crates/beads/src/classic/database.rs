@@ -101,7 +101,7 @@ impl Database {
         Ok(rows::beads(&opened(&bytes)?)?)
     }
 
-    /// The current content and its number. While the database cannot be read: the last content, with a warning.
+    /// The current content and its number. If the database cannot be read, the last content, with a warning.
     fn content(&self) -> (Arc<Content>, u64, Option<Warning>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if stamp(&self.path) == last.stamp {

@@ -23,7 +23,7 @@ pub(super) fn applied(mut database: Vec<u8>, wal: &[u8]) -> Vec<u8> {
     database
 }
 
-/// The pages of all complete transactions, in order, and the database's length after the last.
+/// The pages of all complete transactions, in order, and the database's length after the last one.
 struct Pages<'a> {
     pages: Vec<(u32, &'a [u8])>,
     length: usize,
@@ -67,7 +67,7 @@ impl<'a> Wal<'a> {
             sum = checksum(sum, &header[..8], self.big_endian);
             sum = checksum(sum, page, self.big_endian);
             let page_number = number(header, 0)?;
-            // The valid frames end here; older ones may follow.
+            // The first invalid frame ends the log; frames of an earlier log may follow.
             if header[8..16] != *self.salt
                 || (number(header, 16)?, number(header, 20)?) != sum
                 || page_number == 0

@@ -1,10 +1,9 @@
-//! Cache of the program's last answers about a few beads, with the tracker's mark at that time. While the
-//! mark is unchanged, so are the beads, and the reads before and after a change need not run the program.
+//! Caches the program's last answers about a few beads, with the tracker's mark at that time. While the mark
+//! is unchanged, so are the beads, and reads before and after a change do not run the program.
 //!
 //! The answer to a change is stored with the new mark. Its links and comments come from an earlier read, and
-//! another program may have changed them. Such a row is only used to check later changes, and is never
-//! displayed. The cache is in the user's cache folder, because a command ends after one change and the next
-//! command also uses the cache.
+//! another program may have changed them. Therefore the row only serves to check later changes and is never
+//! displayed. The cache is in the user's cache folder, so that successive commands share it.
 
 use bc_core::ids::BeadId;
 use bc_store::file;
@@ -27,7 +26,7 @@ struct Rows {
     rows: BTreeMap<String, CachedRow>,
 }
 
-/// A bead's row as `show` prints it.
+/// A bead's row in the form that `show` prints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct CachedRow {
     pub(super) row: Map<String, Value>,
@@ -77,7 +76,8 @@ fn read(file: &Path) -> Option<Rows> {
     serde_json::from_slice(&file::read(file).ok().flatten()?).ok()
 }
 
-/// Writes a file of the cache. If this fails, or the data exceeds the limits, a later call runs the program.
+/// Writes a cache file. If writing fails, or the data exceeds the limits, a later call runs the program
+/// again.
 pub(super) fn keep(file: &Path, what: &impl Serialize) {
     let Ok(bytes) = serde_json::to_vec(what) else { return };
     if bytes.len() > MOST_BYTES {

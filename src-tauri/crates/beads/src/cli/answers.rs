@@ -23,7 +23,7 @@ use bc_core::{
 };
 use serde_json::{Map, Value};
 
-/// Fields that the answer to a change lacks, and that a change of other fields does not affect.
+/// Fields that the answer to a change omits. A change of other fields does not affect them.
 const KEPT: [&str; 3] = ["dependencies", "dependents", "comments"];
 
 impl<D: Dialect> CliTracker<D> {
@@ -33,7 +33,8 @@ impl<D: Dialect> CliTracker<D> {
         self.dialect.answers_with_the_bead().then(mark).flatten()
     }
 
-    /// The cached bead and the mark, without running the program. `None` if there is no answer at the current mark.
+    /// The cached bead and the mark, without running the program. `None` if no answer at the current mark is
+    /// cached.
     pub(super) fn known(&self, id: &BeadId) -> Option<(String, CachedRow)> {
         let mark = self.mark()?;
         let said = self.known.row(&mark, id)?;
@@ -65,7 +66,8 @@ impl<D: Dialect> CliTracker<D> {
         Some(read)
     }
 
-    /// The new bead from the answer to its creation, if the answer is complete: it omits blockers.
+    /// The new bead, from the answer to its creation. `None` if the answer is incomplete: it omits
+    /// the parent and the blockers.
     pub(super) fn made(
         &self,
         before: Option<&str>,

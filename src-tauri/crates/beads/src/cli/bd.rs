@@ -80,12 +80,13 @@ fn numbers(version: &str) -> Option<[u32; 3]> {
 
 /// The command lines of bd.
 pub(crate) struct Bd {
-    /// Whether bd refused a flag of newer versions that only saves time.
+    /// Whether bd is too old for the flags that only save time.
     old: AtomicBool,
 }
 
 impl Bd {
-    /// Runs a query with flags that only save work and that older versions lack.
+    /// Runs a query with the `newer` flags, or without these flags if bd does not know them. They only save
+    /// time.
     fn ask(&self, turn: &Turn<'_>, request: &Request, newer: &[&str]) -> Result<Value, CallError> {
         if self.old.load(Ordering::Relaxed) {
             return turn.ask(request);
@@ -190,7 +191,7 @@ impl Dialect for Bd {
             request = request.flag("parent", parent.as_str());
         }
         for blocker in &new.blocked_by {
-            // Without a type: with one, some versions reverse the direction.
+            // Omit the type: some versions reverse the direction if it is given.
             request = request.flag("deps", blocker.as_str());
         }
         request = bd_edits::create(request, new);

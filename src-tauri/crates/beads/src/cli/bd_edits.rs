@@ -1,7 +1,8 @@
 //! bd's command lines for edits, as tested at 1.3.0.
 //!
-//! Undocumented behavior: a change of labels, dependencies or comments leaves `updated_at` unchanged. A deferral
-//! makes an open bead `deferred`, and its end makes it `open` again. Titles have at most 500 bytes.
+//! Undocumented behavior: a change of labels, dependencies or comments leaves `updated_at` unchanged.
+//! Deferring an open bead sets its status to `deferred`; removing the deferral sets it back to `open`. Titles
+//! have at most 500 bytes.
 
 use super::call::Request;
 use crate::{
@@ -109,7 +110,7 @@ pub(super) fn edit(
     Ok((request.args.len() > start).then_some(request))
 }
 
-/// The fields of a new bead that `create` takes besides the texts.
+/// Adds the dates, the estimate and the reference of a new bead to its `create` request.
 pub(super) fn create(mut request: Request, new: &NewBead) -> Request {
     for (flag, at) in [("due", new.due), ("defer", new.defer)] {
         if at.is_some() {
@@ -125,7 +126,7 @@ pub(super) fn create(mut request: Request, new: &NewBead) -> Request {
     }
 }
 
-/// bd's answers to `types` and `statuses`; older versions lack them.
+/// Parses bd's answers to `types` and `statuses`. An answer is `None` if bd is too old for the command.
 pub(super) fn capabilities(types: Option<&Value>, statuses: Option<&Value>) -> Capabilities {
     let names = |answer: Option<&Value>, keys: [&str; 2]| -> Vec<String> {
         let lists = keys.iter().filter_map(|key| answer?.get(key)?.as_array()).flatten();
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn custom_types_and_statuses_are_offered_and_those_with_their_own_command_are_not() {
+    fn custom_types_and_statuses_are_offered_except_those_with_a_separate_command() {
         let types = json!({"core_types": [{"name": "task"}], "custom_types": ["pig"]});
         let statuses = json!({"built_in_statuses": [{"name": "open"}, {"name": "closed"}],
             "custom_statuses": [{"name": "in_review", "category": "wip"}, {"name": "qa"}]});

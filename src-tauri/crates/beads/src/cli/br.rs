@@ -21,7 +21,7 @@ use std::{collections::HashMap, path::PathBuf};
 /// The remedy if br is missing.
 pub(crate) const INSTALL_BR: &str = "install br, or name it in BC_BR";
 
-/// A limit above the number of beads of any project. 0 has a different meaning in each of br's commands.
+/// A limit larger than any project's number of beads. 0 has a different meaning in each of br's commands.
 pub(super) const NO_LIMIT: &str = "--limit=1000000";
 
 /// Checks that the program is br and opens the workspace with it.
@@ -95,7 +95,7 @@ impl Dialect for Br {
 
     fn in_progress(&self, turn: &Turn<'_>, assignee: Option<&str>) -> Rows {
         let mut rows = self.list(turn)?;
-        // br's own list has no labels, but a label means "in review".
+        // Do not use br's own filter: its output has no labels, and a label marks beads in review.
         rows.retain(|row| {
             let held = row.get("assignee").and_then(Value::as_str);
             row.get("status").and_then(Value::as_str) == Some("in_progress")

@@ -104,7 +104,7 @@ pub(super) fn edit(row: &Row, changes: &FieldChanges, actor: &str) -> Result<Vec
     Ok(requests)
 }
 
-/// The fields of a new bead that `create` takes besides the texts.
+/// Adds the dates, the estimate and the reference of a new bead to its `create` request.
 pub(super) fn create(mut request: Request, new: &NewBead) -> Request {
     for (flag, at) in [("due", new.due), ("defer", new.defer)] {
         if let Some(at) = at {

@@ -42,7 +42,8 @@ const READS: [&str; 9] =
 /// Number of retries after a crash.
 const AGAIN: u32 = 3;
 
-/// Limit of a single argument, in bytes: Linux accepts 128 KiB, Windows 32 KiB for all together.
+/// Maximum size of a single argument, in bytes. Linux accepts 128 KiB per argument, Windows 32 KiB for all
+/// arguments.
 pub(crate) const MAX_ARGUMENT: usize = if cfg!(windows) { 24_000 } else { 100_000 };
 
 /// A tracker's program in a workspace.
@@ -93,7 +94,7 @@ impl Request {
 #[derive(Debug)]
 pub(crate) enum CallError {
     Refused(Refusal),
-    /// The program's answer is unknown.
+    /// The call failed without a usable answer. The program may have applied the command.
     Tracker(TrackerError),
 }
 
@@ -172,7 +173,7 @@ impl Cli {
     }
 }
 
-/// bd's variables: JSON answers in an envelope, no prompts, no external limits, and no usage metrics, because the
+/// Variables for bd: JSON answers in an envelope, no prompts, no row limit, and no usage metrics, because the
 /// user did not make these calls.
 const BD_VARIABLES: [(&str, &str); 6] = [
     ("BD_JSON_ENVELOPE", "1"),
@@ -260,7 +261,7 @@ pub(crate) fn excerpt(output: &str) -> String {
     bc_core::text::cut(&bc_core::text::one_line(output), 200)
 }
 
-/// One lock per workspace, shared by all trackers of this process that are opened on it.
+/// The workspace's lock, which all trackers of this process share.
 fn turns_of(beads_dir: &Path) -> Arc<Mutex<()>> {
     static TURNS: OnceLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = OnceLock::new();
     let mut turns = TURNS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);

@@ -12,11 +12,13 @@ use serde_json::{Map, Value};
 /// Rows as the program printed them.
 pub(crate) type Rows = Result<Vec<Map<String, Value>>, CallError>;
 
-/// How one program is called. [`CliTracker`](super::tracker::CliTracker) decides the calls and their order.
+/// Builds the command lines of one program. [`CliTracker`](super::tracker::CliTracker) determines the calls
+/// and their order.
 pub(crate) trait Dialect: Send + Sync {
     fn kind(&self) -> TrackerKind;
 
-    /// Whether every change is answered with the bead's new state, and alters the tracker's mark.
+    /// Whether the program answers every change with the bead's new state, and every change alters the
+    /// tracker's mark.
     fn answers_with_the_bead(&self) -> bool {
         false
     }
@@ -37,7 +39,7 @@ pub(crate) trait Dialect: Send + Sync {
     /// Reassigns a bead from one of the user's actors to another. The first is the author of the change.
     fn hand_over(&self, id: &BeadId, from: &str, to: &Actor) -> Request;
     fn claim(&self, id: &BeadId, actor: &Actor) -> Request;
-    /// Reopens the bead with this assignee or none.
+    /// Reopens the bead, either assigned to `before` or unassigned.
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Request;
     /// `None` if claims do not expire.
     fn renew(&self, id: &BeadId, actor: &Actor) -> Option<Request>;

@@ -158,7 +158,7 @@ impl<D: Dialect> CliTracker<D> {
         }
         let before = self.mark();
         let answer = self.ask(turn, &self.dialect.remove_dependency(id, on, actor), id)?;
-        // bd reports success even if there was nothing to remove; then its mark stays unchanged.
+        // bd reports success even if the dependency did not exist; then its mark stays unchanged.
         if self.names_dependency(&answer, id, on) && before.is_some() && self.mark() != before {
             return Ok(());
         }
@@ -193,8 +193,8 @@ fn find<'a>(rows: &'a [Row], id: &BeadId) -> Result<&'a Row, TrackerError> {
     found.ok_or_else(|| TrackerError::NotFound { id: id.clone() })
 }
 
-/// The shared rules of bd and br, checked here because their refusals do not name a cycle, and because they accept
-/// parts of ids: both beads exist, one dependency for each pair, no cycle.
+/// Checks the rules that bd and br share: both beads exist, at most one dependency per pair, no cycle. Their
+/// own checks do not suffice: refusals do not name the cycle, and the programs accept parts of ids.
 fn may_depend(rows: &[Row], row: &Row, on: &BeadId, kind: &str) -> Result<(), TrackerError> {
     find(rows, on)?;
     if let Some(edge) = row.depends_on.iter().find(|edge| edge.id == *on && edge.kind != kind) {
@@ -208,7 +208,8 @@ fn is_gone(row: &Row) -> bool {
     row.stored_status == BeadStatus::Tombstone
 }
 
-/// Whether these are the same moment. bd answers a creation with fractions of a second, and later with whole seconds.
+/// Whether two times are equal. bd answers a creation with fractions of a second, and later calls with whole
+/// seconds.
 fn is_same(a: Timestamp, b: Timestamp) -> bool {
     let is_whole = |at: Timestamp| at.nanosecond() == 0;
     match is_whole(a) != is_whole(b) {

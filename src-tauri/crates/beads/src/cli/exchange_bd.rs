@@ -50,7 +50,8 @@ pub(crate) fn import(
         lines.push_str(&json!({"_type": "memory", "key": key, "value": text}).to_string());
         lines.push('\n');
     }
-    // Runs first: an import creates a partial database, which bootstrap then takes for a complete one.
+    // Bootstrap before the import: an import creates a partial database, which bootstrap would take for a
+    // complete one.
     let look = turn.ask(&Request::new("list", ["list", "--limit=1", "--json"]));
     if matches!(&look, Err(CallError::Refused(refusal)) if refusal.said.contains("no beads database found")) {
         let bootstrap = Request::new("bootstrap", ["bootstrap", "--yes"]);

@@ -3,8 +3,8 @@
 //! br imports only from its own JSONL (`sync --import-only`) and takes the later state of each bead. On equal
 //! times it ignores the import and overwrites it with its own. A single unreadable line fails the whole file,
 //! and every later command. Therefore the rows are merged into the file that br just wrote, in a form that br
-//! reads, each later than br's own. Beads that br cannot store are left out and reported. If br refuses, the
-//! file is restored. Afterwards br's own content is checked.
+//! reads, each with a later time than br's own row. Beads that br cannot store are left out and reported. If
+//! br refuses, the file is restored. Afterwards br's own content is checked.
 
 use super::{
     call::{CallError, Cli, Request, Turn},
@@ -56,8 +56,8 @@ pub(crate) fn import(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, Tracker
         let after = news.snapshot.render();
         write(&path, &after)?;
         if let Err(error) = turn.ask(&Request::new("sync import", ["sync", "--import-only", "--json"])) {
-            // If br did not refuse, it may have imported some rows, and reads the file again with its next
-            // command.
+            // Restore the file only after a refusal: otherwise br may have imported some rows, and its next
+            // command reads the file again.
             if matches!(error, CallError::Refused(_)) && read(&path)? == after {
                 write(&path, &before)?;
             }
@@ -82,7 +82,7 @@ pub(crate) fn unfit(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, TrackerE
 fn place(cli: &Cli, turn: &Turn<'_>) -> Result<(PathBuf, String), TrackerError> {
     let value = ask(turn, &Request::new("where", ["where", "--json"]))?;
     let prefix = value.get("prefix").and_then(Value::as_str).unwrap_or_default().to_owned();
-    // Writes go to a link's target; the link itself stays.
+    // If the file is a symbolic link, write to its target and keep the link.
     let path = jsonl_file(&cli.beads_dir);
     Ok((std::fs::canonicalize(&path).unwrap_or(path), prefix))
 }
@@ -205,7 +205,7 @@ impl News {
         }
     }
 
-    /// Verifies br's content after the import: success was reported before without any effect.
+    /// Verifies br's content after the import, because br has reported success for an import without effect.
     fn verify_import(&mut self, turn: &Turn<'_>) -> Result<(), TrackerError> {
         let value = ask(turn, &Request::new("list", ["list", "--all", super::br::NO_LIMIT, "--json"]))?;
         let rows = json::objects(value).unwrap_or_default();
@@ -215,7 +215,7 @@ impl News {
             .collect();
         let missing = |(id, row): &(&String, &Row)| match has.get(id.as_str()) {
             Some(at) => *at < row.updated_at,
-            // Its list omits deleted beads.
+            // br's list omits deleted beads.
             None => row.stored_status != BeadStatus::Tombstone,
         };
         let missing: Vec<String> = self.put.iter().filter(missing).map(|(id, _)| id.clone()).collect();
@@ -234,7 +234,7 @@ fn numbers(map: &Record) -> Vec<i64> {
     comments.filter_map(|comment| comment.get("id")?.as_i64()).collect()
 }
 
-/// The part before the last dash.
+/// The part of an id before the last dash.
 fn prefix_of(id: &str) -> &str {
     id.rsplit_once('-').map_or(id, |(prefix, _)| prefix)
 }

@@ -1,5 +1,5 @@
-//! The list of a program's beads as last read, so that clients get only what changed. Every list runs the program,
-//! unless a client asks for changes and the tracker's mark is unchanged.
+//! Keeps the last list of a program's beads, so that clients get only the changes. Every list runs the
+//! program, unless a client requests changes and the tracker's mark is unchanged.
 
 use crate::{
     index::Index,
@@ -36,7 +36,8 @@ impl Default for Listed {
 }
 
 impl Listed {
-    /// The changes, if the tracker's mark shows that nothing changed since the last list. Else `None`.
+    /// The changes that the client lacks, if the tracker's mark is the same as for the last list; otherwise
+    /// `None`.
     pub(super) fn unchanged(
         &self,
         mark: Option<&str>,

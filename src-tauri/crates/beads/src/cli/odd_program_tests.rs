@@ -134,7 +134,7 @@ fn a_write_runs_one_process_and_the_version_is_cached_by_file() {
     let made = project.open().unwrap().create(&crate::NewBead::titled("One"), &alice).unwrap();
     assert!(made.bead.ready);
     assert_eq!(asked(&project), ["version", "create"]);
-    // Each newly opened tracker stands for a separate process of this program, such as a command.
+    // Each newly opened tracker imitates a separate process of this program, such as a command.
     let tracker = project.open().unwrap();
     tracker.claim(&id, &alice).unwrap();
     assert_eq!(tracker.show(&id).unwrap().bead.assignee.as_deref(), Some("alice"));

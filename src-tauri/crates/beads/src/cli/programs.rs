@@ -1,6 +1,7 @@
-//! Caches the versions of programs. Asking a program takes a process, and every command would ask again.
+//! Caches the versions of programs. Otherwise, every command would run the program once more to get its
+//! version.
 //!
-//! Invariant: a program file with another size or time is asked again. Losing the cache costs one such call.
+//! Invariant: if the size or modification time of the program's file differs, the cached version is not used.
 
 use serde::{Deserialize, Serialize};
 use std::{
@@ -9,7 +10,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// Maximum number of cached programs; others are asked each time.
+/// Maximum number of cached programs; with more, the cache is emptied first.
 const MOST: usize = 16;
 
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -148,7 +148,7 @@ fn a_bead_of_another_assignee_is_not_claimed() {
     let project = Project::new();
     let error = project.tracker.claim(&id("demo-1ym.1"), &"agent-2".parse().unwrap()).unwrap_err();
     assert!(matches!(&error, TrackerError::ClaimedByOther { by, .. } if by == "agent-1"), "{error}");
-    // Free when it was read, taken when it was claimed.
+    // The bead was unassigned when it was read, and assigned when it was claimed.
     let error = project.tracker.claim(&id("demo-379"), &"agent-2".parse().unwrap()).unwrap_err();
     assert!(matches!(&error, TrackerError::ClaimedByOther { by, .. } if by == "agent-1"), "{error}");
 }
@@ -324,7 +324,7 @@ fn every_field_is_changed_with_brs_flags_and_none_is_taken_for_an_option() {
         remove_labels: vec!["ui".into()],
         ..changes("-n")
     };
-    // The recorded answers show another bead, so that the change is not believed.
+    // The recorded answers show another bead, so the change counts as failed.
     let error = project.tracker.update(&id("demo-1ym"), &change, None, &ann).unwrap_err();
     assert!(matches!(error, TrackerError::Failed { .. } | TrackerError::NotPersisted { .. }), "{error}");
     let given = project.arguments();
@@ -387,7 +387,7 @@ fn a_dependency_is_added_as_recorded_and_a_cycle_is_refused_before_br_runs() {
         "{error}"
     );
     assert!(!project.arguments().contains(&"dep".to_owned()));
-    // br's file has this dependency, and its answer to `show` does not after a removal.
+    // The recorded answer to `show` still has the dependency after its removal.
     let error = project.tracker.remove_dependency(&id("demo-1ym.2"), &id("demo-379"), &ann).unwrap_err();
     assert!(matches!(error, TrackerError::NotPersisted { .. }), "the recorded bead still has it: {error}");
     let given = project.arguments();

@@ -164,7 +164,7 @@ impl<D: Dialect> CliTracker<D> {
         *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = self.mark().map(|mark| (mark, row));
     }
 
-    /// Takes the row that the last change left for this bead. `None` if something changed since.
+    /// Takes the row of this bead that the last change stored. `None` if the tracker's mark changed since.
     pub(super) fn take_answer(&self, id: &BeadId) -> Option<Row> {
         let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         let (mark, row) = answer.take_if(|(_, row)| row.id == *id)?;

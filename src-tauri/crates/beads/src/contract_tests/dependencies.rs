@@ -9,8 +9,8 @@ pub(super) fn every_kind_is_added_and_removed(subject: &Subject<'_>) {
     let tracker = (subject.open)();
     let kinds = tracker.capabilities().unwrap().dependency_kinds;
     assert!(kinds.iter().any(|kind| kind == "blocks") && kinds.iter().any(|kind| kind == "parent-child"));
-    // One kind of each group (blocking, parents, others), because each takes another run of the tracker's
-    // program.
+    // One kind of each group (blocking, parents, others), because each kind needs another run of the
+    // tracker's program.
     for kind in ["blocks", "parent-child", "discovered-from"] {
         tracker.add_dependency(&id, &on, kind, &actor()).unwrap();
         let shown = subject.shown(&id);

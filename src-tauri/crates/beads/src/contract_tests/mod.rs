@@ -1,7 +1,8 @@
 //! The same checks for all trackers. A tracker's capabilities decide which results are expected.
 //!
-//! The tests call [`writable`] or [`read_only`] with a tracker: the embedded store and the classic database here,
-//! the real bd in `cli/real_bd_tests`, br as far as its answers are recorded in `cli/recorded_br_tests`.
+//! The tests call [`writable`] or [`read_only`] with a tracker: the embedded store and the classic database
+//! in `subjects`, the real bd in `cli/real_bd_tests`, br as far as its answers are recorded in
+//! `cli/recorded_br_tests`.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod dependencies;

@@ -92,7 +92,7 @@ fn a_full_export_of_the_real_bd_is_imported_into_a_fresh_clone() {
     }
     let pinned = crate::open_pinned(&second, &environment).unwrap().unwrap();
     assert_eq!(pinned.texts().unwrap().unwrap(), texts);
-    // Later changes there are not overwritten.
+    // Later changes in the second clone are not overwritten.
     let there = open(&second, &environment).unwrap();
     there.close(&two, &Close { force: true, ..Close::default() }, &ann).unwrap();
     import(&second, &environment, &given.rows, &BTreeMap::new()).unwrap();
@@ -103,7 +103,7 @@ fn a_full_export_of_the_real_bd_is_imported_into_a_fresh_clone() {
     assert!(said.contains("no remote"), "{said}");
     let remote = dir.path().join("remote.git");
     bc_process::run::Program::new("git").args(["init", "-q", "--bare"]).arg(&remote).run().unwrap();
-    // bd stores its data beside a branch, so there must be one.
+    // bd stores its data beside a branch, so the repository needs a branch.
     let git = |args: &[&str]| {
         let author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
         let git = bc_process::run::Program::new("git").args(author).args(args).cwd(&second);

@@ -4,7 +4,7 @@
 use super::{beads::Index, slot::Slot};
 use crate::facts::Facts;
 
-/// The changed beads, and the other ends of their links before and after.
+/// The changed beads, and the other ends of their links before and after the change.
 #[derive(Debug, Default)]
 pub(super) struct Spread {
     /// Changed beads that affect only themselves.
@@ -49,7 +49,7 @@ impl Index {
             for &waiting in self.waiting_slots(slot) {
                 self.descend(waiting, &mut found);
             }
-            // If its links are unchanged, their other ends are not in `spread`.
+            // If the bead's links are unchanged, their other ends are not in `spread`.
             let Some(entry) = self.entry(slot) else { continue };
             parents.extend(entry.parent().and_then(|parent| self.by_id.get(parent)));
             for edge in &entry.edges {

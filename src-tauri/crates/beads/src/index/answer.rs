@@ -13,12 +13,12 @@ use std::sync::Arc;
 pub(crate) struct Since {
     /// New and changed beads.
     pub(crate) beads: Vec<Arc<Bead>>,
-    /// Beads that are gone, or that the filter no longer accepts.
+    /// Beads that were removed, or that the filter no longer accepts.
     pub(crate) removed: Vec<BeadId>,
 }
 
 impl Index {
-    /// A part of the list. Contents are named after `owner`, which differs between processes.
+    /// A part of the list. The content's name includes `owner`, which differs between processes.
     pub(crate) fn part(
         &self,
         owner: u64,
@@ -125,7 +125,7 @@ impl Index {
     }
 }
 
-/// The column of closed beads. In it, the beads that were closed last come first.
+/// The column of closed beads, sorted by closing time, newest first.
 const CLOSED: usize = 4;
 
 /// The board column of a bead, as in the UI.

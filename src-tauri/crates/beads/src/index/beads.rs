@@ -30,7 +30,7 @@ pub(crate) struct Index {
 #[derive(Debug, Default)]
 pub(super) struct Place {
     pub(super) entry: Option<Entry>,
-    /// Links of other beads to this id. The id itself may have no bead.
+    /// Links from other beads to this id, which may have no bead.
     pub(super) links: Option<Box<Incoming>>,
 }
 

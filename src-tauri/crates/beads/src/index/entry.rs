@@ -1,4 +1,4 @@
-//! A bead in the index: its list entry, and the facts that the entry does not have.
+//! A bead in the index: its list entry, and the facts that the entry lacks.
 
 use super::slot::Slot;
 use crate::{

@@ -1,6 +1,6 @@
 //! All beads of a tracker in memory. A change is applied only to the beads that it affects. Each state of the index
 //! is a content with a number. Each bead has the number of the content in which its list entry last changed, so
-//! that clients get only what is new to them.
+//! that clients get only the changes that they lack.
 //!
 //! Invariant: the beads equal those of a [`Graph`](crate::graph::Graph) over all rows at the same time.
 
@@ -23,7 +23,7 @@ use bc_core::{Timestamp, ids::BeadId};
 use beads::{Incoming, Place};
 use std::{collections::HashSet, sync::Arc};
 
-/// With more changes than this at once, all beads are sorted and computed again.
+/// If more beads than this change at once, all beads are sorted and computed again.
 const FEW: usize = 64;
 /// Maximum number of remembered removals.
 const MOST_REMOVED: usize = 10_000;
@@ -214,7 +214,7 @@ impl Index {
         (0..Slot::try_from(self.slots.len()).expect("as in slot()")).collect()
     }
 
-    /// The position in the order of a bead that is in it, or will be inserted.
+    /// The bead's position in the order, or the position at which to insert it.
     fn place_of(&self, slot: Slot) -> usize {
         let of = |slot: Slot| self.entry(slot).expect("only beads are in the order").key();
         let key = of(slot);
@@ -233,7 +233,7 @@ impl Index {
         self.order.extend(keyed.into_iter().map(|(_, _, slot)| slot));
     }
 
-    /// Adds the beads whose deferral has ended, which also affects their descendants.
+    /// Adds the beads with ended deferrals. The end of a deferral also affects the bead's descendants.
     fn end_deferrals(&mut self, spread: &mut Spread, now: Timestamp) {
         let last = self.at.replace(now);
         if self.next_due.is_none_or(|due| due > now) {

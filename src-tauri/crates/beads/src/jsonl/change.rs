@@ -119,7 +119,7 @@ impl Place {
             return Err(TrackerError::Busy { beads_dir: self.beads_dir.clone(), said });
         };
         self.still_ours()?;
-        // Writes go to a link's target; the link itself stays.
+        // If the file is a symbolic link, write to its target and keep the link.
         let path = self.file();
         let path = std::fs::canonicalize(&path).unwrap_or(path);
         let snapshot = Snapshot::read(&path)?;

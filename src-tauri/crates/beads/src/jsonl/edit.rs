@@ -176,8 +176,8 @@ fn comment_numbers(map: &Map<String, Value>) -> impl Iterator<Item = u64> {
     comments.filter_map(|comment| comment.get("id")?.as_u64())
 }
 
-/// The current time, or one microsecond after the row's own time if its clock was ahead: other trackers drop
-/// a change that is not newer.
+/// The current time, or one microsecond after the row's time if that is in the future: other trackers drop a
+/// change that is not newer.
 fn next_moment(map: &Map<String, Value>) -> DateTime<Utc> {
     let now = Utc::now();
     match time(map, "updated_at") {

@@ -139,7 +139,8 @@ impl Edit {
         self
     }
 
-    /// The row as before its deletion. If a tracker that rewrote the row dropped the status, derives it.
+    /// The row as before its deletion. Derives the status if another tracker dropped it when it rewrote the
+    /// row.
     pub(super) fn restored(mut self) -> Edit {
         let [status, issue_type] = BEFORE.map(|key| self.map.shift_remove(key));
         let fallback = match self.map.contains_key("closed_at") {

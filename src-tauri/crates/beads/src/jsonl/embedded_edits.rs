@@ -146,7 +146,7 @@ impl Embedded {
     }
 }
 
-/// Checks the shared rules of bd and br: both beads exist, one dependency for each pair, no cycle.
+/// Checks the rules that bd and br share: both beads exist, at most one dependency per pair, no cycle.
 fn may_depend(row: &Row, on: &BeadId, kind: &str, snapshot: &Snapshot) -> Result<(), TrackerError> {
     alive(snapshot, on)?;
     if let Some(edge) = row.depends_on.iter().find(|edge| edge.id == *on && edge.kind != kind) {

@@ -1,4 +1,4 @@
-//! Generates ids as br and bd do: `{prefix}-{hash}`, with a hash as short as is safe, and `{parent}.{n}` for
+//! Generates ids as br and bd do: `{prefix}-{hash}`, with the shortest safe hash, and `{parent}.{n}` for
 //! children.
 
 use super::snapshot::Snapshot;
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 const SHORTEST: u32 = 3;
 const LONGEST: u32 = 8;
-/// Limit of nested children, as in bd and br.
+/// Maximum depth of nested children, as in bd and br.
 const MAX_DEPTH: usize = 3;
 
 /// The input of an id's hash. A second bead with the same seed gets another id, because ids in use are skipped.

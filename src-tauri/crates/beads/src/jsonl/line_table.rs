@@ -45,10 +45,10 @@ enum Problem {
     Unreadable(String),
 }
 
-/// What a line contains.
+/// The content of a line.
 enum Content {
     Bead(Entry),
-    /// Nothing, or another kind of row.
+    /// The line is blank, or another kind of row.
     Other,
     Problem(Problem),
 }
@@ -90,7 +90,7 @@ impl LineTable {
                 let (bead, found) = known.get_mut(&hash).expect("other lines are read");
                 lines.push(Line { hash, bead: *bead });
                 if std::mem::replace(found, true) {
-                    // The file has the same line twice.
+                    // The file contains this line more than once.
                     touched.push(*bead);
                 }
                 continue;

@@ -105,7 +105,7 @@ impl Random {
     }
 }
 
-/// A client with its list, as of an earlier content.
+/// A client with a list from an earlier content.
 #[derive(Default)]
 struct Client {
     filter: ListFilter,
@@ -177,7 +177,7 @@ fn after_any_edits_the_beads_equal_a_full_read_and_clients_follow_by_changes() {
             let ending = random.one(&["\n", "\n", "\r\n"]);
             let mut text = lines.join(ending).into_bytes();
             if random.below(8) == 0 {
-                // A partly written file.
+                // Imitate a partly written file.
                 text.truncate(random.below(text.len() + 1));
             }
             let number = index.number();
@@ -231,7 +231,7 @@ fn only_the_changed_bead_and_what_it_unblocks_are_sent() {
     let ids: Vec<&str> = answer.beads.iter().map(|bead| bead.id.as_str()).collect();
     assert_eq!(ids, ["a-1", "a-2"]);
     assert!(answer.beads[1].ready);
-    // The server restarted, so its contents have other names.
+    // After a restart of the server, its contents have other names.
     for unknown in ["8-1", "7-99", "7-", "", "7-x"] {
         let answer = index.part(7, &client.filter, Part::Since(unknown), Vec::new());
         assert!(!answer.changes_only && answer.beads.len() == 3, "{unknown}");
@@ -261,7 +261,7 @@ fn a_deferral_that_ends_is_a_change() {
 }
 
 #[test]
-fn the_first_page_has_the_first_beads_of_each_column_and_the_number_of_all() {
+fn the_first_page_has_the_first_beads_of_each_column_and_the_total() {
     let (mut table, mut index) = (LineTable::default(), Index::default());
     let line = |n: usize| {
         let status = ["open", "in_progress", "closed", "in_review", "deferred"][n % 5];

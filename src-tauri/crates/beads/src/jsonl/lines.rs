@@ -1,4 +1,4 @@
-//! Processing of lines that all readers of a beads file share.
+//! The line processing that all readers of a beads file share.
 
 use crate::{
     row::{Row, RowError},
@@ -8,7 +8,7 @@ use bc_core::{Timestamp, ids::BeadId};
 use memchr::memchr_iter;
 use std::collections::{HashMap, hash_map::Entry};
 
-/// The problems of the processed lines.
+/// The problems found in the processed lines.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) warnings: Vec<Warning>,
@@ -54,7 +54,7 @@ pub(super) fn is_conflict_marker(raw: &[u8]) -> bool {
     [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| raw.starts_with(mark))
 }
 
-/// Beads with several rows, each with the index of a row that does not count. The latest change counts, and on equal
+/// Beads with several rows, each with the index of a superseded row. The latest change wins, and on equal
 /// times the later line.
 pub(super) fn duplicates<'a>(rows: impl Iterator<Item = (usize, &'a Row)>) -> Vec<(&'a BeadId, usize)> {
     let mut latest: HashMap<&BeadId, (usize, Option<Timestamp>)> =

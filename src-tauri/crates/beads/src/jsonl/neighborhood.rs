@@ -13,8 +13,8 @@ use std::collections::{BTreeSet, HashSet};
 /// Maximum number of followed ancestors, as in `readiness`.
 const MAX_DEPTH: usize = 50;
 
-/// The rows that a bead's details depend on: the bead, its dependencies and dependents, and those of its ancestors.
-/// `None` if the bead is not found.
+/// The rows on which a bead's details depend: the bead, its ancestors, and the dependencies and dependents of
+/// all these. `None` if the bead is not found.
 pub(super) fn around(bytes: &[u8], id: &BeadId) -> Option<Vec<Row>> {
     let mut wanted: BTreeSet<BeadId> = BTreeSet::from([id.clone()]);
     let mut rows = Vec::new();
@@ -42,8 +42,8 @@ pub(super) fn in_progress(bytes: &[u8]) -> Option<Vec<Row>> {
     let finder = AhoCorasick::new(["\"in_progress\""]).ok()?;
     let named = lines_with(bytes, &finder);
     let ids: HashSet<&[u8]> = named.split(|byte| *byte == b'\n').filter_map(id_of).collect();
-    // Keep all lines of these beads: a newer line of the same bead may have another status. Also keep lines of other
-    // writers whose id is only known after parsing.
+    // Keep all lines of these beads: a newer line of the same bead may have another status. Also keep lines
+    // in which another program did not write the id first.
     let of_them = |line: &&[u8]| id_of(line).is_none_or(|id| ids.contains(id));
     let mut lines = Vec::with_capacity(named.len());
     for line in bytes.split(|byte| *byte == b'\n').filter(of_them) {
@@ -55,7 +55,7 @@ pub(super) fn in_progress(bytes: &[u8]) -> Option<Vec<Row>> {
     Some(rows)
 }
 
-/// The id of a line whose first field it is, as trackers write it.
+/// The id of a line that starts with the field `id`, as trackers write it.
 fn id_of(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(b"{\"id\":\"")?;
     let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;

@@ -18,7 +18,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// The first order that all rows follow.
+    /// The first of these orders that all rows follow.
     pub(super) fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Order {
         let sorted = |order: &Order| {
             let next = rows.clone().skip(1);

@@ -1,4 +1,4 @@
-//! Real files of real trackers: no data loss, no panic.
+//! Tests with files of real trackers: no data loss, no panic.
 
 use super::{
     lean_rows::lean_rows,

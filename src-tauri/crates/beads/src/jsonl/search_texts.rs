@@ -1,4 +1,4 @@
-//! Reads only the texts of a file's rows that queries search: building whole rows takes many times as long.
+//! Reads only the texts that queries search: building whole rows takes many times as long.
 //!
 //! A line that cannot be read is left out; the list reports it.
 

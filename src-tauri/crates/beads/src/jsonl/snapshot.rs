@@ -32,7 +32,7 @@ struct Line {
     raw: Vec<u8>,
     /// The bead; `None` if the line is invalid or another kind of row (a memory, an unknown kind).
     bead: Option<Stored>,
-    /// Another line has a newer state of the same bead.
+    /// Whether another line has a newer state of the same bead.
     superseded: bool,
 }
 
@@ -96,8 +96,8 @@ impl Snapshot {
         self.lines.iter().rposition(comes_before).map_or(0, |last| last + 1)
     }
 
-    /// The file's content, with every line in its place. If a bead has several lines, the one that counts is moved
-    /// last, because br uses the last.
+    /// The file's content, with every line in its place. If a bead has several lines, its newest state is
+    /// moved to the last of these places, because br uses the last line.
     pub(crate) fn render(&self) -> Vec<u8> {
         let mut lines: Vec<&Line> = self.lines.iter().collect();
         let beads = || {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_beads_two_lines_the_latest_change_counts_and_both_stay() {
+    fn if_a_bead_has_two_lines_the_latest_change_wins_and_both_stay() {
         let line = |title: &str, time: &str| {
             format!("{{\"id\":\"a-1\",\"title\":\"{title}\",\"updated_at\":\"2026-01-0{time}T00:00:00Z\"}}\n")
         };

@@ -21,8 +21,8 @@ impl Stamp {
     /// An upper bound of the time resolution of other file systems, which is the tick of the system's clock.
     const FINE: Duration = Duration::from_millis(20);
 
-    /// The stamp, and whether the file is at rest, so that any later change alters the stamp. A file that changed a
-    /// moment ago may change again and keep its stamp. `None` for a missing file.
+    /// The stamp, and whether the file is at rest, which means that any later change alters the stamp. A file
+    /// that changed a moment ago may change again and keep its stamp. `None` for a missing file.
     pub(crate) fn of(path: &Path) -> Option<(Stamp, bool)> {
         let metadata = std::fs::metadata(path).ok()?;
         let modified = metadata.modified().ok()?;
@@ -34,14 +34,14 @@ impl Stamp {
         Some((stamp, rested))
     }
 
-    /// Whether the file system's times are so fine that only two writes in the same tick, in place and with the same
-    /// length, can have the same stamp.
+    /// Whether the file system's times have a fine resolution. Then only two writes within one clock tick, in
+    /// place and with the same length, can have equal stamps.
     pub(crate) fn is_fine(&self) -> bool {
         let since = self.modified.duration_since(SystemTime::UNIX_EPOCH);
         since.is_ok_and(|since| since.subsec_nanos() % 10_000_000 != 0)
     }
 
-    /// A text that is different for different stamps.
+    /// The stamp as text; different stamps have different texts.
     pub(crate) fn name(&self) -> String {
         format!("{self:?}")
     }

@@ -50,8 +50,8 @@ struct Last {
     stamp: Option<(Stamp, bool)>,
 }
 
-/// How long other callers may use the result of reading a file that was not at rest. A watch reports later changes,
-/// but not before this time has passed.
+/// How long other callers can share the result of reading a file that was not at rest. A watch reports later
+/// changes only after this time has passed.
 const SHARED: Duration = Duration::from_millis(100);
 
 impl Default for View {
@@ -61,7 +61,7 @@ impl Default for View {
 }
 
 impl View {
-    /// The current state. Of concurrent callers, one reads and the others wait for it.
+    /// The current state. If several callers request it at the same time, one reads and the others wait.
     fn current(&self, path: &Path) -> Result<MutexGuard<'_, State>, TrackerError> {
         let asked = Instant::now();
         let mut guard = self.lock();
@@ -139,7 +139,7 @@ impl View {
     }
 }
 
-/// A mark for a watch; `None` for a file that may change again without getting another one.
+/// A mark for a watch. `None` if the file may change again without changing its mark.
 pub(super) fn watch_mark(path: &Path) -> Option<String> {
     let (stamp, rested) = Stamp::of(path)?;
     (rested || stamp.is_fine()).then(|| stamp.name())
@@ -167,8 +167,8 @@ pub(super) fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError>
     Ok(graph.detail(row, graph.is_ready(row, Utc::now().fixed_offset())))
 }
 
-/// Several beads. For more than a few, the whole file is read once, because finding one bead's neighbours
-/// scans all of it.
+/// Several beads. For more than a few, reads the whole file once, because finding the neighbours of a single
+/// bead also scans the whole file.
 pub(super) fn show_all(path: &Path, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
     const FEW: usize = 3;
     let one_by_one = || ids.iter().map(|id| show(path, id)).collect();

@@ -116,7 +116,7 @@ impl TerminalPipe for Handle {
     }
 }
 
-/// A backend that connects each terminal to the next of the given pipes. It waits if no pipe is left.
+/// A backend that connects each terminal to the next of the given pipes. It waits while no pipe is left.
 #[derive(Default)]
 pub(super) struct FakeBackend {
     next: Mutex<VecDeque<Result<Arc<FakePipe>, ApiError>>>,

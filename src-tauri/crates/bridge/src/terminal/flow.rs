@@ -1,5 +1,5 @@
-//! The flow control of one client: the queued messages, and how much may be sent. It is pure; threads are
-//! elsewhere.
+//! One client's flow control: the queued messages, and the number of bytes that may be sent. Pure; the
+//! threads are elsewhere.
 //!
 //! Invariants: nothing in the queue is lost or reordered, except that a screen or [`Flow::forget`] replaces
 //! the queue. Small outputs are merged up to the size of a chunk. The number of sent and unacknowledged bytes
@@ -12,8 +12,8 @@ use super::{
 use crate::backend::TerminalFrame;
 use std::collections::VecDeque;
 
-/// The maximum number of sent frames whose offsets are kept. If there are more frames, acknowledgements are
-/// passed on in larger steps.
+/// The maximum number of sent frames whose offsets are kept. With more frames, acknowledgements are forwarded
+/// in larger steps.
 const MARKS: usize = 1024;
 
 #[derive(Debug)]
@@ -34,14 +34,14 @@ pub(super) struct Flow {
     queued: usize,
     sent: u64,
     acked: u64,
-    /// For the end of each sent frame, oldest first: the total number of bytes sent to the client, and the
-    /// offset of the program's output.
+    /// Two positions at the end of each sent frame, oldest first: the total number of bytes sent to the
+    /// client, and the offset in the program's output.
     marks: VecDeque<(u64, u64)>,
     /// The offset that the program's next output should have; `None` until a screen has arrived.
     expected: Option<u64>,
 }
 
-/// The error for missing output: a new screen is needed.
+/// Output is missing, so the client needs a new screen.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Gap;
 
@@ -55,7 +55,7 @@ impl Flow {
         self.queue.push_back(Item::Text(told.into()));
     }
 
-    /// Queues a frame of the terminal; a screen replaces the queue.
+    /// Queues a terminal frame; a screen replaces the queue.
     pub(super) fn push(&mut self, frame: &TerminalFrame) -> Result<(), Gap> {
         match frame {
             TerminalFrame::Screen { offset, size, bytes } => self.screen(*offset, *size, bytes),
@@ -110,7 +110,7 @@ impl Flow {
         self.queue.is_empty()
     }
 
-    /// Whether the client has acknowledged everything that was sent.
+    /// Whether the client has acknowledged all sent bytes.
     pub(super) fn is_drawn(&self) -> bool {
         self.acked == self.sent
     }
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_replaces_what_was_queued() {
+    fn a_screen_replaces_the_queued_output() {
         let mut flow = flow();
         flow.output(100, b"old").unwrap();
         flow.tell(TerminalEvent::Size { cols: 9, rows: 9 });

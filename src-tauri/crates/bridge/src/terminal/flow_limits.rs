@@ -10,7 +10,7 @@ pub struct FlowLimits {
     pub chunk: usize,
     /// The maximum number of sent and unacknowledged bytes, unless a single screen is larger.
     pub window: usize,
-    /// The number of queued bytes from which the session's output is no longer read.
+    /// The number of queued bytes at which reading the session's output stops.
     pub queue: usize,
     /// How long a client with a full queue may be inactive before its output is dropped.
     pub patience: Duration,

@@ -2,7 +2,7 @@
 //!
 //! A thread reads the session's output into a short queue. The window or server takes messages from the queue
 //! as fast as the client acknowledges them. If a client stalls, its queued output is dropped. Once the client
-//! has drawn everything that was sent, it gets a new screen. A hidden client has no connection.
+//! has drawn all sent output, it gets a new screen. A hidden client has no connection.
 //!
 //! Invariants: the limits bound the memory, however much the program prints. A client that keeps
 //! acknowledging loses nothing. The user's input never waits for a hidden terminal.
@@ -31,8 +31,8 @@ pub use bc_core::terminal::TerminalMessage;
 pub use flow_limits::FlowLimits;
 pub use message::Outgoing;
 
-/// The limit of input that is kept while there is no connection, in bytes. A user types less by hand in that
-/// time.
+/// The maximum size of the input that is kept while no connection exists, in bytes. A user cannot type that
+/// much before the connection is made.
 const TYPED: usize = 64 << 10;
 
 /// One client's terminal. Dropping it ends the connection; the session continues.
@@ -73,7 +73,7 @@ impl Terminal {
         Terminal { shared }
     }
 
-    /// Waits for the next message for the client. `None` after the last message: the program ended, the
+    /// Waits for the next message for the client. `None` after the last message: the program exited, the
     /// session's host was lost, or [`Terminal::close`] was called. Only one thread may call this.
     pub fn recv(&self) -> Option<Outgoing> {
         loop {
@@ -95,8 +95,8 @@ impl Terminal {
         )
     }
 
-    /// Returns `Ok` with the next message, or with `None` at the end. Returns `Err` with the locked state if
-    /// there is no message yet.
+    /// Returns `Ok` with the next message, or with `None` after the last message. Returns `Err` with the
+    /// locked state if no message is available yet.
     fn next(&self) -> Result<Option<Outgoing>, MutexGuard<'_, State>> {
         let mut state = self.shared.lock();
         loop {
@@ -139,7 +139,7 @@ impl Terminal {
         }
     }
 
-    /// Handles a message of the client other than input.
+    /// Handles a client's message other than input.
     pub fn control(&self, message: TerminalMessage) {
         let mut state = self.shared.lock();
         match message {

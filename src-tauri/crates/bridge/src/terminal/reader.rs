@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, MutexGuard, PoisonError},
 };
 
-/// Reads until the client has disconnected or no more frames can come.
+/// Reads until the client has disconnected or no more frames can arrive.
 pub(super) fn run(shared: &Shared) {
     while let Some(size) = wanted(shared) {
         match shared.backend.terminal(&shared.project, shared.session, size) {
@@ -26,7 +26,7 @@ pub(super) fn run(shared: &Shared) {
 }
 
 /// Waits until the client needs a connection, and returns the client's size. Returns `None` once the client
-/// will never need one again.
+/// will never need a connection again.
 fn wanted(shared: &Shared) -> Option<(u16, u16)> {
     let mut state = shared.lock();
     loop {
@@ -49,7 +49,7 @@ fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
     shared.tell();
 }
 
-/// Reads one connection to its end.
+/// Reads from one connection until it ends or is replaced.
 fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
     let Some(typed) = connected(shared, &pipe, size) else { return pipe.close() };
     if !typed.is_empty() {
@@ -83,8 +83,8 @@ fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<Terminal
     }
 }
 
-/// Makes a new connection the current one. Returns the input that was typed before. Returns `None` if the
-/// client no longer needs a connection.
+/// Makes a new connection the current one, and returns the input typed while disconnected. Returns `None` if
+/// the client no longer needs a connection.
 fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16)) -> Option<Vec<u8>> {
     let mut state = shared.lock();
     let size = state.wanted()?;
@@ -119,7 +119,7 @@ fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
     shared.tell();
 }
 
-/// Waits for room in the queue. If the client is inactive for too long in this time, drops its output.
+/// Waits for room in the queue. If the client is inactive for too long meanwhile, drops its output.
 fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
     while matches!(state.pipe, Pipe::Live(_)) && !state.flow.has_room() {
         let before = state.progress;

@@ -23,13 +23,13 @@ pub(super) struct State {
     pub(super) pipe: Pipe,
     pub(super) size: Option<(u16, u16)>,
     pub(super) visible: bool,
-    /// Whether the receiver waits for a message. If so, it has already sent all earlier messages.
+    /// Whether the receiver is waiting for a message. A waiting receiver has already sent all earlier messages.
     pub(super) taking: bool,
     /// The number of threads that wait for `changed`.
     pub(super) waiting: usize,
     /// The waker of an async receiver.
     pub(super) waker: Option<Waker>,
-    /// Incremented by every action of the client. A stalled client does not change it.
+    /// Incremented by every client action. A stalled client does not change it.
     pub(super) progress: u64,
     pub(super) typed: Vec<u8>,
     pub(super) end: End,
@@ -41,14 +41,14 @@ pub(super) enum Pipe {
     None,
     /// A connection whose output is sent.
     Live(Arc<dyn TerminalPipe>),
-    /// A connection whose output is dropped, until the client has drawn everything that was sent.
+    /// A connection whose output is dropped, until the client has drawn all sent output.
     Cut(Arc<dyn TerminalPipe>),
 }
 
 #[derive(PartialEq, Eq)]
 pub(super) enum End {
     Open,
-    /// No more output will come, but the queue still has messages.
+    /// No more output will arrive, but the queue still has messages.
     Draining,
     /// The client has disconnected, and nothing more is sent.
     Closed,
@@ -86,7 +86,7 @@ impl Shared {
         state
     }
 
-    /// Wakes all waiting threads and tasks. To be called after a change, without the state's lock.
+    /// Wakes all waiting threads and tasks. Call this after a change, without holding the state's lock.
     pub(super) fn tell(&self) {
         let mut state = self.lock();
         let waker = state.waker.take();

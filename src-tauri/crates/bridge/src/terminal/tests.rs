@@ -1,4 +1,4 @@
-//! The guarantees of a client's terminal, tested with a scripted session.
+//! Tests the guarantees of a client's terminal with a scripted session.
 
 use super::{
     FlowLimits, Outgoing, Terminal, TerminalMessage,
@@ -193,7 +193,7 @@ fn a_session_without_a_terminal_reports_the_reason() {
 }
 
 #[test]
-fn a_lost_connection_is_not_an_end_of_the_program() {
+fn a_lost_connection_is_not_reported_as_the_programs_exit() {
     let backend = Arc::new(FakeBackend::default());
     let pipe = backend.pipe();
     let terminal = sized(&backend);
@@ -220,7 +220,7 @@ fn closing_wakes_waiting_threads_and_ends_the_connection() {
 }
 
 #[test]
-fn dropping_it_ends_the_connection() {
+fn dropping_a_terminal_ends_the_connection() {
     let backend = Arc::new(FakeBackend::default());
     let pipe = backend.pipe();
     let terminal = sized(&backend);

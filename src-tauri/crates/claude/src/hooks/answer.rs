@@ -4,8 +4,8 @@ use super::EventName;
 use bc_core::{Extra, text::head_of_units};
 use serde_json::{Value, json};
 
-/// The longest piece of context, in [`bc_core::text::units`]. Claude shortens a context of more than 10,000
-/// units to a preview of 2,000.
+/// The maximum length of one piece of context, in [`bc_core::text::units`]. Claude shortens a context of more
+/// than 10,000 units to a preview of 2,000.
 pub const PIECE_MAX: usize = 9_500;
 
 /// A hook's answer to claude.
@@ -21,7 +21,7 @@ pub enum Answer {
     /// The decision on a tool call, as the answer to PreToolUse.
     Tool {
         verdict: ToolVerdict,
-        /// The reason. The model reads it after a refusal; otherwise the user does.
+        /// The reason, shown to the model after a refusal and to the user otherwise.
         reason: String,
     },
 }
@@ -49,10 +49,10 @@ impl ToolVerdict {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     Allow {
-        /// Permission rules that claude stores: claude's own suggestions unchanged, or this program's.
+        /// Permission rules for claude to store: claude's own suggestions unchanged, or this program's rules.
         for_longer: Vec<Value>,
-        /// The tool's input to use. Plans and questions need it, because claude from 2.1.220 on keeps their
-        /// dialog open without an input. For other tools it is omitted, because claude asks again about some
+        /// The tool input to use. Plans and questions require it, because claude 2.1.220 and later otherwise
+        /// keeps their dialog open. For other tools it is omitted, because claude asks again about some
         /// changed inputs.
         input: Option<Extra>,
     },
@@ -64,7 +64,7 @@ pub enum Decision {
 }
 
 impl Answer {
-    /// The answer in the form that claude reads from the hook's standard output.
+    /// The answer in claude's format for a hook's standard output.
     pub fn to_json(&self) -> Value {
         let specific = |event: EventName, mut rest: Value| {
             rest["hookEventName"] = json!(event.as_str());

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// The names of the supported events. The status line is one of them, because claude calls it like a hook.
+/// The names of the supported events. They include the status line, because claude calls it like a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventName {
     SessionStart,
@@ -43,7 +43,7 @@ impl EventName {
         EventName::MessageDisplay,
     ];
 
-    /// The name by which claude registers and calls the event.
+    /// Claude's name for the event.
     pub fn as_str(self) -> &'static str {
         match self {
             EventName::SessionStart => "SessionStart",
@@ -65,7 +65,7 @@ impl EventName {
         }
     }
 
-    /// The event with claude's name for it; `None` if it is unknown.
+    /// Parses claude's name for an event; `None` if it is unknown.
     pub fn parse(name: &str) -> Option<EventName> {
         EventName::HOOKED.into_iter().chain([EventName::StatusLine]).find(|event| event.as_str() == name)
     }
@@ -104,11 +104,11 @@ pub enum Event {
     PermissionRequest {
         /// The tool call, without an id.
         tool: ToolUse,
-        /// Permission rules that claude suggests to store.
+        /// Permission rules that claude suggests storing.
         suggestions: Vec<Value>,
     },
     Notification {
-        /// `permission_prompt`, `idle_prompt` (60 s after a turn's end) …
+        /// The kind, such as `permission_prompt`, or `idle_prompt` 60 seconds after the end of a turn.
         kind: String,
         message: String,
     },
@@ -123,7 +123,7 @@ pub enum Event {
     },
     /// A turn ended because the API failed.
     StopFailure {
-        /// `authentication_failed`, `rate_limit` …
+        /// The kind of failure, such as `authentication_failed` or `rate_limit`.
         error: String,
         /// Claude's message about the failure, for the user.
         message: String,
@@ -142,9 +142,9 @@ pub enum Event {
     PostCompact {
         summary: String,
     },
-    /// The conversation ends. Claude may continue with another one.
+    /// The conversation ends. Claude may continue with another conversation.
     SessionEnd {
-        /// `clear`, `prompt_input_exit`, `logout`, `other` …
+        /// The reason, such as `clear`, `prompt_input_exit`, `logout` or `other`.
         reason: String,
     },
     /// Claude displays another piece of the reply's text.
@@ -167,7 +167,7 @@ pub enum Event {
 /// A tool call in the input of a hook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolUse {
-    /// `Bash`, `Write` …
+    /// The tool's name, such as `Bash` or `Write`.
     pub name: String,
     pub input: Map<String, Value>,
     /// The API's id of this call; `None` in a permission request.
@@ -181,11 +181,11 @@ pub struct StatusLine {
     pub cost_usd: Option<f64>,
     /// Tokens in the context, input and output.
     pub context_tokens: Option<u64>,
-    /// The size of the context, in tokens.
+    /// The size of the context window, in tokens.
     pub context_size: Option<u64>,
-    /// The used part of the context, in percent.
+    /// The used share of the context window, in percent.
     pub used_percent: Option<f64>,
-    /// The model's display name, or else its id.
+    /// The model's display name, or its id if claude reports no name.
     pub model: Option<String>,
     pub version: Option<String>,
 }

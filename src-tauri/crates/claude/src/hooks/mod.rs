@@ -14,14 +14,14 @@ pub use suggestion::lasting_rules;
 use bc_core::ids::ConversationId;
 use serde_json::{Map, Value};
 
-/// The limit of a hook's input, in bytes. A tool's input or output may have several megabytes.
+/// The maximum size of a hook's input, in bytes. A tool's input or output can be several megabytes long.
 pub const PAYLOAD_MAX: usize = 64 << 20;
 
-/// One call of a hook.
+/// One hook call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hook {
     pub event: Event,
-    /// The conversation. `/clear` changes it.
+    /// The id of the current conversation. `/clear` starts a conversation with another id.
     pub conversation: Option<ConversationId>,
     /// The path of the conversation's transcript. Claude creates the file with the first prompt.
     pub transcript_path: Option<String>,
@@ -30,7 +30,7 @@ pub struct Hook {
     /// The id of the prompt that claude is answering. For a queued prompt, this is the id of the previous
     /// prompt, which claude is still answering.
     pub prompt_id: Option<String>,
-    /// `default` (Manual), `acceptEdits`, `plan` …
+    /// The permission mode, such as `default` (Manual), `acceptEdits` or `plan`.
     pub permission_mode: Option<String>,
     /// The subagent that caused the event; `None` in the main conversation.
     pub agent_id: Option<String>,
@@ -44,7 +44,7 @@ pub enum HookError {
     #[error("the input of claude's hook {name} is not a JSON object")]
     NotJson {
         name: String,
-        /// The JSON error; `None` if the input is JSON of another type.
+        /// The JSON error; `None` if the input is valid JSON but not an object.
         #[source]
         source: Option<serde_json::Error>,
     },
@@ -53,8 +53,8 @@ pub enum HookError {
 }
 
 impl Hook {
-    /// Decodes the input of the hook that is registered as `name`. The name is an argument, because the
-    /// status line's input does not contain it.
+    /// Decodes the input of the hook registered as `name`. The name is an argument because the status line's
+    /// input does not contain it.
     pub fn decode(name: &str, input: &[u8]) -> Result<Hook, HookError> {
         let name = || bc_core::text::cut(&bc_core::text::one_line(name), 80);
         if input.len() > PAYLOAD_MAX {

@@ -1,12 +1,13 @@
 //! Describes claude's suggestions for permanent permission rules in words.
 //!
-//! An answer can only return all suggestions of a request together. So they are offered only if all of them
-//! are understood, and the user never allows a rule that was not shown.
+//! An answer can only return all of a request's suggestions together. Suggestions are therefore offered only
+//! if this program understands all of them. Otherwise, the user could allow a rule that was not shown.
 
 use bc_core::mode::{LastingRule, PermissionMode};
 use serde_json::Value;
 
-/// All rules in the suggestions of a request. Empty if there are none, or if one of them is not understood.
+/// All rules in a request's suggestions. Empty if the request has no suggestions or if one of them is
+/// unknown.
 pub fn lasting_rules(suggestions: &[Value]) -> Vec<LastingRule> {
     let read: Option<Vec<Vec<LastingRule>>> = suggestions.iter().map(one).collect();
     read.unwrap_or_default().into_iter().flatten().collect()

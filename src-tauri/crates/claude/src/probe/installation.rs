@@ -69,7 +69,7 @@ mod tests {
                 Installation::Npm,
             ),
             ("/home/me/.claude/local/node_modules/@anthropic-ai/claude-code/cli.js", Installation::Npm),
-            // The npm of a Node.js that Homebrew installed.
+            // npm in a Node.js that Homebrew installed.
             ("/opt/homebrew/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe", Installation::Npm),
             ("/opt/homebrew/Caskroom/claude-code/2.1.329/claude", Installation::Homebrew),
             ("/home/linuxbrew/.linuxbrew/Caskroom/claude-code/2.1.329/claude", Installation::Homebrew),

@@ -1,4 +1,4 @@
-//! Determines the command that starts the found claude.
+//! Determines the command that starts the installed claude.
 
 use super::{
     installation::Installation,
@@ -32,17 +32,17 @@ impl Launcher {
     }
 }
 
-/// Why the found claude cannot be started.
+/// Why the installed claude cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NoLauncher {
     System(OtherSystem),
     Because(String),
 }
 
-/// The limit of shims that start one another, as Yarn's global shim starts a package's shim.
+/// The maximum number of shims in a chain. For example, Yarn's global shim starts a package's shim.
 const DEPTH: usize = 4;
 
-/// The limit of a shim, in bytes.
+/// The maximum size of a shim, in bytes.
 const SHIM_MAX: u64 = 64 << 10;
 
 /// The command that starts the claude at this path. On Windows, a shim is resolved to its program.
@@ -60,7 +60,7 @@ fn behind_shims(found: &Path, env: &Env) -> Result<Launcher, NoLauncher> {
     let mut path = found.to_owned();
     for _ in 0..DEPTH {
         if !is_shim(&path) {
-            // A program of the Windows Store cannot be read at its path in PATH, but can be started.
+            // The path of a Windows Store program in PATH can be started but not read.
             return if path == found { Ok(Launcher::new(path, Vec::new())) } else { native(path) };
         }
         let text = foreign_files::read_head(&path, false, SHIM_MAX)
@@ -80,8 +80,8 @@ fn is_shim(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("cmd") || end.eq_ignore_ascii_case("bat"))
 }
 
-/// The command for a program that is not a shim. An error if the install script of claude's package did not
-/// run; the file is then a text about this problem.
+/// The command for a program that is not a shim. Fails if the install script of claude's npm package did not
+/// run: the file is then a text that describes the problem.
 fn native(path: PathBuf) -> Result<Launcher, NoLauncher> {
     let because = |why: String| Err(NoLauncher::Because(why));
     match foreign_files::read_head(&path, false, 2) {

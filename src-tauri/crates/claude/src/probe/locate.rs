@@ -8,16 +8,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The environment variable with the absolute path of the claude to use. If it is set, no other claude is
-/// looked for.
+/// The environment variable with the absolute path of the claude to use. If it is set, no other location is
+/// searched.
 pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
 
-/// The program that the user named, or the first claude in PATH and the usual places. A claude of another
-/// system is returned only if there is no other one.
+/// The program named by [`OVERRIDE`], or the first claude in PATH and the usual places. Another system's
+/// claude is returned only if no other is found.
 ///
 /// # Errors
 ///
-/// No claude was found. The error has the searched usual places, without PATH.
+/// No claude was found. The error lists the usual places that were searched, without the folders in PATH.
 pub(super) fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
     if let Some(named) = env.get(OVERRIDE).map(PathBuf::from) {
         return match named.is_absolute() && is_program(&named) {

@@ -53,12 +53,12 @@ pub enum Probe {
         path: PathBuf,
         system: OtherSystem,
     },
-    /// The found file cannot be started without a shell.
+    /// The file can only be started by a shell.
     NotStartable {
         path: PathBuf,
         why: String,
     },
-    /// The program's answer to `--version` is not that of claude.
+    /// The program's output for `--version` is not claude's.
     Broken {
         path: PathBuf,
         why: String,
@@ -72,7 +72,7 @@ pub enum Probe {
         path: PathBuf,
         version: Version,
     },
-    /// Settings disable claude's hooks, so that sessions could not be recorded.
+    /// Settings disable claude's hooks, so sessions could not be recorded.
     HooksDisabled {
         path: PathBuf,
         version: Version,
@@ -167,7 +167,8 @@ pub fn probe(env: &Env, cwd: &Path) -> Probe {
     Probe::Ready { path, version, launcher }
 }
 
-/// The other claudes in PATH and in the usual places, each with its kind of installation. They are not used.
+/// The other claudes in PATH and in the usual places, each with its kind of installation. This program does
+/// not use them.
 pub fn others(env: &Env, used: &Launcher) -> Vec<(PathBuf, Installation)> {
     let file = |launcher: &Launcher| launcher.file().canonicalize().ok();
     let mut seen = vec![file(used)];
@@ -186,7 +187,7 @@ pub fn others(env: &Env, used: &Launcher) -> Vec<(PathBuf, Installation)> {
 /// Identifies an installed program by its path, size and modification time.
 type Installed = (PathBuf, u64, Option<SystemTime>);
 
-/// The version that claude reports. It is cached while claude's file is unchanged.
+/// The version that claude reports, cached while claude's file is unchanged.
 fn version(launcher: &Launcher, env: &Env) -> Result<Version, String> {
     static KNOWN: OnceLock<Mutex<HashMap<Installed, Version>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default);

@@ -1,9 +1,10 @@
-//! Detects a claude of another system. Windows and the Linux in WSL can start each other's programs. But claude
-//! keeps its login, settings and conversations in the home folder of the system to which it belongs.
+//! Detects a claude that belongs to another system. Windows and Linux under WSL can start each other's
+//! programs, but claude keeps its login, settings and conversations in the home folder of its own system.
 
 use crate::paths::Env;
 
-/// A system whose programs this system can start, but which has another home folder.
+/// Another operating system on this machine. Its programs can be started from this system, but use a
+/// different home folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherSystem {
     /// Windows, as seen from WSL.
@@ -22,7 +23,7 @@ impl OtherSystem {
     }
 }
 
-/// The other system to which a program belongs; `None` if it belongs to this one.
+/// The other system to which a program belongs; `None` if it belongs to this system.
 pub(super) fn other_system(path: &str, in_wsl: bool) -> Option<OtherSystem> {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     if path.starts_with("//wsl$/") || path.starts_with("//wsl.localhost/") {

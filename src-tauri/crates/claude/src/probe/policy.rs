@@ -1,7 +1,7 @@
 //! Checks whether an organisation's policy or settings disable claude's hooks.
 //!
-//! Only files are checked. A policy in the Windows registry, in a macOS profile or from a server is not found
-//! here. Its effect is that a session runs no SessionStart hook.
+//! Only files are checked. A policy in the Windows registry, in a macOS profile or from a server is not
+//! detected. With such a policy, a session runs no SessionStart hook.
 
 use crate::paths::Places;
 use serde_json::Value;
@@ -43,7 +43,7 @@ impl fmt::Display for HooksOff {
     }
 }
 
-/// The setting that disables the hooks of a claude in `cwd`; `None` if they run.
+/// The setting that disables the hooks of a claude process in `cwd`; `None` if hooks run.
 pub fn hooks_off(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let policy_dir = if cfg!(target_os = "macos") {
         "/Library/Application Support/ClaudeCode"
@@ -71,7 +71,7 @@ fn by_policy(dir: &Path) -> Option<HooksOff> {
     })
 }
 
-/// The last file that contains the setting decides, in this order: the user's, the project's, the project's
+/// The last file that contains the setting decides. The order is the user's, the project's, and the project's
 /// local settings.
 fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let project = [cwd.join(".claude/settings.json"), cwd.join(".claude/settings.local.json")];
@@ -84,7 +84,7 @@ fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
 }
 
 /// Settings as claude reads them: strict JSON, optionally with a byte order mark. `None` for a file that
-/// claude ignores as a whole, because it is not valid or its `disableAllHooks` is not a boolean.
+/// claude ignores entirely because it is invalid or its `disableAllHooks` is not a boolean.
 fn read(file: &Path, of_project: bool) -> Option<Value> {
     let text = crate::foreign_files::settings(file, of_project)?;
     let settings: Value = serde_json::from_str(&text).ok()?;

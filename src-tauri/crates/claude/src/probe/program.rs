@@ -5,8 +5,8 @@ use crate::paths::Env;
 use bc_process::run::Program;
 use std::time::Duration;
 
-/// The time limit of a query. Normally a start takes a tenth of it, but the first start after an update
-/// unpacks files.
+/// The time limit of a query. A start normally takes a tenth of this time, but the first start after an
+/// update unpacks files.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 pub(super) fn program(launcher: &Launcher, env: &Env) -> Program {

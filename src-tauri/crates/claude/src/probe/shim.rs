@@ -1,8 +1,8 @@
-//! Reads the batch file (`claude.cmd`) with which npm, pnpm and Yarn install a program on Windows.
+//! Reads the batch file (`claude.cmd`) that npm, pnpm and Yarn create to start a program on Windows.
 //!
-//! This program starts the shim's target directly, because cmd.exe would parse the arguments by other rules
-//! than the target. Only the lines that those package managers write are understood. Windows paths are
-//! handled as plain texts, so that recorded files can be tested on every system.
+//! This program starts the shim's target directly, because cmd.exe and the target parse arguments by
+//! different rules. Only the lines that these package managers write are accepted. Windows paths are handled
+//! as plain text, so that recorded shims can be tested on every system.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
@@ -27,7 +27,7 @@ pub(super) enum BadShim {
     NoTarget,
 }
 
-/// The program that a shim with this text starts. `folder` is the folder of the shim.
+/// The program that a shim with this text starts. `folder` is the shim's folder.
 pub(super) fn target(text: &str, folder: &str) -> Result<Target, BadShim> {
     let mut found: Option<Target> = None;
     for line in text.lines() {
@@ -68,7 +68,8 @@ fn is_setup(line: &str) -> bool {
         "set \"_prog=node\"",
     ];
     let line = line.to_ascii_lowercase();
-    // pnpm's shim sets a search path for modules. Claude does not need the path, because claude is one file.
+    // pnpm's shim sets a search path for modules. Claude does not need the path, because claude is a single
+    // file.
     let is_search_path = line
         .strip_prefix("set \"node_path=")
         .and_then(|rest| rest.strip_suffix('"'))
@@ -76,7 +77,7 @@ fn is_setup(line: &str) -> bool {
     line == "setlocal" || FIXED.contains(&line.as_str()) || is_search_path
 }
 
-/// The program that a line starts. An error if the line does not pass on all arguments.
+/// The program that a line starts. Fails if the line does not forward all arguments.
 fn call(line: &str, folder: &str) -> Result<Target, BadShim> {
     const NPM_PREFIX: &str = "endlocal & goto #_undefined_# 2>nul || title %comspec% & ";
     let unknown = || BadShim::Line(bc_core::text::cut(&bc_core::text::one_line(line), 120));
@@ -130,11 +131,11 @@ impl Word<'_> {
             None if is_absolute(self.text) => self.text.to_owned(),
             None => return None,
         };
-        // A path with a variable is refused, because cmd.exe would replace the variable.
+        // A path with a variable is refused, because cmd.exe would expand the variable.
         (self.quoted && !below.unwrap_or(self.text).contains('%')).then_some(path)
     }
 
-    /// The word as an argument: an option, or else a path.
+    /// The word as an argument: an option or a path.
     fn argument(&self, folder: &str) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,".contains(c);
         match !self.quoted && self.text.starts_with('-') && self.text.chars().all(is_plain) {
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absolute_path_is_taken_as_it_is() {
+    fn an_absolute_path_is_kept_unchanged() {
         assert_eq!(target("@\"C:\\a b\\claude.exe\" %*", FOLDER), program(r"C:\a b\claude.exe"));
         assert_eq!(
             target("\"\\\\server\\share\\claude.exe\" %*", FOLDER),
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_file_into_wsl_is_refused_as_such() {
+    fn a_batch_file_that_starts_wsl_is_refused() {
         for line in ["wsl claude %*", "@wsl.exe -e claude %*", r#""C:\Windows\System32\WSL.exe" claude %*"#] {
             assert_eq!(target(line, FOLDER), Err(BadShim::Wsl), "{line}");
         }

@@ -27,7 +27,7 @@ impl Machine {
         Machine { dir, vars }
     }
 
-    #[allow(clippy::disallowed_methods)] // Another author's program.
+    #[allow(clippy::disallowed_methods)] // Imitates a foreign program.
     fn put(&self, path: &str, script: &str) -> PathBuf {
         let path = self.dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -45,7 +45,7 @@ impl Machine {
     }
 }
 
-/// The result for a claude whose program is started without a shim.
+/// The expected result for a claude that is started without a shim.
 fn ready(path: &Path, version: Version) -> Probe {
     let launcher = Launcher { program: path.to_owned(), args: Vec::new(), installation: Installation::Other };
     Probe::Ready { path: path.to_owned(), version, launcher }
@@ -99,8 +99,8 @@ fn an_old_claude_is_reported_with_the_required_version() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods)] // Another author's program.
-fn a_claude_that_is_updated_while_it_runs_is_found_with_its_new_version() {
+#[allow(clippy::disallowed_methods)] // Imitates claude's updater.
+fn an_update_of_claude_is_detected_while_this_program_runs() {
     let machine = Machine::new();
     let link = machine.dir.path().join("bin/claude");
     let versions = ["2.1.329", "2.1.330"]

@@ -1,4 +1,5 @@
-//! Lines of the model. Claude writes one line per content block; the lines are merged into one message.
+//! Handles the model's lines. Claude writes one line per content block; the lines are merged into one
+//! message.
 
 use super::{
     Change,
@@ -94,7 +95,7 @@ impl State {
             grown = true;
         }
         let message = &open.message;
-        // Newer versions keep only the signature of thinking, which is not shown.
+        // Newer versions record only the signature of the thinking, which is not shown.
         let says_something =
             !message.content.is_empty() || message.tool_calls.is_some() || message.thinking.is_some();
         let shown = (grown && says_something).then(|| open.message.clone());
@@ -106,7 +107,7 @@ impl State {
         }
     }
 
-    /// Sets a tool's duration that its hook has reported. The report may come before or after the tool's
+    /// Sets a tool's duration as reported by its hook. The report can arrive before or after the tool's
     /// result is read.
     pub(super) fn ran(&mut self, call_id: &str, duration_ms: u64) {
         let Some(Open { message, .. }) = self.known.of_call(call_id) else {
@@ -169,7 +170,7 @@ impl State {
     }
 }
 
-/// The information about the tool's run in the line of its result.
+/// The information about a tool's run in its result line.
 pub(super) enum Run {
     Refused,
     /// The tool ran for this time, in milliseconds.

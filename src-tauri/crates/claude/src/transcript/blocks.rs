@@ -18,7 +18,7 @@ pub(super) fn content_text(content: &Value<'_>) -> String {
     }
 }
 
-/// One block as text; `None` for a block without content for readers.
+/// One block as text; `None` for a block without readable content.
 pub(super) fn block_text(block: &Value<'_>) -> Option<String> {
     let block = match block {
         Value::Str(text) => return Some(text.to_string()),

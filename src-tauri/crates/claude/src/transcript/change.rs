@@ -3,18 +3,18 @@
 use super::details::ImageData;
 use bc_core::{message::Message, session::TokenSplit};
 
-/// One change to a session. A line of the transcript may cause none or several.
+/// One change to a session. A line of the transcript can cause zero or more changes.
 #[expect(clippy::large_enum_variant, reason = "almost every change is a message")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// A new or extended message, which replaces the message with the same id.
     Message(Message),
-    /// The bytes of an image that a message names.
+    /// The bytes of an image that a message refers to.
     Image(ImageData),
-    /// A file was read or written. It is reported once per path. The path is relative to the working folder
-    /// if the file is inside it.
+    /// A file was read or written. Each path is reported once. The path is relative to the working folder if
+    /// the file is inside the folder.
     FileTouched(String),
-    /// Tokens of the model that were not counted before. The lines of a message repeat its tokens.
+    /// The model's tokens that were not counted before. The lines of a message repeat its token counts.
     Usage(TokenSplit),
     /// Like [`Change::Usage`], for a message that was copied from another conversation, which counts these
     /// tokens itself.

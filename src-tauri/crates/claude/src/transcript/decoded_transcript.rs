@@ -21,7 +21,7 @@ pub struct Decoded {
     /// The messages in order, each id once.
     pub messages: Vec<Message>,
     pub images: Vec<ImageData>,
-    /// The tokens, counted once for each `message.id`, including the inherited ones.
+    /// The tokens, including inherited tokens, counted once for each `message.id`.
     pub tokens: TokenSplit,
     /// The tokens of messages that were copied from another conversation.
     pub inherited: TokenSplit,
@@ -35,12 +35,12 @@ pub struct Decoded {
 }
 
 impl Decoded {
-    /// Decodes one file that a claude in `cwd` has written.
+    /// Decodes one file written by a claude process in `cwd`.
     ///
     /// # Errors
     /// The file does not exist or cannot be read.
     pub fn of_file(path: &Path, cwd: &Path) -> Result<Decoded, ReadError> {
-        // A follower treats a missing file as an empty one, so the file is checked here.
+        // A follower treats a missing file as an empty one, so the file is checked first.
         let is_file =
             File::open(path).and_then(|file| file.metadata()).and_then(|meta| match meta.is_file() {
                 true => Ok(()),
@@ -86,8 +86,8 @@ impl Decoded {
     }
 }
 
-/// Inserts the messages of subagents before the first later message of the main conversation, whose order is
-/// kept.
+/// Inserts each subagent message before the first later message of the main conversation. The order of the
+/// main conversation is kept.
 fn merged(main: Vec<Message>, mut parts: Vec<Message>) -> Vec<Message> {
     parts.sort_by_key(|message| message.timestamp);
     let known: HashSet<String> = main.iter().map(|message| message.id.clone()).collect();

@@ -1,4 +1,4 @@
-//! Facts about a tool's run from the line of its result (`toolUseResult`), and images in a transcript.
+//! Extracts facts about a tool's run from its result line (`toolUseResult`), and images from a transcript.
 
 use super::entry::{Object, number, object, text};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -6,23 +6,23 @@ use bc_core::message::{ImageRef, PatchHunk, ToolDetails};
 use serde_json_borrow::Value;
 use sha2::{Digest as _, Sha256};
 
-/// The limit of lines in an edit's patch. A longer patch is omitted, because the call's input contains the
-/// texts.
+/// The maximum number of lines in an edit's patch. A longer patch is omitted, because the call's input
+/// already contains the texts.
 const PATCH_LINES: usize = 4_000;
 
-/// The limit of an image in bytes. The API accepts up to 5 MB.
+/// The maximum size of an image, in bytes. The API accepts up to 5 MB.
 const IMAGE_MAX: usize = 12 << 20;
 
 /// An image to be stored beside the messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageData {
-    /// The name, as in the message.
+    /// The name that the message uses.
     pub name: String,
-    /// The bytes.
+    /// The decoded bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The facts in the line of a result. `images` are the images in the result's content.
+/// The facts in a result line. `images` are the images in the result's content.
 pub(super) fn details_of(run: Option<&Object<'_>>, images: &[ImageData]) -> Option<Box<ToolDetails>> {
     let known = |key| run.and_then(|run| text(run, key)).filter(|id| !id.is_empty()).map(str::to_owned);
     let details = ToolDetails {
@@ -65,7 +65,7 @@ pub(super) fn images_in(content: &Value<'_>) -> Vec<ImageData> {
     blocks.iter().filter_map(image).collect()
 }
 
-/// The image in an attachment that the user mentioned by its path.
+/// The image that the user attached by mentioning its path.
 pub(super) fn attached_image(attachment: &Object<'_>) -> Option<ImageData> {
     let file = object(object(attachment, "content").filter(|c| text(c, "type") == Some("image"))?, "file")?;
     image_of(text(file, "type")?, text(file, "base64")?)

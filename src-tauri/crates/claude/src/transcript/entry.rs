@@ -3,7 +3,7 @@
 use bc_core::Timestamp;
 use serde_json_borrow::{ObjectAsVec, Value};
 
-/// A JSON object whose texts borrow from the line.
+/// A JSON object whose strings borrow from the line.
 pub(super) type Object<'a> = ObjectAsVec<'a>;
 
 pub(super) fn text<'a>(object: &'a Object<'_>, key: &str) -> Option<&'a str> {

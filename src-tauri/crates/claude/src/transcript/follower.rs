@@ -1,8 +1,8 @@
-//! Reads a file that another program appends to, from the end of the last read.
+//! Incrementally reads a file to which another program appends.
 //!
 //! A missing file counts as unchanged. A replaced or truncated file is read again from its beginning; a
-//! [`super::Decoder`] does not count its lines twice. Deliberately elsewhere: waiting for changes of the
-//! file, which the caller does.
+//! [`super::Decoder`] does not count its lines twice. Deliberately elsewhere: the caller waits for changes to
+//! the file.
 
 #[cfg(unix)]
 use std::fs;
@@ -12,10 +12,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The limit of one poll, in bytes.
+/// The maximum number of bytes that one poll reads.
 const CHUNK: u64 = 1 << 20;
 
-/// The limit of a read in [`Follower::poll_same`], in bytes. A typical append is smaller.
+/// The maximum number of bytes that [`Follower::poll_same`] reads. A typical append is smaller.
 const APPENDED: usize = 4 << 10;
 
 /// A file that exists but cannot be read.
@@ -34,7 +34,7 @@ pub struct ReadError {
 pub struct Appended {
     /// The new bytes, at most 1 MiB.
     pub bytes: Vec<u8>,
-    /// Whether the file was replaced or truncated. `bytes` then start at its beginning.
+    /// Whether the file was replaced or truncated. `bytes` then starts at the beginning of the current file.
     pub restarted: bool,
     /// Whether more data is already available, because a poll reads at most 1 MiB.
     pub more: bool,
@@ -71,9 +71,9 @@ impl Follower {
         self.offset
     }
 
-    /// Reads new data from the open file, without checking whether another file is at its path now. Only
-    /// correct if no file was renamed since the last poll. Without an open file or new data, calls
-    /// [`Follower::poll`].
+    /// Reads new data from the open file, without checking whether another file is at its path now. This is
+    /// only correct if no file was renamed since the last poll. If no file is open or no new data is
+    /// available, calls [`Follower::poll`].
     pub fn poll_same(&mut self) -> Result<Appended, ReadError> {
         let Some(held) = &mut self.held else { return self.poll() };
         let mut bytes = vec![0; APPENDED];
@@ -117,7 +117,7 @@ impl Follower {
         if at != self.offset {
             file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
         }
-        // Data that is appended after the length was read is left to the next poll.
+        // Data that is appended after the length was read is returned by the next poll.
         (&mut file).take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
         // Files that are read only once, such as those of finished subagents, are not kept open.
         let goes_on = self.offset > 0 && !bytes.is_empty();
@@ -130,7 +130,7 @@ impl Follower {
     fn open(&mut self) -> io::Result<Opened> {
         if let Some(file) = self.held.take() {
             let (meta, identity) = at_path(&self.path)?;
-            // While a file is open, the system gives its identity to no other file.
+            // The system does not reuse a file's identity while the file is open.
             if self.identity.is_some() && identity == self.identity {
                 return Ok(Opened { file, meta, identity, at: self.offset });
             }
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_file_is_read_on_until_it_is_replaced() {
+    fn an_open_file_is_read_until_it_is_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         let append = |path: &Path, text: &str| {

@@ -14,8 +14,8 @@ use std::{
 /// The number of newer messages after which a message without pending tool calls is closed. Claude writes the
 /// lines of a message close together, so no more of its lines follow.
 const KEPT_OPEN: usize = 64;
-/// The limit of open messages with pending calls. The calls of older messages never ended, because claude was
-/// killed.
+/// The maximum number of open messages with pending calls. The calls of older messages never completed,
+/// because claude was killed.
 const KEPT_PENDING: usize = 1024;
 
 /// A message to which blocks or results may still be added.
@@ -24,8 +24,8 @@ pub(super) struct Open {
     pub(super) message: Message,
     /// The time at which each call was written, by call id.
     pub(super) called: HashMap<String, Timestamp>,
-    /// Whether the message comes from the session's own record. Its blocks can then be recognised only by
-    /// their content.
+    /// Whether the message comes from the session's own record. Blocks of such a message can be recognised
+    /// only by their content.
     pub(super) primed: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Open {
 #[derive(Debug)]
 enum Counted {
     Parts(TokenSplit),
-    /// A message from the session's own record has only the sum.
+    /// For a message from the session's own record, only the sum is known.
     Sum(u64),
 }
 
@@ -127,8 +127,8 @@ impl Known {
         self.answered.contains(&hash(call_id))
     }
 
-    /// The part of `usage` that was not counted for this message before. Older versions repeat a message's
-    /// usage with growing numbers, so the maximum of each number counts.
+    /// The part of `usage` that was not counted for this message before. Older versions of claude repeat a
+    /// message's usage with growing numbers, so the maximum of each number counts.
     pub(super) fn count(&mut self, id: &str, usage: TokenSplit) -> TokenSplit {
         let before = self.counted.entry(hash(id)).or_insert(Counted::Parts(TokenSplit::default()));
         match before {

@@ -9,8 +9,8 @@
 //! it), and how the result is stored.
 //!
 //! Invariants: feeding the same bytes twice changes nothing. The division into chunks affects only how
-//! changes are grouped. The memory contains one line, the open messages, and a few bytes for each earlier
-//! line.
+//! changes are grouped. The decoder keeps in memory only the current line, the open messages, and a few bytes
+//! for each earlier line.
 
 mod assistant;
 mod blocks;
@@ -44,7 +44,8 @@ use split::{Line, Splitter};
 use state::State;
 use std::path::Path;
 
-/// Whether a transcript contains a conversation. Claude refuses to resume a transcript without one.
+/// Whether a transcript contains a conversation. Claude refuses to resume a transcript without a
+/// conversation.
 pub fn has_conversation(path: &Path) -> bool {
     let mut follower = Follower::new(path);
     let mut decoder = Decoder::new("");
@@ -103,8 +104,8 @@ impl Decoder {
         }
     }
 
-    /// Like [`Decoder::prime`], for messages whose tokens were not counted before the restart. Their usage in
-    /// the file is counted.
+    /// Like [`Decoder::prime`], for messages whose tokens were not counted before the restart. The tokens in
+    /// the file are counted.
     pub fn prime_uncounted(&mut self, messages: impl IntoIterator<Item = Message>) {
         for message in messages {
             self.state.known.add(message, true);
@@ -122,8 +123,8 @@ impl Decoder {
         state.take_changes()
     }
 
-    /// Reads a last line without a newline, if the line is a whole entry. To be called when the file is
-    /// complete.
+    /// Decodes a last line without a newline if the line is a complete entry. Call this method when the file
+    /// is complete.
     pub fn finish(&mut self) -> Vec<Change> {
         let Decoder { lines, state } = self;
         state.unended(lines.unended());

@@ -1,4 +1,4 @@
-//! Removes the tags with an id by which claude surrounds long or multi-line pastes in a prompt.
+//! Removes the tags with an id that claude puts around long or multi-line pastes in a prompt.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
 //! Copies the part of a transcript before a prompt into a new conversation, so that claude can continue from
-//! there.
+//! that point.
 //!
 //! Deliberately elsewhere: where the new file is written. Claude's own `/branch` copies a conversation in the
 //! same way. Each copied line names its origin in `forkedFrom`, so its tokens are not counted again. The cost
@@ -9,10 +9,10 @@ use bc_core::{Timestamp, ids::ConversationId, text::one_line};
 use serde_json::{Value, json};
 use std::{fs, io, io::Read, path::Path};
 
-/// The limit of a transcript, in bytes.
+/// The maximum size of a transcript, in bytes.
 const READ_MAX: u64 = 512 << 20;
 
-/// The number of characters at a prompt's beginning that are compared.
+/// The number of characters that are compared at the beginning of a prompt.
 const COMPARED: usize = 60;
 
 /// The facts by which a prompt is found in a transcript.
@@ -20,14 +20,14 @@ const COMPARED: usize = 60;
 pub struct PromptMark {
     /// Claude's id of the prompt. A queued prompt may have the id of the previous prompt.
     pub id: Option<String>,
-    /// When claude called the hook of the prompt.
+    /// When claude called the prompt's hook.
     pub at: Timestamp,
     /// The beginning of the prompt's text, possibly with `…` at the end.
     pub words: String,
 }
 
-/// The lines before a prompt, changed to the conversation `new`. `None` if the prompt is not found, or if
-/// there is no conversation before it.
+/// The lines before a prompt, rewritten for the conversation `new`. `None` if the prompt is not found or no
+/// conversation precedes it.
 pub fn before_prompt(path: &Path, mark: &PromptMark, new: ConversationId) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(READ_MAX + 1).read_to_end(&mut bytes)?;
@@ -124,7 +124,7 @@ mod tests {
             json!({"type": "user", "promptId": "p1", "message": {"content": [{"type": "tool_result"}]}}),
             user("again", "p2", 10),
             user("again", "p3", 20),
-            // A queued prompt, whose hook had the id of the previous prompt.
+            // A queued prompt. Its hook had the id of the previous prompt.
             json!({"type": "user", "promptId": "p4", "timestamp": "2026-01-19T10:00:30Z",
                 "message": {"content": [{"type": "text", "text": "queued\nlines"}]}}),
         ]

@@ -17,7 +17,7 @@ impl State {
         match text(entry, "operation").unwrap_or("") {
             "enqueue" => {
                 let content = text(entry, "content").unwrap_or("").trim();
-                // Commands and texts of programs have entries of other types.
+                // Commands and texts from programs have their own types of entries.
                 if content.is_empty()
                     || content.starts_with(['/', '!', '<'])
                     || self.queue.waiting.len() == QUEUED
@@ -37,13 +37,15 @@ impl State {
         }
     }
 
-    /// Handles an ordinary prompt in the transcript: it is not restored from the queue's record.
+    /// Handles an ordinary prompt in the transcript. The prompt does not have to be restored from the queue's
+    /// record.
     pub(super) fn prompt_arrived(&mut self, content: &str) {
         let at = self.queue.taken.iter().position(|queued| queued.text == content.trim());
         at.into_iter().for_each(|at| drop(self.queue.taken.remove(at)));
     }
 
-    /// Handles a prompt in the transcript as an attachment, possibly before the record that it was taken.
+    /// Handles a prompt that the transcript contains as an attachment. The record that the prompt was taken
+    /// may come later.
     pub(super) fn attached_prompt(&mut self, content: &str) {
         if self.queue.taken.iter().all(|queued| queued.text != content.trim()) {
             let at = self.queue.waiting.iter().position(|queued| queued.text == content.trim());

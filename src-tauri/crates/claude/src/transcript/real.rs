@@ -1,4 +1,4 @@
-//! Compares decoded files with the result of a second reader, which shares no code with the decoder.
+//! Compares decoded files with the result of a second reader that shares no code with the decoder.
 
 use super::*;
 use serde_json::Value;
@@ -142,7 +142,7 @@ fn transcripts(folder: PathBuf) -> Vec<PathBuf> {
 
 /// Checks the committed samples, and all transcripts in the folder `BC_TEST_TRANSCRIPTS` if it is set.
 #[test]
-fn nothing_of_a_real_transcript_is_lost() {
+fn real_transcripts_are_decoded_without_loss() {
     let mut files = transcripts(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples"));
     assert!(files.len() >= 6, "{files:?}");
     files

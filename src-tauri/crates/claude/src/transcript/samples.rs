@@ -94,7 +94,7 @@ fn the_runs_of_tools_in_the_samples_have_their_details() {
 
 #[test]
 fn tokens_of_the_samples_match_the_manual_count() {
-    // A script outside this crate has computed these sums of the highest usage of each `message.id`.
+    // A script outside this crate computed these sums from the highest usage of each `message.id`.
     let check = |name, expect| assert_eq!(Recorded::of(sample(name)).tokens, expect, "{name}");
     check("interactive", split(400, 200, 4000, 168));
     check("kill-errors", split(200, 100, 2000, 84));

@@ -2,7 +2,7 @@
 //!
 //! Most of a transcript consists of claude's internal records: in bad cases 99 % of the bytes, in lines of
 //! megabytes. The scanner reads only the keys of the outermost object, and the `type` inside an `attachment`,
-//! byte by byte. So internal records are never held in memory.
+//! byte by byte. Internal records are therefore never held in memory.
 
 /// Whether a line is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,7 +189,7 @@ const NOISE_ATTACHMENTS: &[&str] = &[
     "workflow_size_guideline_change",
 ];
 
-/// The limit of a key or type in bytes. A longer one is treated as unknown.
+/// The maximum length of a key or type, in bytes. A longer key or type is treated as unknown.
 const TOKEN_MAX: usize = 48;
 
 #[derive(Debug)]
@@ -297,7 +297,7 @@ impl Scan {
             1 => (is_in(NOISE, &self.token), Verdict::Noise, Verdict::Keep),
             _ => (is_in(NOISE_ATTACHMENTS, &self.token), Verdict::Noise, Verdict::Keep),
         };
-        // A `"type":"attachment"` decides nothing, because the type inside the attachment decides.
+        // For `"type":"attachment"`, the type inside the attachment decides.
         if !(self.depth == 1 && self.token == b"attachment") {
             self.verdict = if listed { if_listed } else { otherwise };
         }

@@ -6,7 +6,7 @@
 use super::scan::{Scan, Verdict};
 use memchr::memchr;
 
-/// The limit of a line, in bytes. A longer line is dropped.
+/// The maximum length of a line, in bytes. A longer line is dropped.
 pub(super) const LINE_MAX: usize = 64 << 20;
 
 /// A complete line that may be needed.
@@ -41,7 +41,7 @@ impl Splitter {
         self.hold(rest);
     }
 
-    /// The beginning of a last line whose end was not read yet.
+    /// The incomplete last line.
     pub(super) fn unended(&self) -> &[u8] {
         &self.held
     }

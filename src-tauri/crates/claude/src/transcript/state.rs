@@ -19,7 +19,7 @@ use std::{
     path::Path,
 };
 
-/// The limit of durations whose results are not read yet. Usually a result follows within moments.
+/// The maximum number of durations whose results were not read yet. Usually a result follows within moments.
 const RAN_MAX: usize = 1024;
 
 #[derive(Debug)]
@@ -29,15 +29,15 @@ pub(super) struct State {
     pub(super) queue: PromptQueue,
     subagent: Option<String>,
     seen: HashSet<u64>,
-    /// The time of the last input to a model, and the subagent of that model (`None`: the main conversation).
+    /// The subagent that last received input (`None` for the main conversation), and the time of the input.
     asked: Option<(Option<String>, Timestamp)>,
     last_time: Timestamp,
-    /// How far the clock of the transcript's machine is ahead. This is subtracted from all times.
+    /// How far ahead the clock of the transcript's machine is. This offset is subtracted from all times.
     pub(super) clock_ahead: TimeDelta,
     touched: HashSet<String>,
-    /// Durations of tools whose results are not read yet.
+    /// Durations of tools whose results were not read yet.
     pub(super) ran: HashMap<String, u64>,
-    /// The ids and texts of summaries without a time. They wait for the time of a following entry.
+    /// The ids and texts of summaries without a time, which wait for the time of a following entry.
     summaries: Vec<(String, String)>,
     /// The unknown kinds of attachments that were already reported.
     pub(super) traced: HashSet<String>,
@@ -126,8 +126,8 @@ impl State {
         }
     }
 
-    /// Reads a last line without a newline, if the line is a whole entry. If claude adds the newline later,
-    /// the line is read again, but its entry counts only once.
+    /// Decodes a last line without a newline if the line is a complete entry. If claude adds the newline
+    /// later, the line is read again, but its entry counts only once.
     pub(super) fn unended(&mut self, line: &[u8]) {
         if let Ok(Value::Object(entry)) = serde_json::from_slice::<Value<'_>>(line.trim_ascii()) {
             self.entry(&entry);
@@ -202,7 +202,7 @@ impl State {
                 let heading = self.heading(entry);
                 self.local_command(heading, &content);
             }
-            // Notices that the terminal shows beside the conversation, without being part of it.
+            // Notices that the terminal shows, but that are not part of the conversation.
             "stop_hook_summary"
             | "informational"
             | "notification"
@@ -343,12 +343,12 @@ pub(super) fn new_message(
     }
 }
 
-/// The whole entry after an incomplete one on the same line. Such a line results if claude is killed while
-/// writing, and the next claude appends an entry without a newline.
+/// The whole entry after an incomplete one on the same line. Such a line results if claude is killed during a
+/// write, and the next claude process appends an entry without first writing a newline.
 fn after_torn(line: &[u8]) -> Option<Object<'_>> {
     const STARTS: [&[u8]; 2] = [b"{\"parentUuid\":", b"{\"type\":"];
     let mut from = 1;
-    // A few attempts are enough. More attempts would take quadratic time on a malicious line.
+    // A few attempts are enough. With more attempts, a malicious line would take quadratic time.
     for _ in 0..4 {
         let at = (from..line.len()).find(|at| STARTS.iter().any(|start| line[*at..].starts_with(start)))?;
         if let Ok(Value::Object(entry)) = serde_json::from_slice(&line[at..]) {

@@ -32,8 +32,8 @@ impl State {
         let is_result = |block: &&Object<'_>| text(block, "type") == Some("tool_result");
         let results: Vec<&Object<'_>> =
             blocks.iter().filter_map(Value::as_object).filter(is_result).collect();
-        // The line has only one duration. If it has several results, their durations are unknown; no tested
-        // version of claude writes such a line.
+        // A line has only one duration. If it contains several results, their durations are unknown. No
+        // tested version of claude writes such a line.
         let run = if results.len() == 1 { Run::of(entry) } else { Run::Unmeasured };
         let about = if results.len() == 1 { object(entry, "toolUseResult") } else { None };
         for result in &results {
@@ -46,7 +46,7 @@ impl State {
         self.user_text(heading, &parts.join("\n\n"), role_of(entry), images_in(content));
     }
 
-    /// Handles an attachment: a file, or a text that the user typed while the model was working.
+    /// Handles an attachment: a file, or text that the user typed while the model was working.
     pub(super) fn attachment(&mut self, entry: &Object<'_>) {
         let Some(attachment) = object(entry, "attachment") else { return self.malformed(entry) };
         match text(attachment, "type").unwrap_or("") {
@@ -131,7 +131,8 @@ fn named<'a>(attachment: &'a Object<'_>) -> Option<&'a str> {
     ["displayPath", "filename", "path", "uri", "name"].into_iter().find_map(|key| text(attachment, key))
 }
 
-/// The role of an entry. Newer versions record a prompt's origin, and a program's prompt is not the user's.
+/// The role of an entry. Newer versions record a prompt's origin, so a program's prompt is not attributed to
+/// the user.
 fn role_of(entry: &Object<'_>) -> Role {
     match object(entry, "origin").and_then(|origin| text(origin, "kind")) {
         None

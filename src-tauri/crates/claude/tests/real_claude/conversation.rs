@@ -9,7 +9,7 @@ use bc_core::{message::MessageKind, mode::PermissionMode};
 use bc_testkit::{api, wait_until};
 use std::path::Path;
 
-/// The tokens of this number of answers, as `total_tokens` counts them.
+/// The value of `total_tokens` after this number of answers.
 fn total(answers: u64) -> u64 {
     answers * (api::USAGE.input + api::USAGE.cache_creation + api::USAGE.output)
 }
@@ -37,7 +37,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     assert_eq!(lab.stop(), api::AFTER_TOOLS);
     assert_eq!(lab.sandbox.read("src/new file.txt"), "hello");
 
-    // Before its first answer, the model has received all of the context.
+    // The model received the whole context before its first answer.
     let first = &lab.api.conversation()[0];
     for piece in &pieces {
         assert!(first.seen().contains(piece), "a piece was cut");

@@ -44,7 +44,8 @@ pub(crate) struct Lab {
     pub(crate) api: ScriptedApi,
     claude: PathBuf,
     relay: PathBuf,
-    /// The files of the hooks that were awaited or skipped. The file of a late hook may have an early name.
+    /// The hook files that were already awaited or skipped. A set is necessary because a file with an early
+    /// time in its name may appear late.
     seen: Arc<Mutex<HashSet<PathBuf>>>,
 }
 
@@ -171,7 +172,7 @@ impl Lab {
         })
     }
 
-    /// Waits for the end of a turn.
+    /// Waits for the end of a turn and returns the model's last text.
     #[track_caller]
     pub(crate) fn stop(&self) -> String {
         self.next("Stop", |hook| match &hook.event {
@@ -255,7 +256,7 @@ impl Reading {
 }
 
 impl Running {
-    /// Types keys.
+    /// Types keys into claude's terminal.
     pub(crate) fn keys(&mut self, keys: &str) {
         self.writer.write_all(keys.as_bytes()).and_then(|()| self.writer.flush()).expect("claude reads");
     }
@@ -283,7 +284,7 @@ impl Running {
         assert!(waited.is_ok(), "still waiting for {what}; the screen:\n{last}");
     }
 
-    /// Terminates claude and waits for its end.
+    /// Terminates claude and waits until it exits.
     pub(crate) fn terminate(self) -> pty::Exit {
         self.pty.signal(Signal::Term).expect("claude can be signalled");
         self.child.wait().expect("its end")

@@ -64,7 +64,7 @@ impl From<FrequentArgs> for Args {
 mod tests {
     use super::*;
 
-    /// Asserts that both parsers agree, and whether the fast one suffices.
+    /// Asserts that both parsers agree. `alone` is whether the fast parser must accept the line.
     #[track_caller]
     fn check(line: &str, alone: bool) {
         let words: Vec<OsString> =

@@ -111,7 +111,7 @@ pub(crate) struct FleetRequestChangesArgs {
 }
 
 impl FleetQueueCommand {
-    /// Whether the engine must run the command. `run` also changes the queue, but merges in its own process.
+    /// Whether the engine must run the command. `run` also changes the queue, but merges in this process.
     pub(crate) fn changes(&self) -> bool {
         !matches!(self, FleetQueueCommand::List | FleetQueueCommand::Output { .. } | FleetQueueCommand::Run)
     }

@@ -1,5 +1,5 @@
-//! A check for text values that start with `-`. Where such a value is allowed, clap accepts any word, even the next
-//! option if the value is missing, and a misspelled option. This check reports both as errors.
+//! Checks text values that start with `-`. If such values are allowed, clap also accepts a misspelled option
+//! as the value, and the next option if the value is missing. This check reports both as errors.
 
 use clap::{Arg, Command, error::ErrorKind};
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ pub(super) fn check(mut root: Command, words: &[OsString]) -> Result<(), clap::E
         let is_value = at > 0 && words[at - 1] == "--project";
         command = command.find_subcommand(word).filter(|_| !is_value).unwrap_or(command);
     }
-    // An argument of several words, such as a command to run, may contain options of that command.
+    // An argument of several words, such as a command to run, can contain that command's options.
     if command
         .get_positionals()
         .any(|arg| takes_text(arg) && arg.get_num_args().is_some_and(|n| n.max_values() > 1))

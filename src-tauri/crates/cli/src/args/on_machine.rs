@@ -1,4 +1,4 @@
-//! Arguments of `--on HOST`, which has its own form: without a subcommand, and with the project on that machine.
+//! Arguments of `--on HOST`, which takes no subcommand. The project is on the other machine.
 
 use bc_engine::ssh::MachineAddress;
 use clap::Parser;

@@ -5,12 +5,12 @@ use bc_wire::session::{ExportFormat, ResumePlace};
 use clap::Args;
 use std::{fmt, str::FromStr};
 
-/// The error for an invalid value: the expected form. Clap prefixes the argument's name.
+/// The error for an invalid value, which states the expected form. Clap adds the argument's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Expected(&'static str);
 
-/// A session as the user names it: the whole id, or its first digits.
+/// A session as given by the user: the whole id, or its first digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SessionKey {
     /// The whole id.

@@ -31,7 +31,7 @@ fn make(args: &MakeArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let done = context.api.backup_run(params)?;
     context.print(&done, show::done)?;
     match (&done.push, args.push) {
-        // The user asked for this push; its failure is printed above.
+        // The user requested this push; its failure is printed above.
         (BackupPush::Failed { .. } | BackupPush::NoRemote, true) => Err(Failure::Reported),
         _ => Ok(()),
     }

@@ -27,7 +27,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
             let query = query.unwrap_or_default();
             let what = if query.trim().is_empty() { List::All } else { List::Found };
             let params = BeadListParams { query, status, all: true, ..BeadListParams::default() };
-            // `content` is only useful for later requests of the same client, and a command makes none.
+            // `content` serves later requests of the same client, and a command makes only one request.
             let beads = BeadList { content: None, ..context.api.bead_list(params)? };
             list(&beads, what, context)
         }
@@ -104,7 +104,8 @@ fn list(beads: &BeadList, what: List, context: &mut Context<'_>) -> Result<(), F
     context.warn(&beads.warnings)
 }
 
-/// Lists the open beads that are neither in progress nor in review. Each is ready, or has the reasons why it is not.
+/// Lists the open beads that are neither in progress nor in review, each with the reasons why it is not
+/// ready, if any.
 fn explain(context: &mut Context<'_>) -> Result<(), Failure> {
     let mut beads = BeadList { content: None, ..context.api.bead_list(BeadListParams::default())? };
     beads.beads.retain(|bead| {
@@ -115,8 +116,8 @@ fn explain(context: &mut Context<'_>) -> Result<(), Failure> {
     context.warn(&beads.warnings)
 }
 
-/// Submits the bead. On a terminal, asks before submitting without a commit, and before adding the custom status that
-/// the tracker lacks.
+/// Submits the bead. On a terminal, asks before submitting without a commit, and before adding a missing
+/// custom status to the tracker.
 fn submit(mut params: BeadSubmitParams, context: &mut Context<'_>) -> Result<(), Failure> {
     let id = params.id.clone();
     let shown = loop {

@@ -13,7 +13,7 @@ pub(crate) struct Context<'a> {
     pub(crate) json: bool,
 }
 
-/// What to do after a command has printed its result.
+/// The next step after a command has printed its result.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     Done,

@@ -66,7 +66,7 @@ pub(super) fn adopt(args: AdoptArgs, context: &mut Context<'_>) -> Result<Next, 
     Ok(if attach { Next::Attach(id) } else { Next::Done })
 }
 
-/// The conversation with this id, or the only one whose id starts with these digits.
+/// The conversation with this id, or the only one with an id that starts with these digits.
 fn named(key: &SessionKey, context: &Context<'_>) -> Result<ConversationId, Failure> {
     let digits = match key {
         SessionKey::Whole(id) => return Ok(ConversationId(id.0)),

@@ -31,7 +31,7 @@ struct AllWritten {
     files: Vec<Written>,
 }
 
-/// What to include in a document.
+/// The options of an export.
 #[derive(Clone, Copy)]
 pub(super) struct What {
     pub(super) format: ExportFormat,
@@ -78,7 +78,7 @@ fn exported(id: SessionId, what: What, context: &Context<'_>) -> Result<Exported
 
 fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'_>) -> Result<(), Failure> {
     let mut exported = exported(id, what, context)?;
-    // Take the text instead of copying it: a long session can have a gigabyte.
+    // Take the text instead of copying it: a long session's text can be a gigabyte.
     let mut text = || ended(std::mem::take(&mut exported.text));
     match output {
         Some(path) if path != Path::new("-") => {
@@ -104,7 +104,7 @@ fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'
 }
 
 /// Writes a session's document into this folder, which is created if missing. The file name contains the
-/// session's id, so that no document replaces another session's.
+/// session's id, so that no document replaces the document of another session.
 pub(super) fn into_folder(
     id: SessionId,
     what: What,

@@ -92,7 +92,7 @@ fn output(id: MergeRequestId, context: &mut Context<'_>) -> Result<(), Failure> 
         } else {
             context.io.out().write_all(part.text.as_bytes())?;
         }
-        // A live merge may not have written its next complete line yet: print what there is and stop.
+        // A running merge may not have completed its next line yet: print the available output and stop.
         whole.more = part.more && part.next > whole.next;
         (whole.next, whole.live) = (part.next, part.live);
     }

@@ -49,7 +49,7 @@ fn one(shown: &MemoryShown, context: &mut Context<'_>) -> Result<(), Failure> {
     context.warn(&shown.warnings)
 }
 
-/// A relative path starts at the current folder, not at the project's.
+/// Resolves a relative path against the current folder, not against the project's folder.
 fn params(file: Option<&Path>) -> Result<MemoryImportParams, Failure> {
     let Some(file) = file else { return Ok(MemoryImportParams::default()) };
     let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());

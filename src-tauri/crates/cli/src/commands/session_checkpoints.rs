@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_is_compared_with_the_present_unless_a_second_one_is_named() {
+    fn a_checkpoint_is_compared_with_the_current_files_or_with_a_second_one() {
         assert_eq!(run(&["checkpoints", ID, "--compare", "3"]).calls[0].1["to"], json!(null));
         let ran = run(&["checkpoints", ID, "--compare", "3", "--with", "4"]);
         assert_eq!((&ran.calls[0].1["from"], &ran.calls[0].1["to"]), (&json!(3), &json!(4)));

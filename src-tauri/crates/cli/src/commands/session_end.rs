@@ -1,4 +1,5 @@
-//! `session end`: closes the session, moves its bead on, and saves the execution log in the bead's notes.
+//! `session end`: closes the session, changes its bead's status, and saves the execution log in the bead's
+//! notes.
 
 use super::{Context, session_lookup::resolve_session};
 use crate::{
@@ -53,7 +54,8 @@ fn declined(code: ErrorCode) -> ApiError {
         .hint("`session end` without --review only closes the session")
 }
 
-/// The log to save. `None` leaves the choice to the engine, which saves the log of a review.
+/// The log to save. `None` leaves the decision to the engine, which saves the log if the session ends for
+/// review.
 fn log(args: &EndArgs, which: SessionRef, context: &mut Context<'_>) -> Result<Option<String>, Failure> {
     if args.no_log {
         return Ok(Some(String::new()));
@@ -76,7 +78,7 @@ fn log(args: &EndArgs, which: SessionRef, context: &mut Context<'_>) -> Result<O
 fn ended_text(ended: &SessionEnded, style: &crate::output::Style) -> String {
     let meta = &ended.session.meta;
     let mut text = session::line(&ended.session, style);
-    // If the bead is still in progress, the engine's warning says how to move it on.
+    // If the bead is still in progress, the engine's warning states the next step.
     if let (Some(bead), Some(status)) = (&meta.bead_id, &ended.bead_status) {
         text.push_str(&format!("  {bead} is {}\n", bc_core::text::one_line(status.as_str())));
         if ended.log_saved {

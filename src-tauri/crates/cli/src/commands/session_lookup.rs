@@ -31,7 +31,7 @@ pub(super) fn resolve_session(key: &SessionKey, context: &Context<'_>) -> Result
     session(key, context.api).map(|id| SessionRef { id })
 }
 
-/// The error for several matching sessions; lists them.
+/// The error for several matching sessions, which lists them.
 pub(super) fn ambiguous<'a>(
     digits: &str,
     sessions: impl Iterator<Item = (SessionId, Option<&'a str>)>,

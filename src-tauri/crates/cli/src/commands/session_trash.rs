@@ -44,7 +44,7 @@ pub(super) fn delete(args: &DeleteArgs, context: &mut Context<'_>) -> Result<(),
     }
 }
 
-/// Exports everything, including tool output and secrets: the export may be the only copy left.
+/// Exports everything, including tool output and secrets, because the export may be the only remaining copy.
 fn exported_first(
     params: &DeleteManyParams,
     folder: &std::path::Path,

@@ -50,7 +50,7 @@ pub(crate) fn of_user(
         (Some(key), Some(value)) => {
             let value = match value {
                 DEFAULT => field(&Settings::default(), key).unwrap_or_default(),
-                // These settings take text: for the log level, `off` is a level, not a switch.
+                // These settings are text: for example, `off` is a log level, not a switch.
                 value
                     if [Setting::LogLevel, Setting::Editor, Setting::UpdateSource]
                         .iter()

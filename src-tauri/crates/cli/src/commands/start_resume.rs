@@ -67,7 +67,7 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
             let preview = context.api.session_resume_preview(which)?;
             let decided = args.anyway || args.reclaim || args.place.is_some();
             if !preview.obstacles.is_empty() && !decided {
-                // Check before the user writes a prompt in the editor.
+                // Check before the user edits the prompt.
                 let said: Vec<&str> = preview.obstacles.iter().map(|o| o.message.as_str()).collect();
                 return Err(ApiError::new(ErrorCode::ConfirmationNeeded, said.join("; "))
                     .hint("decide with --anyway, --reclaim or --place; --preview shows details")
@@ -101,7 +101,7 @@ pub(super) fn print_started(
     })
 }
 
-/// Fails if the option is used without a terminal. Called first, so that no session starts in vain.
+/// Fails if the option is used without a terminal. Called first, so that no session starts unnecessarily.
 pub(super) fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) -> Result<(), Failure> {
     match wanted && context.io.terminal().is_none() {
         true => Err(Failure::usage(format!("{option} needs a terminal on standard input and output"))),

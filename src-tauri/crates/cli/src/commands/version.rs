@@ -8,8 +8,8 @@ use bc_wire::{
 };
 use serde_json::json;
 
-/// Prints this version and, with `--check`, the newest one. `ask` looks it up at the given address, or without one
-/// at the address in the settings.
+/// Prints this version and, with `--check`, the newest version. `ask` looks up the newest version at the
+/// given address, or by default at the address in the settings.
 pub(crate) fn version(
     args: &VersionArgs,
     ask: impl FnOnce(Option<&str>) -> Result<VersionCheck, ApiError>,

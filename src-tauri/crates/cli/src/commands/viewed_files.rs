@@ -27,7 +27,7 @@ pub(super) fn viewed(args: &ViewedArgs, context: &mut Context<'_>) -> Result<(),
         (false, _) => {}
     }
     for path in &args.files {
-        // A file that is no longer part of the change can still be unmarked.
+        // The mark of a file that is no longer changed can still be removed.
         let content = match args.undo && viewed.files.contains_key(path) {
             true => None,
             false => Some(content_of(&files, path)?),
@@ -99,7 +99,7 @@ mod tests {
         fake.run(&[&["session", "viewed", ID], line].concat(), FakeUser::away())
     }
 
-    /// Each path that was marked as viewed, with the content that was recorded for it.
+    /// Each path that was marked as viewed, with the recorded content.
     fn marked(ran: &Ran) -> Vec<(&str, &Value)> {
         let set = ran.calls.iter().filter(|(method, _)| *method == "session.set_viewed");
         set.map(|(_, params)| (params["path"].as_str().unwrap(), &params["content"])).collect()

@@ -1,4 +1,4 @@
-//! One ssh connection, with `beads-console serve` at its other end.
+//! One ssh connection, with `beads-console serve` at its remote end.
 
 use super::{ended::Ended, ports::Ports, remote_command};
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ impl Serving {
             ssh::start(machine, &options, remote_command::line(ports, project))?;
         let (told, said) = mpsc::sync_channel(1);
         thread::spawn(move || {
-            // The receiver is gone if this function has failed.
+            // Sending fails if this function has returned with an error.
             let _ = told.send(ssh::tail(stderr));
         });
         let mut out = BufReader::new(stdout);

@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The exit code of the script for a missing program.
+/// The remote script's exit code if the program is missing.
 const NO_PROGRAM: i32 = 127;
-/// The exit code of the remote program for an unknown option, as from an older version.
+/// The remote program's exit code for an unknown option, for example in an older version.
 const USAGE: i32 = 2;
 
 /// The known facts about the end of a connection.
@@ -22,14 +22,14 @@ pub(crate) struct Ended {
     pub(crate) version: Option<String>,
 }
 
-/// What to do after a connection has ended.
+/// The next step after a connection has ended.
 #[derive(Debug)]
 pub(crate) enum Next {
     /// Another program uses the local port.
     OtherPortHere,
     /// Another program uses the port on the other machine.
     OtherPortThere,
-    /// The connection was lost or not made; another attempt may succeed.
+    /// The connection was lost or could not be made; another attempt may succeed.
     Again(ApiError),
     /// Another attempt would not help.
     Failed(ApiError),

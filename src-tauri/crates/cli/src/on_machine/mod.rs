@@ -1,7 +1,7 @@
 //! `--on HOST`: a project of another machine, with the browser on this one.
 //!
 //! ssh runs `serve` on the other machine and forwards a loopback port of this machine to it. The server gets
-//! the address of that port as `--origin`, so that its checks of requests still apply. The server ends with
+//! the address of that port as `--origin`, so that its request checks still apply. The server ends with
 //! ssh, because its standard input is the ssh connection. The other machine is not trusted: its output is
 //! shown as plain text, and its link must be for the forwarded port.
 //!
@@ -22,9 +22,9 @@ use ports::Ports;
 use serde_json::json;
 use std::{thread, time::Duration};
 
-/// Attempts with other ports before the machine counts as unreachable.
+/// Maximum number of attempts with other ports before the machine counts as unreachable.
 const PORTS_MAX: u32 = 5;
-/// The first and the longest wait before a lost connection is tried again.
+/// The initial and the maximum delay before an attempt to restore a lost connection.
 const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// Connects, prints the link, and restores lost connections until the user stops this program or another attempt would

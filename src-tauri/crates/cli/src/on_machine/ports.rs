@@ -5,7 +5,7 @@ use std::{
     net::{Ipv4Addr, TcpListener},
 };
 
-/// The port on this machine, and the server's port on the other one; both on the loopback.
+/// The port on this machine and the server's port on the other machine, both on the loopback interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ports {
     pub(crate) here: u16,
@@ -13,8 +13,8 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// A free port on this machine, and the same number on the other one. If it is taken there, the server
-    /// reports it.
+    /// A free port on this machine, and the same number on the other machine. If that port is taken, the
+    /// server reports an error.
     pub(crate) fn free() -> io::Result<Ports> {
         let here = free_port()?;
         Ok(Ports { here, there: here })
@@ -36,7 +36,8 @@ impl Ports {
     }
 }
 
-/// A port that is free now. ssh binds the port later and reports an error if another program has taken it.
+/// A currently free port. ssh binds the port later, and reports an error if another program has taken it
+/// meanwhile.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }

@@ -1,19 +1,19 @@
-//! The command that ssh runs on the other machine. ssh passes one line to the account's shell there instead
+//! The command that ssh runs on the other machine. ssh passes one line to that machine's login shell instead
 //! of an argument list, so every word is quoted.
 
 use super::ports::Ports;
 use bc_engine::ssh;
 
-/// Prints the version, which any older program can do as well, and then runs `serve`.
+/// Prints the version first, which older programs also support, and then runs `serve`.
 const SCRIPT: &str = "command -v beads-console >/dev/null || exit 127; \
     beads-console --version || exit; exec beads-console \"$@\"";
 
-/// The line for the account's shell.
+/// The line for the login shell.
 pub(crate) fn line(ports: Ports, project: Option<&str>) -> String {
     let (port, origin) = (ports.there.to_string(), ports.origin());
     let mut words = vec!["serve", "--json", "--while-stdin"];
     words.extend(["--port", &port, "--origin", &origin]);
-    // The shell starts in the account's home folder. `~/` is removed, because a quoted `~` is not expanded.
+    // The shell starts in the user's home folder. `~/` is removed, because a quoted `~` is not expanded.
     let inside = project.map(|folder| folder.strip_prefix("~/").unwrap_or(folder));
     let option = inside.filter(|&folder| folder != "~").map(|folder| format!("--project={folder}"));
     words.extend(option.as_deref());

@@ -4,7 +4,7 @@ use super::{Style, Tone};
 use bc_core::text::{one_line, plain};
 use bc_wire::agent_files::{AgentFileChange, AgentFilePlan, AgentFileState, AgentFilesPlan};
 
-/// One line per file with its change; `would` means that the changes are only planned.
+/// One line per file with its change. With `would`, the changes are only planned.
 pub(crate) fn plan(plan: &AgentFilesPlan, would: bool, style: &Style) -> String {
     plan.files.iter().map(|file| one(file, would, style)).collect()
 }

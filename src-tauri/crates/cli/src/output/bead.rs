@@ -58,7 +58,7 @@ pub(crate) fn list(beads: &[Arc<Bead>], list: List, style: &Style) -> String {
     table.print(style)
 }
 
-/// Open beads, each ready or with the reasons why not.
+/// Open beads, each with the reasons why it is not ready, if any.
 pub(crate) fn explained(beads: &[Arc<Bead>], style: &Style) -> String {
     if beads.is_empty() {
         return "Nothing is open.\n".to_owned();

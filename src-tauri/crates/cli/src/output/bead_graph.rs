@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of lines of a tree: shared dependencies are repeated, so a dense graph would grow exponentially.
 const MOST_LINES: usize = 2_000;
 
-/// The numbers of beads and dependencies, the cycles, the critical path, and the beads that unblock most.
+/// The numbers of beads and dependencies, the cycles, the critical path, and the beads that unblock the most
+/// others.
 pub(crate) fn summary(graph: &BeadGraph, style: &Style) -> String {
     let beads = number_of(graph.nodes.len() as u64, "bead", "beads");
     let dependencies = number_of(graph.edges.len() as u64, "dependency", "dependencies");
@@ -37,7 +38,7 @@ fn name(node: &GraphNode) -> String {
     format!("{}  {}  ({})", one_line(node.id.as_str()), one_line(&node.title), one_line(node.status.as_str()))
 }
 
-/// The beads that a bead depends on, as an indented tree.
+/// The dependencies of a bead, as an indented tree.
 pub(crate) fn tree(graph: &BeadGraph, root: &BeadId, style: &Style) -> String {
     let mut needs: BTreeMap<&BeadId, Vec<&GraphEdge>> = BTreeMap::new();
     for edge in &graph.edges {

@@ -87,7 +87,7 @@ pub(crate) fn changes(changes: &CheckpointChanges, with_diff: bool, style: &Styl
     text
 }
 
-/// What a restore did, and how to undo it.
+/// The result of a restore, and the command that undoes it.
 pub(crate) fn restored(id: SessionId, restored: &FilesRestored, style: &Style) -> String {
     let FilesRestored { undo, reference, written, deleted, skipped, submodules: modules } = restored;
     let mut text = String::new();

@@ -21,7 +21,7 @@ pub(crate) fn report(report: &DoctorReport, style: &Style) -> String {
     text
 }
 
-/// Path of the archive, and what to check before sharing it.
+/// The archive's path, and a note about checking the archive before sharing it.
 pub(crate) fn saved(place: &str, report: &ProblemReport) -> String {
     let names: Vec<&str> = report.entries.iter().map(|entry| entry.name.as_str()).collect();
     let removed = match report.secrets_removed {

@@ -7,7 +7,7 @@ use bc_core::{
 };
 use bc_wire::fleet::*;
 
-/// The waiting requests in order, and what blocks them.
+/// The waiting requests in order, and the reasons why they are blocked.
 pub(crate) fn state(state: &FleetQueueState, style: &Style) -> String {
     if state.rows.is_empty() {
         return "No merge requests waiting.\n".to_owned();

@@ -14,7 +14,8 @@ pub(crate) fn all(settings: &FleetSettings, style: &Style) -> String {
     table.print(style)
 }
 
-/// The value of a setting. A key with several fields, such as `runners` or `runners.NAME`, gives a line for each.
+/// The value of a setting. A key with several fields, such as `runners` or `runners.NAME`, has one line per
+/// field.
 pub(crate) fn one(settings: &FleetSettings, key: &str) -> String {
     let of_it = |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
     let found: Vec<(String, String)> = rows(settings).into_iter().filter(|(name, _)| of_it(name)).collect();

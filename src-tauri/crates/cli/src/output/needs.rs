@@ -45,7 +45,7 @@ fn tone(kind: NeedKind) -> Tone {
     }
 }
 
-/// The command that shows or answers the need, if there is one.
+/// The command that shows or answers the need, if one exists.
 fn next(need: &Need) -> Option<String> {
     let session = need.session.map(|id| id.short());
     let command = match (need.kind, session, &need.request) {

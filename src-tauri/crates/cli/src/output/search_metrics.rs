@@ -52,7 +52,8 @@ fn place(hit: &Hit, style: &Style) -> String {
     format!("    {} {}\n", style.paint(Tone::Faint, &format!("{at} {who}:")), pieces.collect::<String>())
 }
 
-/// Joins the lines but keeps a space at either end: the text is a part of a line, and the space separates words.
+/// Joins the lines, but keeps a space at either end: the text is a part of a longer line, and these spaces
+/// separate words.
 fn one_line_keeping_ends(text: &str) -> String {
     let ends = |at: bool| if at { " " } else { "" };
     let (before, after) = (text.starts_with(' '), text.len() > 1 && text.ends_with(' '));

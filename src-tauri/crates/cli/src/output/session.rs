@@ -149,7 +149,7 @@ fn now(live: &Live, id: &str, style: &Style) -> String {
     text
 }
 
-/// The state, and for a paused session the command to resume it.
+/// The state and, for a paused session, the command that resumes it.
 pub(crate) fn line(session: &SessionView, style: &Style) -> String {
     let (state, tone) = session_state::of(session, style);
     let id = session.meta.id.short();

@@ -4,7 +4,7 @@ use super::{Cell, Style, Table, Tone};
 use bc_wire::{app::Settings, settings::ProjectSettingsShown};
 use serde_json::{Map, Value};
 
-/// The user's settings; only the value if one is requested.
+/// The user's settings. With a key, only the value of that setting.
 pub(crate) fn of_user(settings: &Settings, key: Option<&str>, style: &Style) -> String {
     let fields = fields(settings);
     if let Some(key) = key {
@@ -17,7 +17,7 @@ pub(crate) fn of_user(settings: &Settings, key: Option<&str>, style: &Style) -> 
     table.print(style)
 }
 
-/// A project's effective settings, and which are its own.
+/// A project's effective settings, each with its origin: the project or the user.
 pub(crate) fn of_project(shown: &ProjectSettingsShown, key: Option<&str>, style: &Style) -> String {
     let (own, held) = (fields(&shown.own), fields(&shown.in_force));
     if let Some(key) = key {

@@ -45,7 +45,7 @@ fn lasted(band: &TimelineBand) -> String {
     band.to.map(|to| human_duration(ms(to))).unwrap_or_default()
 }
 
-/// The label of a phase: the label of the matching session state, if there is one.
+/// The label of a phase, which is the label of the matching session state if one exists.
 fn word(band: &TimelineBand) -> &'static str {
     let state = match (band.kind, band.reason.as_deref()) {
         (BandKind::Active, _) => return "Running",

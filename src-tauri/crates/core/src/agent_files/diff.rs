@@ -6,8 +6,9 @@ use std::fmt::Write;
 /// The number of unchanged lines shown before and after a change.
 const AROUND: usize = 3;
 
-/// A diff whose lines start with `+` if new, `-` if removed, and a space if unchanged. `@@ line N` precedes each
-/// group of changes, unless it starts the file. Empty without changes.
+/// Returns a diff by lines: `+` marks an added line, `-` a removed line, and a space an unchanged line. `@@
+/// line N` precedes each group of changes, except a group at the start of the file. Empty if the texts are
+/// equal.
 pub fn diff(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let [before, after] = [before, after].map(|bytes| String::from_utf8_lossy(bytes.unwrap_or_default()));
     let diff = TextDiff::from_lines(&before, &after);

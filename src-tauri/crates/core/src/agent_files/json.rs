@@ -1,13 +1,13 @@
-//! Locates values in a JSON text, so that one can be changed while all others keep their bytes.
+//! Locates values in a JSON text, so that one value can be changed while all others keep their bytes.
 //!
-//! The text must be valid JSON; this is not checked again.
+//! The caller must have validated the JSON text.
 
 use std::ops::Range;
 
 /// A member of an object or an element of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
-    /// The range including the key.
+    /// The item's range, including the key.
     pub(super) whole: Range<usize>,
     pub(super) value: Range<usize>,
     /// The member's name; empty in an array.
@@ -44,7 +44,7 @@ pub(super) fn root(text: &str) -> Range<usize> {
     start..value_end(text.as_bytes(), start)
 }
 
-/// The member with this name; the last of duplicates, as parsers read it.
+/// The member with this name. Of several members with this name, the last one counts, as in JSON parsers.
 pub(super) fn member(text: &str, object: &Range<usize>, key: &str) -> Option<Item> {
     items(text, object).into_iter().rev().find(|item| item.key == key)
 }

@@ -5,7 +5,7 @@
 //! the rest stays byte for byte, whatever its line endings and encoding. The engine decides the files' paths
 //! and whether they may be written.
 //!
-//! The texts are in docs/templates/agents, where they can be read and copied by hand.
+//! The templates are in docs/templates/agents, where users can also read and copy them.
 
 mod diff;
 mod json;
@@ -22,15 +22,15 @@ pub use state::{Content, Refusal, State, VERSION};
 /// The content to install into one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// A file of ours, except for the user's text outside the markers.
+    /// A whole file of ours; the user's text outside the markers is kept.
     Whole(&'a str),
-    /// A section of another author's file.
+    /// A section in a file of another author.
     Section(&'a str),
     /// Rules in claude's settings.
     Rules(&'a [String]),
 }
 
-/// The files of the skill, with their paths.
+/// The skill's files and their paths.
 pub const SKILL: [(&str, Part<'static>); 2] = [
     (
         ".claude/skills/beads/SKILL.md",
@@ -42,7 +42,7 @@ pub const SKILL: [(&str, Part<'static>); 2] = [
     ),
 ];
 
-/// The file of the agent prompt, with its path.
+/// The agent prompt's path and content.
 pub const AGENT: (&str, Part<'static>) = (
     ".claude/agents/beads.md",
     Part::Whole(include_str!("../../../../../docs/templates/agents/beads.agent.md")),
@@ -53,11 +53,11 @@ pub const SECTION: Part<'static> =
     Part::Section(include_str!("../../../../../docs/templates/agents/AGENTS.md"));
 
 impl Part<'_> {
-    /// The state of a file with these bytes; `None` stands for a missing file.
+    /// Determines the state of a file with these bytes. `None` means that the file does not exist.
     ///
     /// # Errors
     ///
-    /// The state cannot be determined; see [`Refusal`].
+    /// Returns a [`Refusal`] if the state cannot be determined.
     pub fn state(self, now: Option<&[u8]>) -> Result<State, Refusal> {
         match self {
             Part::Whole(template) => section::state(now.unwrap_or_default(), template),
@@ -66,11 +66,11 @@ impl Part<'_> {
         }
     }
 
-    /// The file with the part installed. If it is current or newer, the bytes stay the same.
+    /// Returns the file's bytes with the part installed. A current or newer file is returned unchanged.
     ///
     /// # Errors
     ///
-    /// The file cannot be changed; see [`Refusal`].
+    /// Returns a [`Refusal`] if the file cannot be changed.
     pub fn install(self, now: Option<&[u8]>) -> Result<Content, Refusal> {
         match self {
             Part::Whole(template) => section::install_whole(now, template).map(Some),
@@ -79,11 +79,12 @@ impl Part<'_> {
         }
     }
 
-    /// The file without the part, as before the install; `None` if it contained nothing else.
+    /// Returns the file's bytes without the part, as before the install. `None` if the rest of the file is
+    /// empty.
     ///
     /// # Errors
     ///
-    /// The file cannot be changed; see [`Refusal`].
+    /// Returns a [`Refusal`] if the file cannot be changed.
     pub fn remove(self, now: Option<&[u8]>) -> Result<Content, Refusal> {
         let Some(now) = now else { return Ok(None) };
         match self {

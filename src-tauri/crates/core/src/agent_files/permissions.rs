@@ -1,5 +1,5 @@
-//! Rules in `permissions.allow` of claude's settings, which let claude run harmless commands of ours and of the
-//! tracker without asking.
+//! Rules in `permissions.allow` of claude's settings, which let claude run harmless commands of ours and of
+//! the tracker without asking.
 //!
 //! All other keys, their order and formatting stay unchanged.
 
@@ -14,9 +14,9 @@ use std::ops::Range;
 const PERMISSIONS: &str = "permissions";
 const ALLOW: &str = "allow";
 
-/// Commands that an agent may run exactly as listed, or with any text after a `--`, which no option can
-/// follow. All of these programs have options that read or write files or open another project (`--from`,
-/// `--project`, `--body-file`, `--directory`, `--mem-profile`).
+/// Commands that an agent may run exactly as listed, or with any text after `--`, where no option is
+/// recognized. Other options are excluded, because some options of these programs read or write files or open
+/// another project (`--from`, `--project`, `--body-file`, `--directory`, `--mem-profile`).
 struct Harmless {
     program: &'static str,
     whole: &'static [&'static str],
@@ -79,8 +79,8 @@ const OURS: Harmless = Harmless {
     ],
 };
 
-/// For a tracker's own program: no command that pushes, deletes or sets up. `bd prime` is excluded because it
-/// prints a file that a repository may contain; our command has the same content.
+/// The harmless commands of bd: none that pushes, deletes or sets up. `bd prime` is excluded because it
+/// prints a file that the repository can contain; `beads-console prime` prints the same content safely.
 const BD: Harmless = Harmless {
     program: "bd",
     whole: &["ready", "ready --json", "list", "list --json"],
@@ -100,7 +100,7 @@ const BR: Harmless = Harmless {
     ],
 };
 
-/// The commands of earlier versions' rules, which allowed any option.
+/// The commands in the rules of earlier versions, which allowed any option.
 const WIDER: [(&str, &[&str]); 3] = [
     ("beads-console", &["prime", "remember", "memories", "recall", "forget", "recovery", "bead"]),
     ("bd", &["ready", "list", "show", "create", "update", "comment", "close", "prime"]),
@@ -125,7 +125,7 @@ impl Harmless {
     }
 }
 
-/// Rules of earlier versions, with which an agent could read any file without asking.
+/// The rules of earlier versions, which let an agent read any file without asking.
 fn wider() -> Vec<String> {
     let of = |(program, words): &(&str, &'static [&str])| {
         let program = (*program).to_owned();
@@ -134,8 +134,8 @@ fn wider() -> Vec<String> {
     WIDER.iter().flat_map(of).collect()
 }
 
-/// The rules of earlier versions in a settings file, with which an agent could read any file without asking;
-/// empty if the file cannot be parsed.
+/// The rules of earlier versions that are in a settings file. They let an agent read any file without asking.
+/// Empty if the file cannot be parsed.
 pub fn wider_rules(settings: &[u8]) -> Vec<String> {
     let Ok(settings) = Settings::read(settings) else { return Vec::new() };
     let there = settings.allow.map(|allow| allowed(settings.text, &allow.value)).unwrap_or_default();
@@ -175,7 +175,8 @@ pub(super) fn install(now: Option<&[u8]>, rules: &[String]) -> Result<Vec<u8>, R
         let Some(allow) = parts(&text).1 else { break };
         text = json::with(&text, &allow.value, &Value::from(rule.as_str()).to_string(), 3, &formatting);
     }
-    // After adding the new rules, so that the list keeps its position.
+    // Old rules are removed after the new ones are added, so that the list never becomes empty and keeps its
+    // position.
     text = without(text, &wider());
     Ok([settings.bom, text.as_bytes()].concat())
 }
@@ -190,7 +191,7 @@ pub(super) fn remove(now: &[u8], rules: &[String]) -> Result<Content, Refusal> {
     }
 }
 
-/// Removes all of these rules.
+/// Removes all occurrences of these rules.
 fn without(mut text: String, rules: &[String]) -> String {
     while let Some(shorter) = without_one(&text, rules) {
         text = shorter;
@@ -238,7 +239,7 @@ impl Settings<'_> {
         Ok(Settings { bom, text, permissions, allow })
     }
 
-    /// The file's formatting, from its first member; an indent of two spaces if there is none.
+    /// Derives the formatting from the file's first member. The default indent is two spaces.
     fn formatting(&self) -> Formatting {
         let first = json::items(self.text, &json::root(self.text)).into_iter().next();
         let indent = first.and_then(|item| {
@@ -251,7 +252,7 @@ impl Settings<'_> {
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// `permissions` and `permissions.allow`.
+/// The members `permissions` and `permissions.allow`, if present.
 fn parts(text: &str) -> (Option<Item>, Option<Item>) {
     let permissions = json::member(text, &json::root(text), PERMISSIONS);
     let allow = permissions.as_ref().and_then(|item| json::member(text, &item.value, ALLOW));

@@ -1,7 +1,7 @@
 //! A section between two marker lines in a file of any bytes.
 //!
-//! The section is appended after a blank line, and ends like the file: with or without a line ending. So its
-//! removal restores exactly the earlier bytes.
+//! The section is appended after a blank line, and ends like the file: with or without a line ending.
+//! Removing the section therefore restores the previous bytes exactly.
 
 use super::{Content, Refusal, State, VERSION};
 use std::ops::Range;
@@ -11,7 +11,7 @@ const BEGIN_ENDS: &str = " -->";
 const END: &str = "<!-- beads-console:end -->";
 
 struct Found {
-    /// From the begin marker to the end marker, without the following line ending.
+    /// The range from the begin marker to the end marker, without the following line ending.
     place: Range<usize>,
     version: u32,
 }
@@ -27,7 +27,7 @@ pub(super) fn state(now: &[u8], template: &str) -> Result<State, Refusal> {
     })
 }
 
-/// Installs into a file of another author.
+/// Installs the section in a file of another author.
 pub(super) fn install(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Refusal> {
     let Some(now) = now else { return Ok((ours(template, "\n") + "\n").into_bytes()) };
     let eol = line_end(now);
@@ -35,7 +35,7 @@ pub(super) fn install(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Ref
     if let Some(found) = find(now)? {
         return Ok(replaced(now, &found, &section));
     }
-    // An empty file also gets a blank line, which distinguishes it from a missing one.
+    // An empty file also gets a blank line, which distinguishes it from a missing file.
     let ends = now.is_empty() || now.ends_with(b"\n");
     // After a lone carriage return, a bare line feed would merge with it into one line ending.
     let gap = if now.ends_with(b"\r") { "\r\n" } else { eol };
@@ -43,7 +43,7 @@ pub(super) fn install(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Ref
     Ok([now, before.as_bytes(), section.as_bytes(), after.as_bytes()].concat())
 }
 
-/// Installs into a file that is ours as a whole.
+/// Installs the template as a whole file.
 pub(super) fn install_whole(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Refusal> {
     let Some(now) = now else { return Ok(template.as_bytes().to_vec()) };
     let found = find(now)?.ok_or(Refusal::NotOurs)?;
@@ -66,7 +66,7 @@ pub(super) fn remove(now: &[u8]) -> Result<Content, Refusal> {
     let blank_before =
         |text: &[u8]| without_end(text).is_some_and(|line| line.is_empty() || line.ends_with(b"\n"));
     match after {
-        // The file had no line ending and got two.
+        // The file had no line ending, so the install added two.
         b"" => {
             if blank_before(before) {
                 before = without_end(before).and_then(without_end).unwrap_or_default();
@@ -82,7 +82,7 @@ pub(super) fn remove(now: &[u8]) -> Result<Content, Refusal> {
     Ok(Some([before, after].concat()))
 }
 
-/// Keeps the user's text outside the markers; removes an unchanged file.
+/// Keeps the user's text outside the markers; removes the file if it contains no such text.
 pub(super) fn remove_whole(now: &[u8], template: &str) -> Result<Content, Refusal> {
     let Some(found) = find(now)? else { return Ok(Some(now.to_vec())) };
     let around = |text: &[u8], place: &Range<usize>| {

@@ -1,6 +1,6 @@
 //! The state of a file compared with the content to install, and the reasons why a file cannot be changed.
 
-/// The version of the texts: older ones are updated, newer ones are left alone.
+/// The version of the texts. Older texts are updated; newer texts are kept.
 pub const VERSION: u32 = 1;
 
 /// The state of a file compared with the content to install.
@@ -12,17 +12,17 @@ pub enum State {
     Current,
     /// The file contains only a part of the content, another text, or an earlier version's content.
     Outdated,
-    /// The file contains a newer version's content, which is left alone.
+    /// The file contains a newer version's content, which is kept.
     Newer,
 }
 
 /// Why a file cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Markers cannot be found in this encoding.
+    /// The file is UTF-16, in which markers cannot be found.
     #[error("the file is UTF-16; save it as UTF-8")]
     Utf16,
-    /// A marker without its counterpart.
+    /// A marker has no counterpart.
     #[error("unmatched section marker in line {line}; remove it, or restore the other marker")]
     HalfMarked { line: usize },
     /// Our section occurs twice.

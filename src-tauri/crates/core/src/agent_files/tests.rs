@@ -83,7 +83,7 @@ fn unbalanced_markers_are_refused_with_their_line() {
     assert_eq!(refused(&format!("{BEGIN}\n{BEGIN}\n{END}\n")), Refusal::HalfMarked { line: 1 });
     assert_eq!(refused(&format!("{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n")), Refusal::Twice { line: 4 });
     assert_eq!(SECTION.install(Some(b"\xff\xfea\0")), Err(Refusal::Utf16));
-    // A marker that is only mentioned does not count.
+    // A marker mentioned within a line does not count.
     round_trip(SECTION, Some(format!("The marker `{BEGIN}` begins it.\n").as_bytes()));
 }
 

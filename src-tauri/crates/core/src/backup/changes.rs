@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 /// A backup's records compared with the local ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
-    /// Missing locally.
+    /// Records that are missing locally.
     pub added: Vec<Record>,
-    /// Locally older or incomplete: their state after the restore.
+    /// Records that are older or incomplete locally, in their state after the restore.
     pub changed: Vec<Record>,
     /// The keys of locally newer records, which stay unchanged.
     pub kept: Vec<String>,
@@ -21,7 +21,7 @@ pub fn changes(here: &Records, backup: &Records) -> Changes {
     let mut changes = Changes::default();
     for (key, row) in backup.iter() {
         let Some(known) = here.get(key) else {
-            // The tombstone of a bead that is missing here is not restored.
+            // The tombstone of a bead that is missing locally is not restored.
             if kind != Kind::Beads || row.get("status").is_none_or(|status| status != "tombstone") {
                 changes.added.push(row.clone());
             }

@@ -1,4 +1,4 @@
-//! The messages of a session, by id.
+//! A session's messages, by id.
 
 use super::Record;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Creates a conversation of these messages. A later message with the same id replaces the earlier one;
+    /// Creates a conversation from these messages. A later message with the same id replaces the earlier one;
     /// messages without an id are dropped.
     pub fn of(lines: impl IntoIterator<Item = Record>) -> Conversation {
         let mut places: HashMap<String, usize> = HashMap::new();
@@ -34,7 +34,7 @@ impl Conversation {
         Conversation::of(lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok()))
     }
 
-    /// The file's content.
+    /// Renders the file's content.
     pub fn render(&self) -> Vec<u8> {
         let mut text = Vec::new();
         for line in &self.lines {
@@ -44,8 +44,8 @@ impl Conversation {
         text
     }
 
-    /// Merges both sides: in the order of the longer one, followed by the messages that only the other has.
-    /// On equal ids, the newcomer's message wins.
+    /// Merges both conversations in the order of the longer one, followed by the messages that only the
+    /// shorter one has. If both have a message with the same id, the newcomer's message wins.
     pub fn with(self, newcomer: Conversation) -> Conversation {
         let (first, second) = match newcomer.lines.len() >= self.lines.len() {
             true => (newcomer, self),

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 const FORMAT: &str = "beads-console-backup";
-/// The newest version: conversations may have several files. A backup without such a conversation has version 1, which
-/// older builds support.
+/// The newest version, in which conversations can have several files. A backup without such a conversation
+/// has version 1, which older builds support.
 const VERSION: u32 = 2;
 
 /// The content of `manifest.json`.
@@ -13,22 +13,22 @@ pub struct Manifest {
     /// Always `beads-console-backup`.
     pub format: String,
     pub version: u32,
-    /// Number of beads, including deleted ones if the tracker keeps them.
+    /// The number of beads, including deleted ones if the tracker keeps them.
     pub beads: usize,
-    /// Number of memories, including forgotten ones.
+    /// The number of memories, including forgotten ones.
     pub memories: usize,
     pub sessions: usize,
-    /// Number of sessions with their conversation.
+    /// The number of sessions with their conversation.
     pub transcripts: usize,
 }
 
 /// Why a manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// The manifest is not JSON, or not of this program.
+    /// The file is not a JSON manifest of this program.
     #[error("not a backup manifest")]
     Foreign,
-    /// A newer build made it.
+    /// A newer build wrote the backup.
     #[error(
         "the backup has version {0}, but this Beads Console supports version {VERSION}: install a newer one"
     )]
@@ -36,7 +36,7 @@ pub enum ManifestError {
 }
 
 impl Manifest {
-    /// A manifest with these numbers; `in_parts` is whether a conversation has several files.
+    /// Creates a manifest with these counts. `in_parts` states whether any conversation has several files.
     pub fn new(
         beads: usize,
         memories: usize,
@@ -61,7 +61,7 @@ impl Manifest {
         }
     }
 
-    /// The file's content.
+    /// Renders the file's content.
     pub fn render(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).expect("objects have string keys");
         bytes.push(b'\n');

@@ -1,10 +1,10 @@
 //! The content of a backup, and the merge of two backups.
 //!
-//! Records are rows with a key: beads, memories, sessions. A merge drops no record: of two states of a
+//! Records are rows with a key: beads, memories, sessions. A merge never drops a record: of two states of a
 //! record, the later one wins, and growing lists (comments) are combined. A conversation is a list of
-//! messages by id. Everything is written in a fixed order, so that equal records give equal bytes.
+//! messages by id. All files are written in a fixed order, so that equal records give equal bytes.
 //!
-//! Deliberately elsewhere: where a backup is stored and how it gets there.
+//! Storage and transfer of backups are deliberately elsewhere.
 
 mod changes;
 mod conversation;

@@ -25,20 +25,20 @@ pub enum Kind {
 /// Which fields win if two states of a record have the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tie {
-    /// Those of the newcomer, the side that is merged in.
+    /// The fields of the newcomer, the side that is merged in.
     Newcomer,
-    /// Those that a fixed order prefers: every machine gets the same result, in either direction of the
-    /// merge.
+    /// The fields that a fixed order selects, so that every machine gets the same result in either direction
+    /// of the merge.
     Settled,
 }
 
 /// Trackers round times to a second, possibly upwards.
 const ROUNDED: TimeDelta = TimeDelta::seconds(1);
 
-/// Values that a tracker derives from other rows.
+/// Fields that a tracker derives from other rows.
 const COUNTED: [&str; 4] = ["_type", "comment_count", "dependency_count", "dependent_count"];
 
-/// Lists of a bead that only grow, or that trackers extend without a new time.
+/// A bead's lists that only grow, or that trackers change without updating the bead's time.
 const UNITED: [&str; 3] = ["comments", "dependencies", "labels"];
 
 /// Rows of one kind.
@@ -51,12 +51,12 @@ pub struct Records {
 }
 
 impl Records {
-    /// An empty set.
+    /// Creates an empty set.
     pub fn new(kind: Kind) -> Records {
         Records { kind, rows: BTreeMap::new(), foreign: BTreeSet::new() }
     }
 
-    /// A set of these rows. Rows without a key are dropped; rows with equal keys are merged.
+    /// Creates a set of these rows. Rows without a key are dropped; rows with equal keys are merged.
     pub fn of(kind: Kind, rows: impl IntoIterator<Item = Record>) -> Records {
         let mut records = Records::new(kind);
         for row in rows {
@@ -82,7 +82,7 @@ impl Records {
         records
     }
 
-    /// The file's content: rows by key, then the lines that could not be parsed.
+    /// Renders the file's content: rows by key, then the lines that could not be parsed.
     pub fn render(&self) -> Vec<u8> {
         let mut text = String::new();
         for row in self.rows.values() {
@@ -105,7 +105,7 @@ impl Records {
         self
     }
 
-    /// Changes each record; keys stay the same.
+    /// Applies `change` to each record. The keys must not change.
     pub fn map(mut self, mut change: impl FnMut(&mut Record)) -> Records {
         for row in self.rows.values_mut() {
             change(row);
@@ -124,7 +124,7 @@ impl Records {
         self.rows.len()
     }
 
-    /// Whether there are no rows. There may be lines that could not be parsed.
+    /// Whether the set has no rows. It can still contain lines that could not be parsed.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -172,8 +172,8 @@ pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record 
     counts
 }
 
-/// Orders two states of a record by time; times that a tracker may have rounded are equal. Sessions with equal
-/// times are ordered by their number of messages.
+/// Orders two states of a record by time. Times within a tracker's rounding interval count as equal. Sessions
+/// with equal times are ordered by their number of messages.
 pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
     let (a_at, b_at) = (moment(kind, a), moment(kind, b));
     let rounded = |a: Timestamp, b: Timestamp| {
@@ -187,7 +187,7 @@ pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
     }
 }
 
-/// Whether a record has a time of its last change.
+/// Whether the record has the time of its last change.
 pub(super) fn has_moment(kind: Kind, row: &Record) -> bool {
     moment(kind, row).is_some()
 }
@@ -237,12 +237,12 @@ fn unite(row: &mut Record, other: &Record, list: &str, is_same: impl Fn(&Value, 
     }
 }
 
-/// Sorts by time; items without a time by their text.
+/// Sorts items by time, and items without a time by their text.
 fn sort_items(items: &mut [Value]) {
     items.sort_by_cached_key(|item| (item.get("created_at").map(Value::to_string), item.to_string()));
 }
 
-/// Trackers renumber comments on import.
+/// Compares comments without their ids, because trackers renumber comments on import.
 fn is_same_comment(a: &Value, b: &Value) -> bool {
     let text = |value: &Value| value.get("text").and_then(Value::as_str).map(|text| text.trim().to_owned());
     let at = |value: &Value| Timestamp::parse_from_rfc3339(value.get("created_at")?.as_str()?).ok();
@@ -265,7 +265,7 @@ fn ordered_row(kind: Kind, mut row: Record) -> Record {
         }
     }
     if let Some(Value::Array(comments)) = value.get_mut("comments") {
-        // A repetition within the rounding interval cannot be told from a rounded copy.
+        // A repetition within the rounding interval cannot be distinguished from a rounded copy.
         let mut once: Vec<Value> = Vec::with_capacity(comments.len());
         for comment in comments.drain(..) {
             if !once.iter().any(|known| is_same_comment(known, &comment)) {

@@ -7,8 +7,8 @@ use crate::{
 };
 use serde_json::Value;
 
-/// A session's backup record; `None` for a draft. An active session is stored as interrupted at the latest time in
-/// its record, so that every machine restores the same record.
+/// A session's backup record; `None` for a draft. An active session is stored as interrupted at the latest
+/// time in its record, so that every machine restores the same record.
 pub fn session_record(meta: &Meta) -> Option<Record> {
     let mut meta = meta.clone();
     match meta.status {

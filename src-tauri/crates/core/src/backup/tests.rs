@@ -41,7 +41,7 @@ fn the_later_state_wins_and_comments_are_united() {
         json!([comment("one", "2026-01-01T00:00:00.7Z"), comment("two", "2026-01-01T09:00:00Z")]),
     );
     let mut new = bead("a-1", "2026-01-02T00:00:00Z", "new");
-    // The same comment with rounded time.
+    // The same comment with a rounded time.
     new.insert("comments".into(), json!([comment("one", "2026-01-01T00:00:01Z")]));
     for (a, b) in [(&old, &new), (&new, &old)] {
         for tie in [Tie::Newcomer, Tie::Settled] {
@@ -106,7 +106,7 @@ fn running_sessions_are_saved_as_interrupted_and_drafts_are_not_saved() {
     // A restore yields exactly the same record.
     let there: Meta = serde_json::from_value(Value::Object(kept.clone())).unwrap();
     assert_eq!(session_record(&there).unwrap(), kept);
-    // Continued work on the first machine is later than the second machine's record.
+    // Work that continued on the first machine is later than the second machine's record.
     let second = Records::of(Kind::Sessions, [kept]);
     meta.message_count = 4;
     let first = Records::of(Kind::Sessions, session_record(&meta));
@@ -127,7 +127,7 @@ fn a_restore_adds_and_updates_and_keeps_newer_records() {
         bead("a-2", "2026-01-02T00:00:00Z", "newer in the backup"),
         bead("a-3", "2026-01-02T00:00:00Z", "older in the backup"),
         bead("a-4", "2026-01-02T00:00:00Z", "same"),
-        // A tracker with rounded times already imported this one.
+        // A tracker that rounds times has already imported this bead.
         bead("a-5", "2026-01-02T00:00:00.4Z", "rounded"),
         row(json!({"id": "a-6", "status": "tombstone", "updated_at": "2026-01-02T00:00:00Z"})),
     ]);

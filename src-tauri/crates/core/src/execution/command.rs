@@ -1,7 +1,8 @@
 //! The agent's shell commands that ran tests or builds, and their results.
 //!
 //! Claude reports the exit code of a failed command and none for a successful one. A pipe's exit code is that
-//! of its last part, so earlier failures are unknown; such commands are marked.
+//! of its last part, so earlier failures are unknown. The exit code of a pipe without an error is therefore
+//! unknown.
 
 use crate::{
     Timestamp,
@@ -24,8 +25,8 @@ pub struct RanCommand {
     /// The command as passed to the shell.
     pub command: String,
     pub kind: CommandKind,
-    /// The command's exit code. `None` if unknown: the command was stopped, still runs, or is a pipe, whose
-    /// exit code is that of the last part.
+    /// The command's exit code. `None` if unknown: the command was stopped, is still running, or can hide a
+    /// failure, as a pipe does.
     #[serde(default)]
     pub exit: Option<i32>,
     pub at: Timestamp,
@@ -77,7 +78,7 @@ fn kind_of(command: &str) -> Option<CommandKind> {
     kinds.iter().find(|kind| **kind == CommandKind::Test).or(kinds.first()).copied()
 }
 
-/// The separator after a part of a command line.
+/// The separator that follows a part of a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
     And,

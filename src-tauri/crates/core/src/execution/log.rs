@@ -9,14 +9,14 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// Limit of listed files, commits and commands.
+/// The maximum number of listed files, commits and commands.
 const ITEMS_MAX: usize = 40;
-/// Limit of a command or path, in characters.
+/// The maximum length of a command or path, in characters.
 const LINE_MAX: usize = 200;
-/// Limit of the summary, in characters.
+/// The maximum length of the summary, in characters.
 const SUMMARY_MAX: usize = 1_500;
 
-/// The agent's last text in the main conversation; `None` if there is none.
+/// The agent's last text in the main conversation, if any.
 pub fn last_summary(messages: &[Message]) -> Option<String> {
     let spoken = |message: &&Message| {
         message.role == Role::Assistant
@@ -27,7 +27,7 @@ pub fn last_summary(messages: &[Message]) -> Option<String> {
     messages.iter().rev().find(spoken).map(|message| cut(plain(&message.content).trim(), SUMMARY_MAX))
 }
 
-/// One session's entry of the execution log. Unknown values have no line, and no value can start its own
+/// One session's entry of the execution log. Unknown values are omitted, and no value can start its own
 /// heading.
 pub fn render(facts: &ExecutionFacts) -> String {
     let mut out = heading(facts);
@@ -100,7 +100,7 @@ fn commands(facts: &ExecutionFacts) -> String {
     list(if count == 0 { "none ran".into() } else { count.to_string() }, named, count)
 }
 
-/// A line with a nested list below it. Above the limit, only the last items are listed.
+/// A line with a nested list below it. A list longer than [`ITEMS_MAX`] shows only its last items.
 fn list(head: String, items: impl Iterator<Item = String>, count: usize) -> String {
     let left_out = count.saturating_sub(ITEMS_MAX);
     let mut out = head;

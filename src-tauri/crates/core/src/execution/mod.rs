@@ -25,13 +25,13 @@ pub struct ExecutionFacts {
     pub agent: Option<AgentName>,
     #[serde(default)]
     pub branch: Option<BranchName>,
-    /// Milliseconds of active time.
+    /// The active time in milliseconds.
     #[specta(type = u32)]
     pub active_ms: u64,
     /// Files that changed since the session started, committed or not.
     #[serde(default)]
     pub files: Vec<FileLine>,
-    /// Its commits, oldest first.
+    /// The session's commits, oldest first.
     #[serde(default)]
     pub commits: Vec<CommitLine>,
     /// Commands that ran tests or builds, oldest first.

@@ -6,10 +6,10 @@ pub const HEADING: &str = "## Execution Log";
 /// The edit that adds an entry to the notes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotesEdit {
-    /// Append this text: concurrent changes by others are kept.
+    /// Append this text, so that concurrent changes by others are kept.
     Append(String),
     Replace(String),
-    /// No edit is needed: the entry is empty or already there.
+    /// No edit is needed: the entry is empty or already present.
     Nothing,
 }
 
@@ -49,7 +49,7 @@ pub fn with_log(notes: &str, entry: &str) -> NotesEdit {
     }
 }
 
-/// The end of the section that begins before `from`: the next heading of this level or a higher one.
+/// The end of a section that begins before `from`: the next heading of the same or a higher level.
 fn section_end(lines: &[&str], from: usize, level: &str) -> usize {
     let ends = |line: &&str| {
         let hashes = line.chars().take_while(|c| *c == '#').count();

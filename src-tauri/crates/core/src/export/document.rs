@@ -13,7 +13,7 @@ use std::{num::NonZeroUsize, ops::Range, panic::resume_unwind, thread};
 /// The minimum number of messages for each thread.
 const SHARE_MIN: usize = 512;
 
-/// The index of the message before which a pause is shown, its start, and its end if it has one.
+/// A pause: the index of the message before which it is shown, its start, and its end if it has ended.
 pub(super) type Pause = (usize, Timestamp, Option<Timestamp>);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,10 +27,10 @@ pub(super) struct Files {
 pub(super) enum Block<'a> {
     Prompt(&'a Message),
     Answer(&'a Message),
-    /// A note of the program, or a special message.
+    /// A note by this program, or a special message.
     Note(&'a Message, &'static str),
     Tool(ToolBlock<'a>),
-    /// Time between two active intervals; `None` if it has not ended.
+    /// The time between two active intervals; the end is `None` if the pause has not ended.
     Pause(Timestamp, Option<Timestamp>),
 }
 
@@ -106,8 +106,8 @@ impl<'a> Document<'a> {
         Files { changed, read }
     }
 
-    /// The conversation in parts, each rendered by `part` from a range of messages. All processors work on them,
-    /// because a conversation can have a gigabyte.
+    /// Renders the conversation in parts: `part` renders one range of messages. All processors share the
+    /// work, because a conversation can be a gigabyte long.
     pub(super) fn rendered(&self, part: impl Fn(Range<usize>, &[Pause]) -> String + Sync) -> Vec<String> {
         let pauses = self.pauses();
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -145,8 +145,8 @@ impl<'a> Document<'a> {
         pauses
     }
 
-    /// Calls `each` with every block of these messages and with the pauses between them, in order. The last range
-    /// includes the pauses after the last message.
+    /// Calls `each` with every block of these messages and with the pauses between them, in order. The last
+    /// range includes the pauses after the last message.
     pub(super) fn blocks(&self, range: Range<usize>, pauses: &[Pause], mut each: impl FnMut(Block<'a>)) {
         let end = if range.end == self.messages.len() { range.end + 1 } else { range.end };
         let shown = range.start..end;
@@ -176,7 +176,7 @@ impl<'a> Document<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fact {
     Text(String),
-    /// The text for readers, and the text for programs.
+    /// A number as text for readers, and as text for programs.
     Number(String, String),
     Time(Timestamp),
 }

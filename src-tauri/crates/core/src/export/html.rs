@@ -1,5 +1,5 @@
-//! The document as one HTML file: no script, no form, and nothing loaded from elsewhere. Every foreign text is escaped;
-//! an answer's Markdown becomes elements from a fixed list.
+//! Renders the document as one HTML file without scripts, forms or external resources. All foreign text is
+//! escaped; an answer's Markdown becomes elements from a fixed list.
 
 use super::{
     document::{Block, Fact, Pause, moment, pause_words},
@@ -19,7 +19,7 @@ const STYLE: &str = include_str!("style.css");
 /// The maximum length of a heading, in characters.
 const HEADING: usize = 160;
 
-/// The session as a self-contained HTML file.
+/// Renders the session as a self-contained HTML file.
 pub fn html(document: &Document<'_>) -> String {
     let files = document.files();
     let title = escaped(&document.title());
@@ -164,12 +164,12 @@ fn diff(text: &str) -> String {
     format!("<pre class=\"diff\">{}</pre>\n", text.lines().map(line).collect::<String>())
 }
 
-/// A text without formatting, escaped; its line breaks stay.
+/// Escapes a text without formatting; its line breaks stay.
 fn paragraphs(text: &str) -> String {
     escaped(plain(text).trim())
 }
 
-/// Markdown as elements from a fixed list.
+/// Renders Markdown as elements from a fixed list.
 fn rendered(out: &mut String, markdown: &str) {
     let mut table_head = false;
     let mut image = 0_usize;

@@ -1,7 +1,7 @@
 //! The document as Markdown that reads well without rendering.
 //!
-//! Foreign texts cannot change its structure: prompts are quoted, answers cannot affect the text after them
-//! ([`prose`]), and everything from a tool is in fences longer than any fence in it.
+//! Foreign text cannot change the document's structure. Prompts are quoted, answers cannot affect the text
+//! after them ([`prose`]), and tool input and output are in fences longer than any fence in them.
 
 use super::{
     document::{Block, Fact, Pause, moment, pause_words},
@@ -19,7 +19,7 @@ use std::ops::Range;
 /// The maximum length of a heading, in characters.
 const HEADING: usize = 100;
 
-/// The session as Markdown.
+/// Renders the session as Markdown.
 pub fn markdown(document: &Document<'_>) -> String {
     let files = document.files();
     let mut out = String::from("---\n");
@@ -85,7 +85,7 @@ fn part(out: &mut String, text: &str) {
 }
 
 fn yaml(out: &mut String, label: &str, text: &str) {
-    // A JSON string is a YAML string.
+    // A JSON string is also a valid YAML string.
     out.push_str(&format!("{label}: {}\n", serde_json::Value::from(one_line(text))));
 }
 
@@ -155,7 +155,7 @@ fn lines_of(label: &str, text: &str) -> String {
     format!("{label}, {} lines", text.lines().count())
 }
 
-/// A text that opens on request. `summary` is not escaped: it must be our own text.
+/// A text that is collapsed at first. `summary` is not escaped: it must be our own text.
 fn folded(summary: &str, text: &str) -> String {
     format!("<details><summary>{summary}</summary>\n\n{text}\n\n</details>")
 }

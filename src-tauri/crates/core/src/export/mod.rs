@@ -1,7 +1,7 @@
-//! A session as one document: Markdown or HTML for reading, or the specification's `Session` as JSON.
+//! Exports a session as one document: Markdown or HTML for reading, or the specification's `Session` as JSON.
 //!
-//! The document reads like a report: facts first, then prompts as headings, answers as prose, edits as diffs, and
-//! long outputs folded. Foreign texts cannot change its structure or run anything.
+//! The document reads like a report: facts first, then prompts as headings, answers as prose, edits as diffs,
+//! and long outputs folded. Foreign texts cannot change its structure or run anything.
 
 mod document;
 mod html;
@@ -34,12 +34,12 @@ impl SessionDocument<'_> {
     /// Separates two messages.
     pub const BETWEEN: &'static str = ",\n    ";
 
-    /// The document with these messages. Each item contains one or more messages, one line of JSON each, joined with
-    /// [`Self::BETWEEN`]; so the caller can serialize a long conversation in parts.
+    /// Serializes the document with these messages. Each item contains one or more messages, one line of JSON
+    /// each, joined with [`Self::BETWEEN`], so that the caller can serialize a long conversation in parts.
     ///
     /// # Errors
     ///
-    /// The session's record cannot be serialized as JSON.
+    /// Returns an error if the session's record cannot be serialized as JSON.
     pub fn to_json(&self, messages: &[String]) -> Result<String, serde_json::Error> {
         let head = serde_json::to_string_pretty(self)?;
         let head = head.strip_suffix("\n}").unwrap_or(&head);

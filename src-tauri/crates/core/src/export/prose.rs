@@ -1,17 +1,19 @@
-//! An agent's Markdown as a part of our document: it keeps its formatting and cannot affect the text after it.
+//! An agent's Markdown as a part of our document: it keeps its formatting and cannot affect the text after
+//! it.
 
 use super::sanitize::{escapes, quoted};
 use crate::text::plain;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use std::ops::Range;
 
-/// Limit of passes: an edit can turn the following text into other constructs.
+/// The maximum number of passes. An edit can turn the following text into other constructs, which need
+/// another pass.
 const ROUNDS: usize = 8;
 /// The level of the highest heading in an answer.
 const TOP: usize = 4;
 
-/// The text with raw HTML, dangerous links and reference definitions escaped, and with headings below ours. A text
-/// that could still affect the next message is quoted.
+/// The text with raw HTML, dangerous links and reference definitions escaped, and with headings below ours. A
+/// text that could still affect the next message is quoted.
 pub(super) fn prose(markdown: &str) -> String {
     let text = plain(markdown);
     let text = text.trim_matches('\n').trim_end();
@@ -31,7 +33,7 @@ pub(super) fn prose(markdown: &str) -> String {
     quoted(markdown)
 }
 
-/// Whether the text has only paragraphs and lists, which need no parsing.
+/// Whether the text has only paragraphs and lists, so that it does not need parsing.
 fn is_simple(text: &str) -> bool {
     let rule = |line: &str| {
         let line = line.trim();
@@ -42,7 +44,7 @@ fn is_simple(text: &str) -> bool {
         && !text.lines().any(rule)
 }
 
-/// The needed edits in order, without overlaps; `None` if the text cannot be edited.
+/// The required edits in order, without overlaps; `None` if the text cannot be edited.
 fn edits(text: &str) -> Option<Vec<(Range<usize>, String)>> {
     let mut edits: Vec<(Range<usize>, String)> =
         escapes(text).into_iter().map(|at| (at..at, "\\".to_owned())).collect();
@@ -56,7 +58,7 @@ fn edits(text: &str) -> Option<Vec<(Range<usize>, String)>> {
     edits.sort_by_key(|(range, _)| (range.start, range.end));
     edits.dedup();
     let apart = edits.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start);
-    // Nested constructs: the outer ones first, the rest in the next pass.
+    // Of nested constructs, this pass edits the outer ones; the next pass edits the rest.
     if !apart {
         let mut end = 0;
         edits.retain(|(range, _)| {
@@ -68,7 +70,8 @@ fn edits(text: &str) -> Option<Vec<(Range<usize>, String)>> {
     Some(edits)
 }
 
-/// The edit that lowers a heading below ours. `None` for an underlined heading that is not plain lines.
+/// The edit that lowers a heading below the document's own headings. `None` for an underlined heading whose
+/// lines contain block-quote markers.
 fn lowered(text: &str, range: Range<usize>, level: usize) -> Option<(Range<usize>, String)> {
     let source = &text[range.clone()];
     let signs = "#".repeat((level + TOP - 1).min(6));
@@ -83,7 +86,7 @@ fn lowered(text: &str, range: Range<usize>, level: usize) -> Option<(Range<usize
     (underlined && plain_lines).then(|| (range.start..end, format!("{signs} {}", lines.join(" "))))
 }
 
-/// The text with an open fence closed; `None` if a following text would still be part of it.
+/// Closes an open fence. `None` if the text that follows would still be part of the fence.
 fn closed(text: String) -> Option<String> {
     if ends(&text) {
         return Some(text);
@@ -101,7 +104,7 @@ fn closed(text: String) -> Option<String> {
     ends(&text).then_some(text)
 }
 
-/// Whether the text leaves nothing open, so that a paragraph after it is a paragraph of the document.
+/// Whether the text leaves no construct open, so that a paragraph after it is a paragraph of the document.
 fn ends(text: &str) -> bool {
     let start = text.len() + 2;
     let whole = format!("{text}\n\nX");

@@ -3,10 +3,11 @@
 use crate::text::{one_line, plain};
 use pulldown_cmark::{Event, Parser, Tag};
 
-/// Limit of passes: once the start of an HTML block is escaped, the text after it can contain other HTML.
+/// The maximum number of passes. After the start of an HTML block is escaped, the text after it can contain
+/// other HTML.
 const ROUNDS: usize = 8;
 
-/// The text on one line, with all markup escaped.
+/// Puts the text on one line and escapes all markup.
 pub(super) fn escaped(text: &str) -> String {
     let line = one_line(text);
     let mut out = String::with_capacity(line.len());
@@ -19,7 +20,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// The text as inline code on one line.
+/// Formats the text as inline code on one line.
 pub(super) fn code(text: &str) -> String {
     let line = one_line(text);
     if line.is_empty() {
@@ -31,15 +32,15 @@ pub(super) fn code(text: &str) -> String {
     format!("{ticks}{pad}{line}{pad}{ticks}")
 }
 
-/// The text in a fence longer than any fence in it.
+/// Encloses the text in a fence longer than any fence in it.
 pub(super) fn fenced_as(language: &str, text: &str) -> String {
     let text = plain(text);
     let fence = "`".repeat((longest_run(&text, '`') + 1).max(3));
     format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
-/// Markdown as a block quote: its open constructs end with the quote; raw HTML and dangerous links become text. Code
-/// in it stays unchanged.
+/// Formats Markdown as a block quote. Constructs that are still open end with the quote; raw HTML and
+/// dangerous links become text. Code stays unchanged.
 pub(super) fn quoted(markdown: &str) -> String {
     let text = plain(markdown);
     let lines = text.trim_matches('\n').lines();

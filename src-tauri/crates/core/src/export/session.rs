@@ -11,7 +11,8 @@ pub struct Document<'a> {
     pub commits: &'a [CommitLine],
     /// Files that git reports as changed by the session.
     pub changed: &'a [String],
-    /// The folders of the repository, without a slash at the end. Paths below them are shown relative to them.
+    /// The folders of the repository, without a trailing slash. Paths inside them are shown as relative
+    /// paths.
     pub roots: &'a [String],
     /// The time of the export, up to which an open active interval counts.
     pub now: Timestamp,
@@ -23,7 +24,7 @@ impl Document<'_> {
     /// The path relative to the repository, on one line.
     pub(super) fn relative(&self, path: &str) -> String {
         let below = |root: &String| path.strip_prefix(root.as_str())?.strip_prefix(['/', '\\']);
-        // The longest root: a worktree may lie inside the project.
+        // Use the longest root, because a worktree can be inside the project.
         let found =
             self.roots.iter().filter(|root| !root.is_empty()).filter_map(below).min_by_key(|rest| rest.len());
         one_line(found.unwrap_or(path))

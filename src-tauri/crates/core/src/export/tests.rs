@@ -1,4 +1,4 @@
-//! The whole document: its content, and that no message can change its structure.
+//! Tests of the whole document: its content, and its structure, which no message can change.
 
 use super::*;
 use crate::{

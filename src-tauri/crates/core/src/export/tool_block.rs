@@ -10,7 +10,7 @@ use crate::{
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write;
 
-/// Texts above this many lines are folded.
+/// Texts with more lines than this are folded.
 pub(super) const FOLD: usize = 12;
 /// Texts with more bytes than this are shown as removed and added, without a line-by-line comparison.
 const COMPARED: usize = 200_000;
@@ -41,7 +41,7 @@ pub(super) enum Output<'a> {
     Missing,
     Empty,
     Text(&'a str),
-    /// The output is left out; it has this number of lines.
+    /// The output is omitted; this is its number of lines.
     LeftOut(usize),
 }
 
@@ -91,7 +91,7 @@ fn command_or_input<'a>(call: &'a ToolCall, document: &Document<'_>) -> (String,
     }
 }
 
-/// The other fields: `key: value` lines; a multi-line text is indented below its key.
+/// Formats the remaining fields as `key: value` lines. A multi-line text is indented below its key.
 fn rest<'a>(input: &Extra, without: &[&str]) -> Vec<Part<'a>> {
     let mut out = String::new();
     for (key, value) in input.iter().filter(|(key, _)| !without.contains(&key.as_str())) {
@@ -107,7 +107,7 @@ fn rest<'a>(input: &Extra, without: &[&str]) -> Vec<Part<'a>> {
     vec![Part::Code(out.into())]
 }
 
-/// The change that an editing tool asked for.
+/// The change that an editing tool requested, as a diff.
 fn difference(input: &Extra) -> String {
     let text = |value: &serde_json::Value, key: &str| {
         value.get(key).and_then(|text| text.as_str()).map(plain).unwrap_or_default()

@@ -25,24 +25,24 @@ pub enum AgentStatus {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentIdentity {
-    /// Its id, also its file's name.
+    /// The agent's id, which is also the name of its file.
     pub id: FleetAgentId,
     pub role: AgentRole,
     pub rig: String,
-    /// The id of its hook, `hook-{agent}`.
+    /// The id of the agent's hook, `hook-{agent}`.
     pub hook_id: String,
     pub status: AgentStatus,
-    /// Its session while it is active, of this or another program.
+    /// The session of this or another program while the agent is active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<AgentSession>,
-    /// Unknown fields.
+    /// Unknown fields, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl AgentIdentity {
-    /// A new idle agent with an empty hook.
+    /// Creates an idle agent with an empty hook.
     pub fn new(id: FleetAgentId, role: AgentRole, rig: String) -> AgentIdentity {
         let hook_id = format!("hook-{id}");
         AgentIdentity {
@@ -56,7 +56,7 @@ impl AgentIdentity {
         }
     }
 
-    /// The session, if its id can be one of this program.
+    /// The session, if its id has this program's format.
     pub fn own_session(&self) -> Option<SessionId> {
         self.session_id.as_ref().and_then(AgentSession::ours)
     }

@@ -1,11 +1,11 @@
-//! Command lines as users write them: words with a POSIX shell's quotes, without expansions.
+//! Command lines as users write them: words with POSIX shell quoting, without expansions.
 
 /// A quote in a command line is not closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a quote is not closed")]
 pub struct OpenQuote;
 
-/// The words of a command line, such as `sh -c "npm ci"`.
+/// Splits a command line, such as `sh -c "npm ci"`, into words.
 ///
 /// # Errors
 /// [`OpenQuote`] if a quote is not closed.

@@ -1,5 +1,5 @@
-//! This program's own fleet data beyond the shared format: files in `console/` beside the shared ones. Losing
-//! one loses no work.
+//! This program's own fleet data beyond the shared format: files in `console/` beside the shared ones. If one
+//! of these files is lost, no work is lost.
 
 use super::{AgentIdentity, AgentRole};
 use crate::{
@@ -33,7 +33,7 @@ pub struct DispatchRecord {
     /// The failed attempts by bead.
     #[serde(default)]
     pub beads: BTreeMap<BeadId, Tries>,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -52,12 +52,12 @@ impl Default for DispatchRecord {
 }
 
 impl DispatchRecord {
-    /// Whether dispatch avoids this place now, because a session could not be opened there.
+    /// Whether dispatch currently avoids this place, because it failed to open a session at the place.
     pub fn avoids(&self, place: &str, now: Timestamp) -> bool {
         self.avoided_places.get(place).is_some_and(|until| *until > now)
     }
 
-    /// Avoids a place until a time, and forgets the places whose time has passed.
+    /// Avoids a place until a time, and removes the places whose time has passed.
     pub fn avoid(&mut self, place: &str, now: Timestamp, until: Timestamp) {
         self.avoided_places.retain(|_, until| *until > now);
         self.avoided_places.insert(place.to_owned(), until);
@@ -68,9 +68,9 @@ impl DispatchRecord {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tries {
-    /// How often the session of its agent was resumed after it died.
+    /// How often the agent's session was resumed after it died.
     pub resumed: u32,
-    /// How often it was reassigned after a resume had failed.
+    /// How often the bead was reassigned after a failed resume.
     pub handed_on: u32,
     /// The last agent that worked on the bead; dispatch prefers another one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,9 +83,9 @@ pub struct Tries {
 /// The record of a closed convoy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConvoyEnd {
-    /// When it was closed.
+    /// When the convoy was closed.
     pub at: Timestamp,
-    /// Whether the convoy was closed because all its work was done. It reopens if that changes.
+    /// Whether the convoy was closed because all its work was done. It reopens when that is no longer true.
     #[serde(default)]
     pub done: bool,
 }
@@ -97,7 +97,7 @@ pub struct ClosedConvoys {
     pub version: u32,
     #[serde(default)]
     pub closed: BTreeMap<ConvoyId, ConvoyEnd>,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -117,7 +117,7 @@ pub struct AgentNames {
     /// The names by agent; others are shown by id.
     #[serde(default)]
     pub names: BTreeMap<FleetAgentId, String>,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     pub extra: Extra,
 }

@@ -12,32 +12,32 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Convoy {
-    /// Its id, also its file's name.
+    /// The convoy's id, which is also the name of its file.
     pub id: ConvoyId,
     pub name: String,
-    /// Its beads without duplicates, in the given order.
+    /// The convoy's beads without duplicates, in the given order.
     pub bead_ids: Vec<BeadId>,
-    /// The finished or merged part, 0 to 1.
+    /// The finished or merged share of the beads, 0 to 1.
     pub progress: f64,
     pub created_at: Timestamp,
-    /// Unknown fields.
+    /// Unknown fields, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl Convoy {
-    /// A new convoy, without duplicate beads.
+    /// Creates a convoy without duplicate beads.
     pub fn new(id: ConvoyId, name: String, bead_ids: Vec<BeadId>, now: Timestamp) -> Convoy {
         let mut seen = BTreeSet::new();
         let bead_ids = bead_ids.into_iter().filter(|bead| seen.insert(bead.clone())).collect();
         Convoy { id, name, bead_ids, progress: 0.0, created_at: now, extra: Extra::new() }
     }
 
-    /// The finished part according to `status`; beads without a status are not done.
+    /// The finished share of the beads according to `status`. A bead without a status is not done.
     pub fn progress_by(&self, status: impl Fn(&BeadId) -> Option<WorkStatus>) -> f64 {
         let over = self.bead_ids.iter().filter(|bead| status(bead).is_some_and(WorkStatus::is_over)).count();
-        // Thousands at most: exact in a float.
+        // A convoy has at most a few thousand beads, so these floats are exact.
         if self.bead_ids.is_empty() { 0.0 } else { over as f64 / self.bead_ids.len() as f64 }
     }
 }

@@ -1,5 +1,5 @@
-//! The state of a bead in a convoy, from the tracker, the hooks and the merge queue, and whether it is stranded. The
-//! tracker takes precedence.
+//! Computes the state of a bead in a convoy from the tracker, the hooks and the merge queue, and whether the
+//! bead is stranded. The tracker takes precedence.
 
 use super::{HookStatus, MergeStatus, WorkStatus};
 use crate::{
@@ -26,12 +26,12 @@ pub enum ConvoyBeadState {
     Blocked,
     /// Deferred, or marked as blocked by the user.
     Deferred,
-    /// Missing in the tracker.
+    /// Missing from the tracker.
     Missing,
 }
 
 impl ConvoyBeadState {
-    /// Whether no work is left for an agent, which counts as progress.
+    /// Whether no agent has to work on the bead any more, which counts as progress.
     pub fn needs_no_agent(self) -> bool {
         matches!(self, ConvoyBeadState::Merged | ConvoyBeadState::Done | ConvoyBeadState::InReview)
     }
@@ -43,11 +43,11 @@ pub struct FleetFacts {
     pub work: Option<WorkStatus>,
     pub hook: HookStatus,
     pub merge: Option<MergeStatus>,
-    /// Whether the bead has a session that lives or can be resumed.
+    /// Whether the bead has a live or resumable session.
     pub attended: bool,
 }
 
-/// The state of a bead.
+/// Computes the state of a bead in its convoy.
 pub fn convoy_bead_state(bead: Option<&Bead>, known: FleetFacts) -> ConvoyBeadState {
     let merged = known.merge == Some(MergeStatus::Merged) || known.work == Some(WorkStatus::Merged);
     let conflicted = known.merge == Some(MergeStatus::Conflicted);
@@ -71,7 +71,7 @@ pub fn convoy_bead_state(bead: Option<&Bead>, known: FleetFacts) -> ConvoyBeadSt
         (Some(BeadStatus::InReview), _) => ConvoyBeadState::InReview,
         (Some(_), HookStatus::Pending) => ConvoyBeadState::Hooked,
         (Some(_), HookStatus::Active) => ConvoyBeadState::InProgress,
-        // Its agent completed it before the tracker was updated.
+        // The agent completed the bead before the tracker was updated.
         (Some(BeadStatus::Open | BeadStatus::InProgress), _)
             if known.work.is_some_and(WorkStatus::is_over) =>
         {
@@ -88,9 +88,9 @@ pub fn convoy_bead_state(bead: Option<&Bead>, known: FleetFacts) -> ConvoyBeadSt
     }
 }
 
-/// Why a bead cannot progress without the user; `None` if it can, or if no work is left.
+/// Why a bead cannot progress without the user; `None` if it can progress, or if no work remains.
 ///
-/// `find` looks up every bead of the tracker; `held` returns why a bead is not assigned.
+/// `find` looks up a bead in the tracker; `held` returns why a bead is not assigned.
 pub fn stranded<'a>(
     bead: &BeadId,
     state: ConvoyBeadState,

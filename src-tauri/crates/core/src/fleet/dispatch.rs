@@ -1,7 +1,7 @@
-//! Assigns ready beads to agents. Pure: state in, assignments out.
+//! Assigns ready beads to agents as a pure function.
 //!
 //! Invariants: an agent gets at most one bead, and only if it is free. A bead goes to at most one agent, and
-//! only if the tracker calls it ready and it is not held back. The limits still hold afterwards.
+//! only if the tracker reports it as ready and it is not held back. Assignments never exceed the limits.
 
 use super::{AgentRole, Priority};
 use crate::{
@@ -10,10 +10,10 @@ use crate::{
 };
 use std::{cmp::Ordering, collections::BTreeSet, fmt};
 
-/// Estimated memory of a newly started agent, in MiB.
+/// The estimated memory of a newly started agent, in MiB.
 const RESERVE_MIB: u32 = 256;
 
-/// An agent, as far as dispatch needs it.
+/// The facts about an agent that dispatch uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentSlot {
     pub agent: FleetAgentId,
@@ -30,7 +30,7 @@ impl AgentSlot {
     }
 }
 
-/// A ready bead, as far as dispatch needs it.
+/// The facts about a ready bead that dispatch uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     pub bead: BeadId,
@@ -59,11 +59,11 @@ impl Candidate {
 /// The user's limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Maximum number of working agents.
+    /// The maximum number of working agents.
     pub max_agents: u32,
-    /// Minimum of free memory to start an agent, in MiB.
+    /// The minimum free memory to start an agent, in MiB.
     pub min_free_mib: u32,
-    /// Daily cost above which no agent starts, in USD.
+    /// The daily cost above which no agent starts, in USD.
     pub cost_per_day_usd: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ pub struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InUse {
     pub paused: bool,
-    /// Number of agents that work or are starting.
+    /// The number of agents that are working or starting.
     pub working: u32,
     /// Free memory in MiB; `None` if unknown.
     pub free_mib: Option<u32>,
@@ -79,7 +79,7 @@ pub struct InUse {
 }
 
 impl InUse {
-    /// Why no agent may start; `None` if one may.
+    /// Why no agent may start; `None` if an agent may start.
     pub fn against(&self, limits: &Limits) -> Option<DispatchStop> {
         if self.paused {
             return Some(DispatchStop::Paused);
@@ -94,7 +94,7 @@ impl InUse {
         Some(DispatchStop::Memory { free, least: limits.min_free_mib })
     }
 
-    /// The use after one more agent has started.
+    /// The use of the limits after one more agent has started.
     pub fn and_one(&self) -> InUse {
         let free_mib = self.free_mib.map(|free| free.saturating_sub(RESERVE_MIB));
         InUse { working: self.working.saturating_add(1), free_mib, ..*self }
@@ -105,7 +105,7 @@ impl InUse {
 #[derive(Debug, Clone, PartialEq)]
 pub enum DispatchStop {
     Paused,
-    /// The maximum number of agents works.
+    /// The maximum number of agents is already working.
     Agents {
         most: u32,
     },
@@ -156,11 +156,11 @@ impl fmt::Display for DispatchStop {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assignments {
     pub given: Vec<(FleetAgentId, BeadId)>,
-    /// Why dispatch assigned no more.
+    /// Why dispatch assigned no more beads.
     pub then: DispatchStop,
 }
 
-/// Assigns ready work: the most urgent first, then the oldest.
+/// Assigns ready beads, the most urgent first, then the oldest.
 pub fn assign(slots: &[AgentSlot], ready: &[Candidate], limits: &Limits, in_use: &InUse) -> Assignments {
     let mut wanted: Vec<&Candidate> = ready.iter().filter(|candidate| !candidate.held).collect();
     wanted.sort_by(|a, b| a.before(b));

@@ -4,7 +4,7 @@ use super::{AgentStatus, MergeStatus, WorkStatus};
 use crate::ids::{BeadId, ConvoyId, FleetAgentId, MergeRequestId, SessionId};
 use serde::{Deserialize, Serialize};
 
-/// What happened: the `details` of an event in a log.
+/// The kind of an event, which is stored in the `details` of a log entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum FleetEventKind {

@@ -1,10 +1,10 @@
 //! The lines of an event log: `{"category", "details", "id", "message", "severity", "timestamp"}`, plus
-//! `agentId` and `convoyId` if present; sorted keys, one event per line. Other programs that share the
-//! fleet's files use the same format.
+//! `agentId` and `convoyId` if present. Each line is one event with sorted keys. Other programs that share
+//! the fleet's files use the same format.
 //!
-//! Earlier builds wrote `{"at", "event", …}` into files with the same names; such lines are still read. Logs
-//! are append-only, so reading may be lenient: missing fields are empty, and unknown words are shown as they
-//! are.
+//! Earlier builds wrote `{"at", "event", …}` into files with the same names; such lines are still read.
+//! Reading is lenient, because logs are never rewritten: a missing field is empty, and an unknown word is
+//! shown unchanged.
 
 use super::{AgentStatus, FleetEventKind, MergeStatus, file_text::line_text};
 use crate::{Extra, Timestamp, ids::ConvoyId};
@@ -26,17 +26,17 @@ pub struct FleetEvent {
     pub severity: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The convoy in whose log the event is.
+    /// The convoy whose log contains the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub convoy_id: Option<String>,
     pub message: String,
-    /// Data for programs: ours contain `event` (the kind) and the kind's fields.
+    /// Data for programs. This program writes `event` (the kind) and the kind's fields.
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub details: Extra,
 }
 
 impl FleetEvent {
-    /// A new event.
+    /// Creates an event of this kind.
     pub fn new(id: String, at: Timestamp, convoy: Option<&ConvoyId>, what: &FleetEventKind) -> FleetEvent {
         let details = match serde_json::to_value(what) {
             Ok(Value::Object(details)) => details,
@@ -71,13 +71,13 @@ impl FleetEvent {
         }
     }
 
-    /// What happened, if this build knows this kind of event.
+    /// The kind of the event, if this build knows it.
     pub fn what(&self) -> Option<FleetEventKind> {
         serde_json::from_value(Value::Object(self.details.clone())).ok()
     }
 }
 
-/// Parses a line of the format: a field of an unexpected type is left out without affecting others.
+/// Parses a line of the format. A field of an unexpected type is omitted without affecting others.
 fn lenient(mut fields: Extra) -> FleetEvent {
     let details = match fields.remove("details") {
         Some(Value::Object(details)) => details,
@@ -199,7 +199,7 @@ fn word(status: &impl Serialize) -> String {
 mod tests {
     use super::*;
 
-    /// Another program's line, with an unknown field.
+    /// Another program's line with an unknown field.
     const THEIRS: &str = r#"{"agentId":"mayor-1","category":"routing","convoyId":"convoy-test","details":{"beadId":"bead-abc","priority":"P1"},"id":"0b0e9a5c-6a4e-4b3f-9d8b-2f1f0a6d7c11","later":1,"message":"Dispatched work item","severity":"debug","timestamp":"2026-04-04T12:00:00.000Z"}"#;
 
     fn at() -> Timestamp {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
-/// All whole floats below this are exact (2^53).
+/// 2^53: every whole number below it is exact as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// JSON with sorted keys at every depth, indented by two spaces, with a final newline. Equal values give
@@ -11,7 +11,7 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 ///
 /// # Panics
 ///
-/// Never for this module's types, which only have text keys.
+/// Never panics for this module's types, which only have text keys.
 pub fn file_text(entity: &impl Serialize) -> String {
     let value = serde_json::to_value(entity).expect("it has only text keys");
     let mut text = serde_json::to_string_pretty(&sorted(value)).expect("a value is JSON");
@@ -23,7 +23,7 @@ pub fn file_text(entity: &impl Serialize) -> String {
 ///
 /// # Panics
 ///
-/// Never for this module's types, which only have text keys.
+/// Never panics for this module's types, which only have text keys.
 pub(super) fn line_text(entity: &impl Serialize) -> String {
     let value = serde_json::to_value(entity).expect("it has only text keys");
     format!("{}\n", sorted(value))
@@ -33,7 +33,7 @@ fn sorted(value: Value) -> Value {
     match value {
         Value::Object(object) => {
             let mut pairs: Vec<(String, Value)> = object.into_iter().collect();
-            // Sorted as in JavaScript: by UTF-16 units.
+            // Sort as JavaScript does, by UTF-16 code units.
             pairs.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
             Value::Object(pairs.into_iter().map(|(key, value)| (key, sorted(value))).collect::<Map<_, _>>())
         }
@@ -43,7 +43,7 @@ fn sorted(value: Value) -> Value {
     }
 }
 
-/// A whole number as JavaScript writes it, `0` instead of `0.0`, so that all programs write the same file.
+/// Writes a whole number as JavaScript does, `0` instead of `0.0`, so that all programs write the same file.
 fn whole(number: Number) -> Number {
     match number.as_f64() {
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT => {

@@ -47,16 +47,16 @@ pub struct HookState {
     /// The work, while it is pending or active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<WorkItem>,
-    /// The last change, or the agent's last sign of life.
+    /// The time of the last change, or of the agent's last sign of life.
     pub last_activity: Timestamp,
-    /// Unknown fields.
+    /// Unknown fields, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl HookState {
-    /// An empty hook.
+    /// Creates an empty hook.
     pub fn empty(agent_id: FleetAgentId, now: Timestamp) -> HookState {
         HookState {
             agent_id,
@@ -67,18 +67,18 @@ impl HookState {
         }
     }
 
-    /// The bead on it.
+    /// The bead on the hook.
     pub fn bead(&self) -> Option<&BeadId> {
         self.work_item.as_ref().map(|item| &item.bead_id)
     }
 
-    /// Whether the hook has this work item, unfinished.
+    /// Whether the hook has this work item and the work is not finished.
     pub fn holds(&self, bead: &BeadId) -> bool {
         matches!(self.status, HookStatus::Pending | HookStatus::Active) && self.bead() == Some(bead)
     }
 
     /// Whether this work item was completed on this hook. Some programs leave the work on a completed hook.
-    /// If the hook has no work, the hook's agent must have started the item.
+    /// If the hook has no work, its agent must have started the item.
     pub fn finished(&self, item: &WorkItem) -> bool {
         let began = item.status == WorkStatus::InProgress
             || item.status == WorkStatus::Hooked
@@ -90,11 +90,11 @@ impl HookState {
             }
     }
 
-    /// The hook with work on it.
+    /// Returns the hook with this work on it.
     ///
     /// # Errors
     ///
-    /// The hook is not empty, or the work is finished.
+    /// Returns an error if the hook is not empty or the work is finished.
     pub fn with(&self, item: &WorkItem, now: Timestamp) -> Result<HookState, HookRefused> {
         let agent = self.agent_id.clone();
         match (self.status, self.bead()) {
@@ -108,11 +108,11 @@ impl HookState {
         Ok(self.changed(HookStatus::Pending, Some(item.on_hook(&agent, HookStatus::Pending)), now))
     }
 
-    /// The hook with its work started.
+    /// Returns the hook with its work started.
     ///
     /// # Errors
     ///
-    /// The hook has no pending work.
+    /// Returns an error if the hook has no pending work.
     pub fn activated(&self, now: Timestamp) -> Result<HookState, HookRefused> {
         match (self.status, &self.work_item) {
             (HookStatus::Pending, Some(item)) => {
@@ -123,11 +123,11 @@ impl HookState {
         }
     }
 
-    /// The hook with its work completed, and the completed item.
+    /// Returns the hook with its work completed, and the completed item.
     ///
     /// # Errors
     ///
-    /// The hook has no active work.
+    /// Returns an error if the hook has no active work.
     pub fn completed(&self, now: Timestamp) -> Result<(HookState, WorkItem), HookRefused> {
         match (self.status, &self.work_item) {
             (HookStatus::Active, Some(item)) => {
@@ -138,7 +138,7 @@ impl HookState {
         }
     }
 
-    /// The hook without any work.
+    /// Returns the hook without any work.
     pub fn cleared(&self, now: Timestamp) -> HookState {
         self.changed(HookStatus::Empty, None, now)
     }
@@ -152,9 +152,9 @@ impl HookState {
     }
 }
 
-/// The item as derived from the hooks: a hook that holds it takes precedence over one on which it was completed.
-/// This repairs the state after a crash between two writes, and after changes by programs that only write the
-/// hook.
+/// Derives the work item's state from the hooks. A hook that holds the item takes precedence over a hook on
+/// which it was completed. This repairs the state after a crash between two writes, and after changes by
+/// programs that only write the hook.
 pub fn settled<'a>(item: &WorkItem, hooks: impl IntoIterator<Item = &'a HookState>) -> WorkItem {
     if item.status.is_over() {
         return item.clone();
@@ -168,7 +168,7 @@ pub fn settled<'a>(item: &WorkItem, hooks: impl IntoIterator<Item = &'a HookStat
             finished = Some(&hook.agent_id);
         }
     }
-    // The hook may be gone: some programs remove its file.
+    // The hook may no longer exist, because some programs remove its file.
     let completed = item.hook_status == HookStatus::Completed && item.status != WorkStatus::Open;
     match finished.or(item.assignee.as_ref().filter(|_| completed)) {
         Some(agent) => item.on_hook(agent, HookStatus::Completed),

@@ -23,13 +23,13 @@ pub enum MergeStatus {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeRequest {
-    /// Its id, also its file's name.
+    /// The request's id, which is also the name of its file.
     pub id: MergeRequestId,
     pub source_branch: BranchName,
     pub target_branch: BranchName,
     pub status: MergeStatus,
     pub bead_id: BeadId,
-    /// Unknown fields.
+    /// Unknown fields, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,

@@ -1,11 +1,11 @@
-//! Several agents at once: the agents, their work items, convoys, and the merge queue.
+//! Several agents on one project: the agents, their work items, convoys, and the merge queue.
 //!
 //! Other programs share the format: one JSON file per entity, with camelCase keys sorted at every depth
 //! ([`file_text`]). Unknown fields survive a round trip. An unknown enum value makes the file unreadable for
 //! this build, so that it is never overwritten without that value.
 //!
 //! Hooks determine which agent has which work. The state in a work item's own file is derived from the hooks
-//! ([`settled`]), because two files cannot be written at once.
+//! ([`settled`]), because two files cannot be written atomically.
 
 mod agent;
 mod agent_role;

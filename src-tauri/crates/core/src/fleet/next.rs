@@ -1,15 +1,15 @@
-//! The next action for an agent with work, based on its hook, its session and the tracker. Pure: every case
-//! is explicit, and the tracker takes precedence.
+//! The next action for an agent with work, based on its hook, its session and the tracker. The function is
+//! pure and handles every case explicitly; the tracker takes precedence.
 //!
 //! Invariants: unfinished work is never dropped silently; it stays on a hook, becomes free, or is held back
-//! with a reason. A session is resumed automatically once; then the work is reassigned.
+//! with a reason. A session that died is resumed automatically once; after that, its work is reassigned.
 
 use super::{HookStatus, Tries, WorkStatus};
 use crate::bead::BeadStatus;
 
-/// Limit of automatic resumes of a session that died.
+/// The maximum number of automatic resumes of a session that died.
 const RESUMES: u32 = 1;
-/// Number of agents that may fail on a bead before it is held back.
+/// The number of agents that may fail on a bead before it is held back.
 const AGENTS: u32 = 3;
 
 /// The session for an agent's work.
@@ -26,7 +26,7 @@ pub enum SessionCase {
     Closed,
 }
 
-/// The state of the bead of an agent's work.
+/// The state of the bead that an agent works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BeadCase {
     /// Workable: open, in progress, or in a custom status.
@@ -35,12 +35,12 @@ pub enum BeadCase {
     Closed,
     /// Blocked by the user, deferred, or pinned.
     Away,
-    /// The tracker does not have it.
+    /// The bead is not in the tracker.
     Unknown,
 }
 
 impl BeadCase {
-    /// From the bead's state in the tracker; `None` if the tracker does not have it.
+    /// Converts a bead's status in the tracker. `None` means that the bead is not in the tracker.
     pub fn of(status: Option<&BeadStatus>) -> BeadCase {
         match status {
             Some(BeadStatus::Open | BeadStatus::InProgress | BeadStatus::Other(_)) => BeadCase::Workable,
@@ -51,7 +51,7 @@ impl BeadCase {
         }
     }
 
-    /// From the status of a work item that has no bead in a tracker.
+    /// Converts the status of a work item that has no bead in a tracker.
     pub fn of_own(status: WorkStatus) -> BeadCase {
         match status.is_over() {
             true => BeadCase::Closed,
@@ -71,7 +71,7 @@ pub struct Case {
     pub paused: bool,
     /// Whether work starts automatically.
     pub auto: bool,
-    /// Whether its session runs at a place that is drained.
+    /// Whether the agent's session runs at a place that is being drained.
     pub draining: bool,
 }
 
@@ -90,12 +90,12 @@ pub enum Next {
     Resume,
     /// Close the session and free the bead for another agent.
     Reassign {
-        /// Why the bead is also held back; `None` if it is not.
+        /// Why the bead is also held back; `None` if it is not held back.
         held: Option<String>,
     },
     /// Free the bead, and hold it back if there is a reason.
     Release {
-        /// Why the bead is held back; `None` if it is not.
+        /// Why the bead is held back; `None` if it is not held back.
         held: Option<String>,
     },
     /// The work is finished: clear the hook.
@@ -107,17 +107,19 @@ pub fn next(case: Case, tries: &Tries) -> Next {
     use SessionCase as S;
     match (case.hook, case.bead, case.session) {
         (HookStatus::Empty, ..) => Next::Nothing,
-        // The agent completed its hook while claude's turn goes on: claude finishes its output first.
+        // The agent completed its hook during claude's turn; claude finishes its output first.
         (HookStatus::Completed, _, S::Live { at_prompt: true }) if case.recorded => Next::End,
         (HookStatus::Completed, _, S::Live { at_prompt: false }) => Next::Nothing,
-        // This program was stopped before it cleared the completed hook; other programs clear their own hooks.
+        // This program was stopped before it cleared the completed hook. Other programs clear their own
+        // hooks.
         (HookStatus::Completed, ..) if case.recorded => Next::Finish,
         (HookStatus::Completed, ..) => Next::Nothing,
 
         (_, BeadCase::Closed, S::Live { at_prompt: true }) => Next::End,
         (_, BeadCase::Closed | BeadCase::InReview, S::Live { .. }) => attached(case),
         (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, S::None) => Next::Clear,
-        // Even without a session, as on a hook of another program's agent: the tracker shows that the work is done.
+        // The tracker shows that the work is done, even if there is no session, as for an agent of another
+        // program.
         (HookStatus::Active, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
         (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
 
@@ -129,7 +131,8 @@ pub fn next(case: Case, tries: &Tries) -> Next {
         },
         (HookStatus::Pending, _, S::None) => Next::Nothing,
 
-        // Work leaves a drained place between turns. The agent is not to blame, so this does not count as a failure.
+        // Work leaves a drained place between turns. This is not the agent's fault and does not count as a
+        // failure.
         (HookStatus::Active, BeadCase::Workable, S::Live { at_prompt: true } | S::Died)
             if case.draining && !case.paused =>
         {

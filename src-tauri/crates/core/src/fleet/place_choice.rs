@@ -1,8 +1,8 @@
-//! Chooses the place of an agent's new session. Pure.
+//! Chooses the place for an agent's new session, as a pure function.
 
 use std::cmp::Ordering;
 
-/// The prefix of a bead's label that names a place, or a label of places, for its work: `place:gpu`.
+/// The prefix of a bead label that selects the bead's place, by the place's name or label: `place:gpu`.
 pub const PLACE_LABEL: &str = "place:";
 
 /// A place for agents.
@@ -10,17 +10,17 @@ pub const PLACE_LABEL: &str = "place:";
 pub struct PlaceSlot {
     /// The name; [`LOCAL_RUNNER`](super::LOCAL_RUNNER) for this machine.
     pub name: String,
-    /// The maximum number of sessions at once; `None` for no limit.
+    /// The maximum number of concurrent sessions; `None` for no limit.
     pub capacity: Option<u32>,
-    /// The number of sessions that are active or start there.
+    /// The number of sessions that are active or starting at the place.
     pub in_use: u32,
     pub labels: Vec<String>,
-    /// Whether the place takes no new sessions, because it is drained.
+    /// Whether the place is being drained and takes no new sessions.
     pub draining: bool,
 }
 
 impl PlaceSlot {
-    /// Whether a session of a bead with these labels can start there now.
+    /// Whether a session of a bead with these labels can start at this place now.
     pub fn takes(&self, bead_labels: &[String]) -> bool {
         let has_room = self.capacity.is_none_or(|capacity| self.in_use < capacity);
         let mut wanted = bead_labels.iter().filter_map(|label| label.strip_prefix(PLACE_LABEL));
@@ -29,8 +29,8 @@ impl PlaceSlot {
             && wanted.all(|wanted| wanted == self.name || self.labels.iter().any(|label| label == wanted))
     }
 
-    /// Orders the place with the larger free share first. A place without a limit also has a share, so that
-    /// sessions spread over all places.
+    /// Orders places by their free share, the largest first. A place without a limit also has a share, so
+    /// that sessions spread over all places.
     fn before(&self, other: &PlaceSlot) -> Ordering {
         let parts = |slot: &PlaceSlot| {
             let whole = u64::from(slot.capacity.unwrap_or(slot.in_use + 1).max(1));
@@ -41,8 +41,8 @@ impl PlaceSlot {
     }
 }
 
-/// Takes a slot at the best place for a bead with these labels, and returns its name. `None`: no place that fits has
-/// room.
+/// Takes a slot at the best place for a bead with these labels, and returns the place's name. `None` if no
+/// suitable place has room.
 pub fn take_place(slots: &mut [PlaceSlot], bead_labels: &[String]) -> Option<String> {
     let fitting = slots.iter_mut().filter(|slot| slot.takes(bead_labels));
     let best = fitting.min_by(|a, b| a.before(b))?;

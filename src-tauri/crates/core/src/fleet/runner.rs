@@ -1,5 +1,5 @@
-//! Builds the command line that runs an agent's program elsewhere, from the user's words with placeholders such as
-//! `{cwd}`. No shell on this machine reads it; `{line}` is quoted for a remote shell.
+//! Builds the command line that runs an agent's program elsewhere, from the user's words with placeholders
+//! such as `{cwd}`. No shell on this machine parses the result; `{line}` is quoted for a remote shell.
 
 use super::Runner;
 
@@ -66,7 +66,7 @@ impl Runner {
     }
 
     /// The socket's path on the runner's machine: a separate path if the socket is forwarded, otherwise the
-    /// local one.
+    /// local path.
     pub fn socket_there(&self, call: &RunnerCall<'_>) -> String {
         match self.forwards_socket() {
             true => format!("/tmp/beads-console-{}.sock", call.session),
@@ -115,7 +115,8 @@ fn expanded(runner: &Runner, words: &[String], call: &RunnerCall<'_>) -> Vec<Str
     line
 }
 
-/// The line for a remote POSIX shell: change to the folder, and exec the program with these variables.
+/// The command for a remote POSIX shell, which changes to the folder and executes the program with these
+/// variables.
 fn shell_line(call: &RunnerCall<'_>, env: &[String]) -> String {
     let words =
         env.iter().map(String::as_str).chain([call.program]).chain(call.args.iter().map(String::as_str));
@@ -136,13 +137,13 @@ fn placeholders(word: &str) -> impl Iterator<Item = &str> {
     pieces(word).into_iter().filter_map(|piece| piece.err())
 }
 
-/// A word with its placeholders replaced; inserted values are not expanded again.
+/// Replaces the placeholders in a word; inserted values are not expanded again.
 fn filled(word: &str, of: impl Fn(&str) -> String) -> String {
     pieces(word).into_iter().map(|piece| piece.map_or_else(&of, str::to_owned)).collect()
 }
 
-/// Literal texts as `Ok`, and names between `{` and `}` as `Err`. Braces around anything but a name are
-/// literal.
+/// Splits a word into literal texts (`Ok`) and names between `{` and `}` (`Err`). Braces around anything but
+/// a name are literal.
 fn pieces(word: &str) -> Vec<Result<&str, &str>> {
     let mut pieces = Vec::new();
     let (mut from, mut at) = (0, 0);
@@ -276,7 +277,7 @@ mod tests {
     }
 
     proptest! {
-        /// Inserted values come out unchanged, and nothing in them is read as a placeholder.
+        /// Inserted values stay unchanged, and placeholders in them are not replaced.
         #[test]
         fn every_argument_is_one_word(args in prop::collection::vec(any::<String>(), 0..6)) {
             let given: Vec<&str> = args.iter().map(String::as_str).collect();

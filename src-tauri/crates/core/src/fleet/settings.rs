@@ -1,4 +1,4 @@
-//! The user's settings for the fleet of a project.
+//! The user's fleet settings for a project.
 
 use crate::{ids::AgentName, ids::BranchName, mode::PermissionMode};
 use serde::{Deserialize, Serialize};
@@ -13,13 +13,13 @@ pub struct FleetSettings {
     pub state_dir: String,
     /// Whether ready work is assigned to idle agents automatically.
     pub auto_dispatch: bool,
-    /// Maximum number of working agents.
+    /// The maximum number of working agents.
     pub max_agents: u32,
-    /// Minimum of free memory on the machine to start an agent, in MiB.
+    /// The minimum free memory on the machine to start an agent, in MiB.
     pub min_free_mib: u32,
-    /// Cost of today's agent sessions above which no agent starts, in USD; `null` for no limit.
+    /// The cost of today's agent sessions above which no agent starts, in USD; `null` for no limit.
     pub cost_per_day_usd: Option<f64>,
-    /// Minutes without activity after which an agent counts as stalled.
+    /// The number of minutes without activity after which an agent counts as stalled.
     pub stalled_minutes: u32,
     /// The agent prompt of the agents' sessions; `null` for none.
     pub agent: Option<AgentName>,
@@ -30,7 +30,7 @@ pub struct FleetSettings {
     pub simulated: bool,
 
     /// The folder for worktrees, relative to the project or absolute; `null` for `<project>-worktrees` beside
-    /// it.
+    /// the project.
     pub worktree_dir: Option<String>,
     /// The branch or revision from which agents' branches start; `null` for HEAD.
     pub worktree_base: Option<String>,
@@ -50,7 +50,7 @@ pub struct FleetSettings {
     pub merge_check: Vec<String>,
     /// The timeout of the check, in minutes.
     pub merge_check_minutes: u32,
-    /// The remote to which the target is pushed after it moved; `null` for none.
+    /// The remote to which the target is pushed after each merge; `null` for none.
     pub merge_push: Option<String>,
     /// How to treat a working tree that has the target checked out.
     pub merge_checked_out: CheckedOut,
@@ -61,8 +61,8 @@ pub struct FleetSettings {
     pub runners: BTreeMap<String, Runner>,
     /// The name of the runner for the agents.
     pub runner: String,
-    /// The places that run the agents, by name; `local` is this machine. Empty: all agents run on this machine, or with
-    /// the runner.
+    /// The places that run the agents, by name; `local` is this machine. If empty, all agents run on this
+    /// machine, or through the runner.
     pub places: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ pub struct FleetSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MergeMethod {
-    /// Rebase its commits onto the target.
+    /// Rebase the branch's commits onto the target.
     #[default]
     Rebase,
     /// Create a merge commit.
@@ -81,32 +81,33 @@ pub enum MergeMethod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckedOut {
-    /// Leave it: the queue waits for the user's decision.
+    /// Leave the tree unchanged: the queue waits for the user's decision.
     #[default]
     Ask,
-    /// Update it if it has no uncommitted changes, as `git merge --ff-only` does.
+    /// Update the tree if it has no uncommitted changes, as `git merge --ff-only` does.
     Follow,
 }
 
-/// A way to run a program elsewhere, as words of a command line. In each word, `{name}` stands for a value. A
-/// word with `{args}` or `{env}` is repeated for each of their values.
+/// A way to run a program elsewhere, as the words of a command line. In each word, `{name}` stands for a
+/// value. A word with `{args}` or `{env}` is repeated for each value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(default)]
 pub struct Runner {
-    /// The command that runs the agent. `{program}` and `{args}` are its command line, `{cwd}` its folder,
-    /// `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote shell.
-    /// `{socket}` is the local socket of its session's host, `{remote_socket}` a remote path to forward it
-    /// to. `{session}` and `{agent}` are names.
+    /// The command that runs the agent. `{program}` and `{args}` are the agent's command line, `{cwd}` its
+    /// folder, and `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote
+    /// shell. `{socket}` is the local socket of the session's host; `{remote_socket}` is a remote path to
+    /// forward it to. `{session}` and `{agent}` are names.
     pub command: Vec<String>,
     /// A command that succeeds if agents can run; empty for no check.
     pub probe: Vec<String>,
-    /// The remote path of claude, if different.
+    /// The remote path of claude, if it differs from the local path.
     pub program: Option<String>,
-    /// The remote path of Beads Console, which connects claude's hooks to the session's host, if different.
+    /// The remote path of Beads Console, if it differs from the local path. Beads Console connects claude's
+    /// hooks to the session's host.
     pub console: Option<String>,
 }
 
-/// The runner that always exists: runs the program directly on this machine.
+/// The name of the runner that always exists. It runs the program directly on this machine.
 pub const LOCAL_RUNNER: &str = "local";
 
 impl Default for FleetSettings {

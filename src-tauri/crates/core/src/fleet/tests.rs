@@ -106,7 +106,7 @@ fn bead_priorities_map_to_three_classes() {
 }
 
 proptest! {
-    /// After any sequence, a hook has work if and only if it is pending or active.
+    /// After any sequence of changes, a hook has work if and only if it is pending or active.
     #[test]
     fn a_hook_has_work_only_while_it_is_pending_or_active(steps in prop::collection::vec(0u8..4, 0..40)) {
         let mut hook = HookState::empty(agent(), now());

@@ -23,7 +23,7 @@ pub enum WorkStatus {
 }
 
 impl WorkStatus {
-    /// Whether no work is left for an agent.
+    /// Whether the agent has no work left to do.
     pub fn is_over(self) -> bool {
         matches!(self, WorkStatus::Done | WorkStatus::Merged)
     }
@@ -44,7 +44,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// Its name in files.
+    /// The priority's name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Priority::P1 => "P1",
@@ -53,7 +53,7 @@ impl Priority {
         }
     }
 
-    /// From a bead's priority: 0 and 1 are P1, 2 is P2, others P3.
+    /// Converts a bead's priority: 0 and 1 are P1, 2 is P2, others are P3.
     pub fn of_bead(priority: u8) -> Priority {
         match priority {
             0 | 1 => Priority::P1,
@@ -72,13 +72,13 @@ impl Priority {
     }
 }
 
-/// A work item. The state of its bead in the tracker takes precedence over this one.
+/// A work item. The bead's state in the tracker takes precedence over the work item's own state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkItem {
-    /// The bead, also its file's name.
+    /// The bead's id, which is also the name of the work item's file.
     pub bead_id: BeadId,
-    /// Its title, in one line.
+    /// The title, on one line.
     pub title: String,
     pub description: String,
     pub status: WorkStatus,
@@ -86,14 +86,14 @@ pub struct WorkItem {
     pub assignee: Option<FleetAgentId>,
     pub hook_status: HookStatus,
     pub priority: Priority,
-    /// Unknown fields.
+    /// Unknown fields, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl WorkItem {
-    /// A new unassigned item.
+    /// Creates an unassigned work item.
     pub fn new(bead_id: BeadId, title: String, description: String, priority: Priority) -> WorkItem {
         WorkItem {
             bead_id,

@@ -21,7 +21,7 @@ pub enum MemoryType {
 }
 
 impl MemoryType {
-    /// All types, in the order of the documentation.
+    /// All types, in the documented order.
     pub const ALL: [MemoryType; 6] = [
         MemoryType::Conversation,
         MemoryType::Decision,
@@ -31,7 +31,7 @@ impl MemoryType {
         MemoryType::Artifact,
     ];
 
-    /// Its name in labels.
+    /// The type's name in labels.
     pub fn as_str(self) -> &'static str {
         match self {
             MemoryType::Conversation => "conversation",
@@ -56,7 +56,7 @@ impl FromStr for MemoryType {
     }
 }
 
-/// The relation between two memories, or a memory and a bead.
+/// The relation between two memories, or between a memory and a bead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
@@ -68,7 +68,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// The tracker's name of the relation.
+    /// The tracker's name for the relation.
     pub fn as_str(self) -> &'static str {
         match self {
             Relation::Related => "related",
@@ -94,7 +94,7 @@ impl FromStr for Relation {
 /// A link from a memory to another memory or to a bead.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 pub struct MemoryLink {
-    /// The other memory, or a bead.
+    /// The other memory, or the bead.
     pub id: BeadId,
     pub kind: Relation,
 }
@@ -102,9 +102,9 @@ pub struct MemoryLink {
 /// A stored memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryEntry {
-    /// The id of its row in the tracker.
+    /// The id of the memory's row in the tracker.
     pub id: BeadId,
-    /// Its key for users and agents; unique among memories that are not forgotten.
+    /// The memory's key for users and agents, unique among memories that are not forgotten.
     pub key: String,
     #[serde(default)]
     pub session_id: Option<String>,
@@ -127,12 +127,12 @@ pub struct MemoryEntry {
     #[serde(default)]
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub metadata: Extra,
-    /// When it was first stored.
+    /// When the memory was first stored.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
     #[serde(default)]
     pub updated_at: Option<Timestamp>,
-    /// When the memory was last requested; without a request, when it last changed.
+    /// When the memory was last requested, or when it last changed if it was never requested.
     #[serde(default)]
     pub accessed_at: Option<Timestamp>,
     #[serde(default)]
@@ -145,7 +145,7 @@ pub struct MemoryEntry {
     /// The target of the memory's first dependency.
     #[serde(default)]
     pub parent_id: Option<BeadId>,
-    /// The bead on which it was learned.
+    /// The bead on which the agent worked when it learned the memory.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
     #[serde(default)]

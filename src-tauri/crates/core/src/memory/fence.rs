@@ -6,9 +6,9 @@ use serde_json::Value;
 const OPEN: &str = "```beads-console-memory";
 const CLOSE: &str = "```";
 
-/// The notes with this metadata in a fenced block; the rest of the notes stays.
+/// Puts the metadata into a fenced block of the notes; the rest of the notes stays unchanged.
 pub fn fenced(notes: &str, metadata: &Extra) -> String {
-    // One line: JSON escapes newlines, so nothing in it can close the fence.
+    // The block is one line: JSON escapes newlines, so nothing in it can close the fence.
     let block = format!("{OPEN}\n{}\n{CLOSE}", Value::Object(metadata.clone()));
     let (before, after) = match find(notes) {
         Some((from, to)) => (&notes[..from], &notes[to..]),

@@ -7,7 +7,7 @@ use super::{MemoryEntry, MemoryType};
 pub struct Filter {
     pub agent_id: Option<String>,
     pub memory_type: Option<MemoryType>,
-    /// With at least one of these tags.
+    /// Only memories with at least one of these tags.
     pub tags: Vec<String>,
     pub session_id: Option<String>,
     pub limit: Option<usize>,

@@ -10,8 +10,8 @@ pub struct Item {
     pub text: String,
 }
 
-/// Every bullet with its indented content, and every paragraph. A code block belongs to the preceding item. Items
-/// with fewer than three letters or digits are left out.
+/// Returns every bullet with its indented content, and every paragraph. A code block belongs to the preceding
+/// item. Items with fewer than three letters or digits are omitted.
 pub fn from_markdown(text: &str) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let (mut section, mut code, mut open) = (None, false, false);

@@ -1,4 +1,4 @@
-//! Names of memories: the key, the id of the row, and a title for a text without one.
+//! Names for memories: the key, the row's id, and a title for a text without one.
 
 use crate::{
     Timestamp,
@@ -6,16 +6,16 @@ use crate::{
     text::{cut, one_line},
 };
 
-/// Limit of a key's slug in characters, as in bd.
+/// The maximum length of a key's slug in characters, as in bd.
 const SLUG_MAX: usize = 60;
-/// Limit of a key's slug in words, as in bd.
+/// The maximum length of a key's slug in words, as in bd.
 const SLUG_WORDS: usize = 8;
-/// Limit of a title made from a text, in characters.
+/// The maximum length of a title made from a text, in characters.
 const TITLE_MAX: usize = 100;
 const ID_DIGITS: usize = 10;
 
-/// A key for a text without one: its first words, as bd makes them. If words are left out, a hash of the
-/// whole text follows, so that a text with the same beginning never replaces this one.
+/// Derives a key from a text: its first words, as in bd. If words are omitted, a hash of the whole text
+/// follows, so that a text with the same beginning never replaces this one.
 pub fn derived_key(text: &str) -> String {
     let whole = slug(text);
     let words: Vec<&str> = whole.split('-').collect();
@@ -30,7 +30,7 @@ pub fn derived_key(text: &str) -> String {
     }
 }
 
-/// Lower case, with one `-` for every run of characters other than ASCII letters and digits.
+/// Converts to lower case, with one `-` for every run of characters other than ASCII letters and digits.
 fn slug(text: &str) -> String {
     let mut slug = String::new();
     for c in text.chars() {
@@ -43,7 +43,7 @@ fn slug(text: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The id of a key's row: always the same for a key, so that no lookup is needed.
+/// The id of a key's row, which depends only on the key, so that no lookup is needed.
 pub fn memory_id(prefix: &str, key: &str) -> BeadId {
     let digits = digits(hash(key), ID_DIGITS);
     format!("{prefix}-{digits}")
@@ -68,7 +68,7 @@ fn digits(mut number: u64, count: usize) -> String {
     digits
 }
 
-/// A title: the first line of the text with content.
+/// Derives a title from a text: its first line with content.
 pub fn title_of(text: &str) -> String {
     let line =
         text.lines().map(one_line).find(|line| !line.trim_start_matches(['#', '-', '*', ' ']).is_empty());

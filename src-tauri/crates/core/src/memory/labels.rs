@@ -1,4 +1,4 @@
-//! The labels with a memory's attributes: `session:…`, `agent:…`, `memory:…`; tags stay unchanged.
+//! The labels that store a memory's attributes: `session:…`, `agent:…`, `memory:…`. Tags stay unchanged.
 
 use super::MemoryType;
 

@@ -3,7 +3,7 @@
 use super::{MemoryEntry, MemoryLink};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Percentage of common words from which two memories count as duplicates.
+/// The percentage of shared words at which two memories count as duplicates.
 const ALIKE: usize = 80;
 /// A word in more memories than this does not indicate a duplicate.
 const RARE: usize = 40;
@@ -11,13 +11,13 @@ const RARE: usize = 40;
 /// The result of merging several memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// The text of all of them, without repetitions.
+    /// The texts of all merged memories, without repetitions.
     pub content: String,
-    /// The tags of all of them.
+    /// The tags of all merged memories.
     pub tags: Vec<String>,
-    /// The highest importance of all of them.
+    /// The highest importance of the merged memories.
     pub importance: u8,
-    /// The links of all of them, except links between them.
+    /// The links of all merged memories, except links between them.
     pub links: Vec<MemoryLink>,
 }
 
@@ -28,7 +28,7 @@ pub fn merged(memories: &[(&MemoryEntry, &str)]) -> Merged {
     for (at, (_, text)) in memories.iter().enumerate() {
         let new: Vec<&str> = match at {
             0 => text.trim_end().lines().collect(),
-            // Paragraphs stay whole: a repeated text adds nothing, and another text only its new lines.
+            // A repeated text adds nothing; another text adds only its new lines. Paragraphs stay whole.
             _ if content.contains(text.trim()) => continue,
             _ => text
                 .trim()

@@ -1,10 +1,10 @@
 //! Agents' memories: the entry, its form in a tracker's row, ranking, merging, and its form in an agent's
 //! context.
 //!
-//! Pure; `bc-memory` stores memories.
+//! This module is pure; `bc-memory` stores memories.
 //!
 //! Invariants: every stored text is returned unchanged. A row that was edited by hand is still a memory, and
-//! the edits count.
+//! the edits take effect.
 
 mod entry;
 mod fence;

@@ -13,7 +13,8 @@ use crate::{
 
 /// The maximum size of a memory's text, in bytes.
 pub const CONTENT_MAX: usize = 2 << 20;
-/// The maximum length of an agent or a tag, in characters. They become labels, which trackers limit to 255 bytes.
+/// The maximum length of an agent or a tag, in characters. They become labels, which trackers limit to 255
+/// bytes.
 const NAME_MAX: usize = 60;
 const KEY_MAX: usize = 120;
 const TITLE_MAX: usize = 500;
@@ -31,7 +32,7 @@ pub enum OnBead {
 }
 
 impl OnBead {
-    /// The given bead; without one, the stored bead is kept.
+    /// Converts an optional bead; without a bead, the stored bead is kept.
     pub fn known(bead: Option<BeadId>) -> OnBead {
         bead.map_or(OnBead::AsItWas, OnBead::Bead)
     }
@@ -40,25 +41,25 @@ impl OnBead {
 /// A new memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMemory {
-    /// Its key; by default made from the text. An existing memory with the key is replaced.
+    /// The key, derived from the text by default. An existing memory with this key is replaced.
     pub key: Option<String>,
     pub agent_id: String,
-    /// Its title, one line; by default made from the text.
+    /// The title, on one line; derived from the text by default.
     pub title: Option<String>,
     /// The text, in Markdown.
     pub content: String,
-    /// Its type; `learning` by default.
+    /// The type; `learning` by default.
     pub memory_type: Option<MemoryType>,
     pub metadata: Extra,
     pub tags: Option<Vec<String>>,
     /// The importance, 1 to 10; 5 by default.
     pub importance: Option<u8>,
-    /// The bead that it belongs to.
+    /// The bead that the memory belongs to.
     pub bead: OnBead,
 }
 
 impl NewMemory {
-    /// An agent's finding without further attributes.
+    /// Creates a finding of an agent, without further attributes.
     pub fn learned(agent: impl Into<String>, content: impl Into<String>) -> NewMemory {
         NewMemory {
             key: None,
@@ -79,7 +80,7 @@ impl NewMemory {
 #[error("invalid {field}: {why}")]
 pub struct InvalidMemory {
     pub field: &'static str,
-    /// The broken rule.
+    /// The rule that the field violates.
     pub why: String,
 }
 
@@ -88,7 +89,7 @@ fn invalid<T>(field: &'static str, why: impl Into<String>) -> Result<T, InvalidM
 }
 
 impl NewMemory {
-    /// Checks all fields, and fills in key and title.
+    /// Validates all fields and fills in a missing key and title.
     pub fn checked(mut self) -> Result<NewMemory, InvalidMemory> {
         if self.content.trim().is_empty() {
             return invalid("text", "it is empty");
@@ -140,7 +141,8 @@ impl NewMemory {
         self.key.as_deref().unwrap_or_default()
     }
 
-    /// Takes the agent and all missing attributes from the old memory, so that a new text under a key keeps them.
+    /// Takes the agent and all missing attributes from the old memory, so that a new text under the same key
+    /// keeps them.
     pub fn over(mut self, old: &MemoryEntry) -> NewMemory {
         self.agent_id = old.agent_id.clone().unwrap_or(self.agent_id);
         self.memory_type = self.memory_type.or(Some(old.memory_type));
@@ -169,8 +171,8 @@ pub fn check_tag(tag: &str) -> Result<String, InvalidMemory> {
     Ok(tag)
 }
 
-/// Checks a key, an agent or a tag. Only a key may contain a comma: the others become labels, which trackers separate
-/// by commas.
+/// Checks a key, an agent or a tag. Only a key may contain a comma: the others become labels, which trackers
+/// separate by commas.
 fn check_name(field: &'static str, name: &str, max: usize) -> Result<(), InvalidMemory> {
     match name {
         "" => invalid(field, "it is empty"),

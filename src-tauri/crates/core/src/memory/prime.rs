@@ -6,12 +6,12 @@ use crate::text::{cut, one_line, plain, units};
 /// The default budget in characters, as claude counts them ([`units`]).
 pub const BUDGET: usize = 4_000;
 
-/// Limit of one memory's text, in characters; `recall` shows the rest.
+/// The maximum length of one memory's text, in characters; `recall` shows the rest.
 const ONE_MAX: usize = 800;
 const HEADING: &str = "## What is known here\n";
 
-/// The instructions for an agent, with or without memories. They ask the agent to store a finding at once,
-/// because a finding that is only stored at the end of a session may be lost with the session.
+/// The instructions for an agent, with or without memories. They ask the agent to store a finding
+/// immediately, because a finding that is only stored at the end of a session may be lost with the session.
 pub const HOW: &str = "Remember what you find out or decide at once, while you work: `beads-console remember -- \"...\"` \
      (before `--`: --type decision|pattern|learning|context, --tag T, --importance 1-10). Look up: `beads-console memories -- WORDS`, \
      `beads-console recall -- KEY`.";
@@ -26,8 +26,8 @@ pub struct Primed {
     pub left_out: usize,
 }
 
-/// The memories in this order with their texts, as many as fit into `budget` characters. A memory that does not fit
-/// is skipped in favour of later, shorter ones.
+/// Renders the memories in this order with their texts, as many as fit into `budget` characters. A memory
+/// that does not fit is skipped in favour of later, shorter ones.
 pub fn primed<'a>(memories: impl IntoIterator<Item = (&'a MemoryEntry, &'a str)>, budget: usize) -> Primed {
     let mut body = String::new();
     let (mut keys, mut left_out) = (Vec::new(), 0usize);
@@ -50,7 +50,7 @@ pub fn primed<'a>(memories: impl IntoIterator<Item = (&'a MemoryEntry, &'a str)>
     Primed { text: format!("{HEADING}{body}{footer}").trim_end().to_owned(), keys, left_out }
 }
 
-/// The mark before a memory in a text, by which an injected memory is recognised.
+/// The text that precedes a memory in the rendered text and identifies an injected memory.
 pub fn mark_in_text(key: &str) -> String {
     format!("- **{}** (", one_line(key))
 }
@@ -59,7 +59,7 @@ fn footer(left_out: usize) -> String {
     format!("\n{left_out} more: `beads-console memories [WORDS]` finds them.\n")
 }
 
-/// `- **key** (decision, on BC-1): text`, with the following lines indented.
+/// Formats `- **key** (decision, on BC-1): text`, with the following lines indented.
 fn entry(memory: &MemoryEntry, content: &str) -> String {
     let text = plain(content.trim());
     let whole = text.chars().count() <= ONE_MAX;

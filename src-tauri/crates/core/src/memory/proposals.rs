@@ -9,12 +9,12 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// Limit of proposals, so that a user can review them.
+/// The maximum number of proposals, so that a user can review them.
 const MOST: usize = 12;
 const SHORTEST: usize = 25;
 const LONGEST: usize = 400;
 
-/// Lower-case phrases of such sentences, with the type and importance of the proposed memory.
+/// Lower-case phrases that indicate such sentences, with the type and importance of the proposed memory.
 const MARKS: [(&str, MemoryType, u8); 24] = [
     ("root cause", MemoryType::Learning, 7),
     ("turns out", MemoryType::Learning, 6),
@@ -75,7 +75,7 @@ pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal>
             }
         }
     }
-    // Equally important ones keep the conversation's order.
+    // Equally important proposals keep the conversation's order.
     found.sort_by_key(|proposal| std::cmp::Reverse(proposal.importance));
     found.truncate(MOST);
     found

@@ -4,9 +4,9 @@ use super::MemoryEntry;
 use crate::{Timestamp, ids::BeadId};
 use std::collections::HashSet;
 
-/// Days without access after which a memory counts half as recent.
+/// The number of days without access that halve a memory's recency.
 const HALF_LIFE_DAYS: f64 = 30.0;
-/// Words that are too common to show a relation.
+/// Words that are too common to indicate a relation.
 const COMMON: [&str; 20] = [
     "the", "and", "for", "with", "that", "this", "from", "are", "was", "not", "has", "have", "into", "its",
     "when", "use", "all", "but", "can", "will",
@@ -50,8 +50,8 @@ fn is_part(bead: &BeadId, epic: &BeadId) -> bool {
     bead.as_str().strip_prefix(epic.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The indexes of the memories, the highest score first. Ties are ordered by newer time, then by key, so that
-/// the order is stable.
+/// The indexes of the memories, the highest score first. Ties are ordered by time, newest first, then by key,
+/// so that the order is stable.
 pub fn rank(memories: &[MemoryEntry], focus: &Focus, now: Timestamp) -> Vec<usize> {
     let wanted = significant(&focus.text);
     let scores: Vec<f64> = memories.iter().map(|memory| score(memory, focus, &wanted, now)).collect();
@@ -82,7 +82,7 @@ fn score(memory: &MemoryEntry, focus: &Focus, wanted: &HashSet<String>, now: Tim
     0.45 * importance + 0.25 * near + 0.1 * recent + 0.2 * relevance(memory, wanted)
 }
 
-/// How many of a memory's words occur in the work, as a share of three: 0 to 1.
+/// The number of a memory's words that occur in the work, as a value from 0 to 1. Three or more words give 1.
 fn relevance(memory: &MemoryEntry, wanted: &HashSet<String>) -> f64 {
     if wanted.is_empty() {
         return 0.0;

@@ -31,7 +31,7 @@ const OURS: [&str; 5] = [KEY, IMPORTANCE, BEAD, HASH, ACCESSED];
 /// Metadata fields that [`from_row`] adds. They are never stored.
 const OF_THE_ROW: [&str; 3] = ["beads_issue_id", "beads_priority", "beads_status"];
 
-/// Limit of the excerpt, in characters.
+/// The maximum length of the excerpt, in characters.
 const EXCERPT: usize = 160;
 
 /// The stored metadata of a memory.
@@ -52,7 +52,7 @@ pub fn stored_metadata(new: &NewMemory, workstream: &str) -> Extra {
     metadata
 }
 
-/// The row of a validated memory. `actor` is its author.
+/// Converts a validated memory to a row. `actor` is the author.
 pub fn to_row(
     id: &BeadId,
     new: &NewMemory,
@@ -83,7 +83,7 @@ pub fn to_row(
     }
 }
 
-/// The memory in a row, without its text; `None` if the row is not a memory.
+/// Parses a row as a memory, without its text; `None` if the row is not a memory.
 pub fn from_row(row: &Map<String, Value>) -> Option<MemoryEntry> {
     let text = |key: &str| row.get(key).and_then(Value::as_str);
     let id: BeadId = text("id")?.parse().ok()?;
@@ -97,7 +97,7 @@ pub fn from_row(row: &Map<String, Value>) -> Option<MemoryEntry> {
     let priority = priority(row.get("priority"));
     let key = metadata.get(KEY).and_then(Value::as_str).filter(|key| !key.is_empty());
     let key = key.map_or_else(|| id.to_string(), str::to_owned);
-    // The exact value counts unless the priority was changed by hand.
+    // The stored exact value applies unless the priority was changed by hand.
     let exact = metadata.get(IMPORTANCE).and_then(Value::as_u64).and_then(|n| u8::try_from(n).ok());
     let exact = exact.filter(|n| (1..=10).contains(n) && priority_of(Some(*n)) == priority);
     let time = |value: Option<&Value>| value.and_then(Value::as_str).and_then(moment);
@@ -169,7 +169,7 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A priority written as a number or as `P2`. Other values count as 2.
+/// Parses a priority written as a number or as `P2`. Other values count as 2.
 fn priority(value: Option<&Value>) -> u8 {
     let number = match value {
         Some(Value::Number(number)) => number.as_u64(),
@@ -183,7 +183,7 @@ fn moment(text: &str) -> Option<Timestamp> {
     Timestamp::parse_from_rfc3339(text).ok()
 }
 
-/// The beginning of a text on one line. Only the beginning is read: a text may have megabytes.
+/// The beginning of a text on one line. Only the beginning is read, because a text can be megabytes long.
 pub(super) fn excerpt(text: &str) -> String {
     cut(&one_line(crate::text::head(text, EXCERPT * 8)), EXCERPT)
 }

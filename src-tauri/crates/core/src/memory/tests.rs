@@ -1,4 +1,4 @@
-//! The rules of memories.
+//! Tests of the rules for memories.
 
 use super::*;
 use crate::{

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What claude recorded about the run of a tool, besides its output.
+/// Claude's record of a tool run, besides the tool's output.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ToolDetails {
     /// The changed lines of an edit, with their line numbers in the file.
@@ -20,7 +20,7 @@ pub struct ToolDetails {
 }
 
 impl ToolDetails {
-    /// Whether there is nothing to record.
+    /// Whether the record is empty.
     pub fn is_empty(&self) -> bool {
         *self == ToolDetails::default()
     }
@@ -33,11 +33,11 @@ pub struct PatchHunk {
     pub old_start: u32,
     /// The first line's number after the edit, from 1.
     pub new_start: u32,
-    /// The lines, each with ` `, `-` or `+` in front.
+    /// The lines, each with ` `, `-` or `+` as its first character.
     pub lines: Vec<String>,
 }
 
-/// An image, whose bytes are a file in the session's folder `images`.
+/// An image, stored as a file in the session's `images` folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ImageRef {
     /// The file's name: a hash of the bytes, and the type.

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 
-/// The values in a line with their byte ranges, and why the rest, if any, is invalid.
+/// Returns the values in a line with their byte ranges, and the error for the invalid rest, if any.
 ///
 /// An intact line has one value. If a newline was damaged, the line continues with the next one and contains
 /// both values. NUL bytes after a value remain from a write that a power cut interrupted.

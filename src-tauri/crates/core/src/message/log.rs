@@ -11,7 +11,7 @@ pub struct MessageLog {
 }
 
 impl MessageLog {
-    /// Adds a message, or replaces the one with its id. Returns its position.
+    /// Adds a message, or replaces the message with the same id. Returns its position.
     pub fn push(&mut self, message: Message) -> usize {
         if let Some(&place) = self.places.get(&message.id) {
             self.messages[place] = message;
@@ -39,7 +39,7 @@ impl MessageLog {
         &self.messages
     }
 
-    /// Consumes the log; every message, in order.
+    /// Consumes the log and returns every message, in order.
     pub fn into_messages(self) -> Vec<Message> {
         self.messages
     }
@@ -53,7 +53,8 @@ impl Extend<Message> for MessageLog {
     }
 }
 
-/// The messages of these lines: one per id, with the content of the last and the position of the first.
+/// Combines these lines into messages: one per id, with the last line's content and the first line's
+/// position.
 pub fn fold(lines: impl IntoIterator<Item = Message>) -> Vec<Message> {
     let mut log = MessageLog::default();
     log.extend(lines);

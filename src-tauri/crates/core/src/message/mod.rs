@@ -1,4 +1,5 @@
-//! The messages in `messages.jsonl`: the specification's fields, and a few that only this program has, marked "Ours".
+//! The messages in `messages.jsonl`: the specification's fields, and a few fields of this program, marked
+//! "Ours".
 
 mod details;
 mod line;
@@ -36,29 +37,29 @@ impl Role {
     }
 }
 
-/// A message. The assistant's messages are one per `message.id` of the API. A later line with the same id replaces
-/// the earlier one when the file is read, and keeps its position.
+/// A message. The assistant has one message per `message.id` of the API. When the file is read, a later line
+/// with the same id replaces the earlier one and keeps its position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Message {
     /// The API's `message.id` for the assistant, the transcript line's uuid otherwise.
     pub id: String,
     pub role: Role,
-    /// The text; blocks of one message are joined by an empty line.
+    /// The text; a message's blocks are joined by an empty line.
     pub content: String,
-    /// The time of its first part.
+    /// The time of the message's first part.
     pub timestamp: Timestamp,
     /// Tools that the message called, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<Vec<ToolCall>>,
-    /// Input + cache creation + output tokens of the request that made it.
+    /// The request's input, cache-creation and output tokens in total.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub tokens: Option<u64>,
-    /// Milliseconds from the model's input to the first part of the answer.
+    /// The time from the model's input to the first part of the answer, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub latency_ms: Option<u64>,
-    /// The subagent that wrote it; `None` for the main conversation. Ours.
+    /// The subagent that wrote the message; `None` for the main conversation. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
     /// The kind of a system or special message. Ours.
@@ -68,7 +69,7 @@ pub struct Message {
     /// The model's thinking before the answer, if claude keeps it. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
-    /// Whether claude ended before the message was complete; this is the displayed part. Ours.
+    /// Whether claude exited before the message was complete; the content is the displayed part. Ours.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
     /// The partial message that this one replaces. Ours.
@@ -77,18 +78,18 @@ pub struct Message {
     /// Images of a prompt or an attachment. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub images: Option<Vec<ImageRef>>,
-    /// The number of bytes that a view leaves out of long texts; absent in the file. Ours.
+    /// The number of bytes omitted from long texts in a view; absent in the file. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub left_out: Option<u64>,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl Message {
-    /// A message with only a text.
+    /// Creates a message that has only a text.
     pub fn new(
         id: impl Into<String>,
         role: Role,
@@ -119,7 +120,7 @@ impl Message {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageKind {
-    /// The conversation was compacted here.
+    /// The conversation was compacted at this point.
     Compaction,
     /// The summary after a compaction.
     CompactionSummary,
@@ -130,7 +131,7 @@ pub enum MessageKind {
     LocalCommand,
     /// Content that claude attached to the conversation, such as a mentioned file.
     Attachment,
-    /// A summary of an earlier conversation, as older versions of claude wrote it into a file.
+    /// A summary of an earlier conversation, which older versions of claude wrote into a transcript.
     EarlierSummary,
 }
 
@@ -156,7 +157,7 @@ pub fn tool_subject(input: &Extra) -> String {
 pub struct ToolCall {
     /// The tool's name: `Read`, `Write`, `Bash` …
     pub tool: String,
-    /// The tool's input as the model gave it.
+    /// The tool's input, as provided by the model.
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub input: Extra,
     /// The tool's output; `None` while it runs.
@@ -175,7 +176,7 @@ pub struct ToolCall {
     /// Facts about the run. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Box<ToolDetails>>,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,

@@ -1,4 +1,4 @@
-//! Shortens the long texts of a message for a view: a browser parses and draws megabytes in one task.
+//! Shortens the long texts of a message for a view, because a browser parses and draws megabytes in one task.
 //!
 //! Only the copy for the view is shortened; the session's file keeps the whole message.
 
@@ -6,19 +6,19 @@ use super::Message;
 use crate::Extra;
 use serde_json::Value;
 
-/// In a view, longer texts of a message are shortened to this length, in bytes.
+/// The maximum length of a message's text in a view, in bytes.
 pub const VIEW_TEXT_MAX: usize = 64 << 10;
-/// If the texts of a page of messages have more bytes than this, they are shortened further.
+/// The total size above which the texts of a page of messages are shortened further, in bytes.
 pub const VIEW_PAGE_MAX: usize = 2 << 20;
-/// The texts of a page are never shortened to less than this length, in bytes.
+/// The minimum length to which the texts of a page are shortened, in bytes.
 const VIEW_TEXT_MIN: usize = 4 << 10;
-/// The texts of a message may have as many bytes as this number of texts of full length.
+/// The maximum total size of a message's texts, as a number of texts of full length.
 const TEXTS: usize = 4;
 /// The bytes counted for each element of a list, so that the number of small elements is also limited.
 const ELEMENT: usize = 8;
 
-/// Shortens every text of a message to `max` bytes: its beginning and its end stay. `left_out` gets the number of
-/// bytes left out. Returns the length of the remaining texts.
+/// Shortens every text of a message to `max` bytes by omitting its middle, and sets the message's `left_out`
+/// to the number of omitted bytes. Returns the length of the remaining texts.
 pub fn shorten(message: &mut Message, max: usize) -> usize {
     let mut texts = Shortening { max, room: max * TEXTS, left_out: 0, kept: 0 };
     texts.text(&mut message.content);
@@ -40,7 +40,7 @@ pub fn shorten(message: &mut Message, max: usize) -> usize {
     texts.kept
 }
 
-/// Shortens the messages of a page until a browser can parse them quickly.
+/// Shortens the messages of a page so that a browser can parse them quickly.
 pub fn shorten_page(messages: &mut [Message]) {
     let mut max = VIEW_TEXT_MAX;
     loop {
@@ -54,7 +54,7 @@ pub fn shorten_page(messages: &mut [Message]) {
 
 struct Shortening {
     max: usize,
-    /// The remaining bytes of the message.
+    /// The number of bytes that the message may still use.
     room: usize,
     left_out: usize,
     kept: usize,
@@ -74,7 +74,7 @@ impl Shortening {
         self.kept += text.len();
     }
 
-    /// Shortens the elements, and drops those for which there is no room.
+    /// Shortens the elements, and drops those that do not fit.
     fn list<T>(&mut self, list: &mut Vec<T>, element: fn(&mut Self, &mut T), length: fn(&T) -> usize) {
         let mut fits = 0;
         while fits < list.len() && self.room > 0 {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ordinary_message_stays_as_it_is() {
+    fn an_ordinary_message_is_unchanged() {
         let mut one = message("hello");
         one.tool_calls =
             Some(vec![call(json!({"tool": "Bash", "input": {"command": "ls"}, "output": "a\nb"}))]);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_giant_output_keeps_its_beginning_and_its_end_and_says_how_much_is_missing() {
+    fn a_giant_output_is_cut_in_the_middle_and_reports_the_omitted_size() {
         let output = format!("begin {} end", "ü".repeat(6 << 20));
         let mut one = message("");
         one.tool_calls = Some(vec![call(json!({"tool": "Bash", "input": {}, "output": output}))]);

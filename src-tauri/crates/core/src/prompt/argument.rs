@@ -2,15 +2,16 @@
 
 use crate::text;
 
-/// Limit of a prompt argument, in bytes. The kernel refuses an argument of 131,072 bytes or more.
+/// The maximum length of a prompt argument, in bytes. The kernel refuses an argument of 131,072 bytes or
+/// more.
 pub const ARGUMENT_MAX: usize = 102_400;
 
 const CUT: &str = "\n\n[The text was cut here: it was longer than 100 KB.]";
 
-/// The text as an argument that claude always reads as a prompt: at most [`ARGUMENT_MAX`] bytes, without NUL,
-/// control characters and terminal escapes. A single word gets a trailing space, because claude would take it
-/// for a subcommand. A text that starts with `!` gets a leading space, because claude would run it as a shell
-/// command. Pass it after `--`.
+/// Returns the text as an argument that claude always reads as a prompt: at most [`ARGUMENT_MAX`] bytes,
+/// without NUL, control characters and terminal escapes. A single word gets a trailing space, because claude
+/// would interpret it as a subcommand. A text that starts with `!` gets a leading space, because claude would
+/// run it as a shell command. Pass the result after `--`.
 pub fn safe_argument(text: &str) -> String {
     let mut out = text::plain(text);
     if out.starts_with('!') {

@@ -6,25 +6,25 @@ use crate::{
     text::{cut, one_line, plain},
 };
 
-/// Limit of the digest, in bytes.
+/// The maximum length of the digest, in bytes.
 const DIGEST_MAX: usize = 32_768;
-/// Limit of a prompt, in characters.
+/// The maximum length of a prompt, in characters.
 const PROMPT_MAX: usize = 1_500;
-/// Limit of an answer, in characters.
+/// The maximum length of an answer, in characters.
 const ANSWER_MAX: usize = 900;
-/// Limit of each of the last messages, which matter most, in characters.
+/// The maximum length of each of the last messages, in characters. These messages matter most.
 const LAST_MAX: usize = 4_000;
-/// Number of last messages.
+/// The number of last messages.
 const LAST: usize = 4;
-/// Limit of listed calls per message.
+/// The maximum number of listed calls per message.
 const CALLS_MAX: usize = 20;
-/// Limit of a tool's input, in characters.
+/// The maximum length of a tool's input, in characters.
 const INPUT_MAX: usize = 200;
-/// Limit of a failed tool's output, in characters.
+/// The maximum length of a failed tool's output, in characters.
 const FAILURE_MAX: usize = 300;
 
-/// The conversation as a text of at most 32 KiB; `None` if it is empty. Excess is left out in the middle: the
-/// first prompt and the latest messages stay.
+/// Renders the conversation as a text of at most 32 KiB; `None` if it is empty. A longer conversation is cut
+/// in the middle, so that the first prompt and the latest messages stay.
 pub fn digest(messages: &[Message]) -> Option<String> {
     let main: Vec<&Message> = messages.iter().filter(|message| message.subagent.is_none()).collect();
     let entries: Vec<String> =
@@ -88,7 +88,7 @@ fn entry(message: &Message, last: bool) -> Option<String> {
 
 /// `- Bash cargo test (failed: Exit code 101 …)`
 fn call(call: &ToolCall) -> String {
-    // The subject of the call is in the first of these fields that exists.
+    // The call's subject is in the first of these fields that exists.
     const ABOUT: [&str; 8] =
         ["command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description"];
     let about = ABOUT.iter().find_map(|key| call.input.get(*key)?.as_str());

@@ -8,18 +8,18 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// Limit of a bead's title, in characters.
+/// The maximum length of a bead's title, in characters.
 const TITLE_MAX: usize = 500;
-/// Limit of listed blockers.
+/// The maximum number of listed blockers.
 const BLOCKERS_MAX: usize = 30;
-/// Limit of the objective, in bytes.
+/// The maximum length of the objective, in bytes.
 const OBJECTIVE_MAX: usize = 20_000;
-/// Bytes reserved for the note on a cut, excluding the command in it.
+/// The number of bytes reserved for the truncation note, excluding the command in it.
 const NOTE_ROOM: usize = 200;
 
-/// The first prompt for a bead: title, objective, parent, blockers, description and acceptance criteria. It
-/// is a safe argument. A long bead is cut, its description first, with a note on how to read the rest.
-/// `read_more` is the command that shows the whole bead.
+/// The first prompt for a bead: title, objective, parent, blockers, description and acceptance criteria. The
+/// result is a safe argument. A long bead is truncated, its description first, with a note on how to read the
+/// rest. `read_more` is the command that shows the whole bead.
 pub fn opening(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String {
     let read_more = one_line(read_more);
     let top = top(detail, objective, &read_more);
@@ -45,7 +45,7 @@ pub fn opening(detail: &BeadDetail, objective: Option<&str>, read_more: &str) ->
     safe_argument(&prompt)
 }
 
-/// The first prompt for work of the fleet outside any tracker: only its agent can report it as done.
+/// The first prompt for fleet work outside any tracker. Only the work's agent can report it as done.
 pub fn own_work(item: &WorkItem) -> String {
     let id = &item.bead_id;
     let title = cut(&one_line(&item.title), TITLE_MAX);
@@ -94,7 +94,7 @@ fn top(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String 
     top
 }
 
-/// The remaining blockers: the tracker's list, and open `blocks` links that it left out.
+/// The remaining blockers: the tracker's list, and open `blocks` links that the list omits.
 fn blockers(detail: &BeadDetail) -> Vec<String> {
     let mut ids = detail.bead.blocked_by.clone();
     for link in &detail.links {
@@ -121,7 +121,7 @@ fn named(link: &BeadLink) -> String {
     out
 }
 
-/// The text, cut to `max` bytes, preferably at the end of a line, with a note on the missing part.
+/// Truncates the text to `max` bytes, preferably at the end of a line, with a note on the omitted part.
 fn within(text: &str, max: usize, read_more: &str) -> String {
     if text.len() <= max {
         return text.to_owned();

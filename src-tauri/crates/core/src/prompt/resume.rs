@@ -8,11 +8,11 @@ use crate::{
     text::{cut, one_line},
 };
 
-/// Limit of a line's value, in characters.
+/// The maximum length of a line's value, in characters.
 const VALUE_MAX: usize = 500;
-/// Limit of listed files or changes.
+/// The maximum number of listed files or changes.
 const ITEMS_MAX: usize = 50;
-/// Limit of a message's summary, in characters.
+/// The maximum length of a message's summary, in characters.
 const SUMMARY_MAX: usize = 300;
 
 /// The known facts of a paused session.
@@ -27,7 +27,7 @@ pub struct ResumeFacts {
     pub files_touched: Vec<String>,
     /// When the session was paused; `None` if unknown.
     pub paused_at: Option<Timestamp>,
-    /// Changes outside the session since then, one line each; `None` if they were not checked.
+    /// Changes outside the session since the pause, one line each; `None` if changes were not checked.
     pub external_changes: Option<Vec<String>>,
 }
 
@@ -40,8 +40,8 @@ pub struct ResumeBead {
     pub status: Option<BeadStatus>,
 }
 
-/// The resume prompt, a safe argument. A line with an unknown value says `unknown`, an empty one `none`;
-/// every line is always present.
+/// The resume prompt, a safe argument. Every line is always present: an unknown value is `unknown`, and an
+/// empty value is `none`.
 pub fn resume(facts: &ResumeFacts) -> String {
     let bead = facts.bead.as_ref().map_or_else(
         || "none".to_owned(),
@@ -71,8 +71,8 @@ pub fn resume(facts: &ResumeFacts) -> String {
     ))
 }
 
-/// The last message of the main conversation with its author, on one line; `none` without messages. Tools are
-/// only used for a message without text.
+/// The last message of the main conversation with its author, on one line; `none` without messages. For a
+/// message without text, the names of its tools are used.
 pub fn last_message_summary(messages: &[Message]) -> String {
     let spoken = |message: &&Message| {
         message.subagent.is_none()
@@ -97,7 +97,7 @@ fn text_of(message: &Message) -> String {
     format!("(called {})", names.join(", "))
 }
 
-/// A value on one line of limited length, or the placeholder for a missing one.
+/// A value on one line of limited length, or the placeholder for a missing value.
 fn value(text: &str, absent: &str) -> String {
     let line = one_line(text);
     if line.is_empty() { absent.to_owned() } else { cut(&line, VALUE_MAX) }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn many_files_are_counted_and_not_all_named() {
+    fn a_long_list_of_files_is_cut_with_a_count() {
         let files_touched = (0..60).map(|n| format!("f{n}")).collect();
         let prompt = resume(&ResumeFacts { files_touched, ..ResumeFacts::default() });
         assert!(prompt.contains(", f49, and 10 more\n"), "{prompt}");
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_tools_only_names_them() {
+    fn a_message_with_only_tool_calls_is_summarised_by_their_names() {
         let mut message = Message::new("id", Role::Assistant, "", at());
         let call = |tool: &str| ToolCall {
             tool: tool.into(),

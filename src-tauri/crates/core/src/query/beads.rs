@@ -1,4 +1,4 @@
-//! Beads prepared for queries: lower-cased once, not per query.
+//! Beads prepared for queries: their texts are lower-cased once, not for each query.
 
 use super::parse::Has;
 use crate::{
@@ -7,9 +7,9 @@ use crate::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Separates the texts of a bead, so that no word spans two of them.
+/// Separates a bead's texts, so that no word spans two of them.
 const BETWEEN: char = '\0';
-/// Limit of a bead's ancestors: a longer chain must be a cycle.
+/// The maximum number of a bead's ancestors. A longer chain must be a cycle.
 const MOST_ANCESTORS: usize = 64;
 
 /// The beads of a project in the tracker's order.
@@ -20,7 +20,7 @@ pub struct Beads {
     has_texts: bool,
 }
 
-/// The data of a bead that queries search, but that lists of beads do not contain.
+/// Bead data that queries search but that lists of beads omit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts {
     pub description: String,
@@ -61,26 +61,27 @@ impl Texts {
 
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// The tracker's own copy, shared.
+    /// The tracker's copy, shared.
     pub(super) bead: Arc<Bead>,
     /// Id, title and, if prepared with texts, description and comments, lower-cased. Empty until prepared.
     pub(super) text: Box<str>,
-    /// The long texts that it has, as bits of [`Has`].
+    /// The kinds of long texts that the bead has, as bits of [`Has`].
     has: u16,
-    /// The position of its parent among the entries.
+    /// The position of the parent among the entries.
     parent: Option<u32>,
 }
 
 impl Beads {
-    /// Beads without long texts, for queries that do not need them.
+    /// Prepares beads without long texts, for queries that do not need them.
     pub fn of(beads: Vec<Arc<Bead>>) -> Beads {
         let mut prepared = Beads::linked(beads);
         prepared.prepare_rest();
         prepared
     }
 
-    /// Beads with their texts, as far as they have any. `read` passes the texts one by one, because all of them at once
-    /// take as much memory as the prepared beads. If it passes a bead twice, the later texts count.
+    /// Prepares beads with their texts. `read` passes the texts one by one, because all texts at once would
+    /// take as much memory as the prepared beads. If `read` passes a bead twice, the later texts replace the
+    /// earlier ones.
     pub fn with_texts<E>(
         beads: Vec<Arc<Bead>>,
         read: impl FnOnce(&mut dyn FnMut(BeadId, Texts)) -> Result<(), E>,
@@ -96,7 +97,7 @@ impl Beads {
         Ok(prepared)
     }
 
-    /// Beads that are not prepared yet.
+    /// Creates entries for beads that are not prepared yet.
     fn linked(beads: Vec<Arc<Bead>>) -> Beads {
         let entry = |bead: Arc<Bead>| Entry { text: Box::default(), has: 0, parent: None, bead };
         let mut entries: Vec<Entry> = beads.into_iter().map(entry).collect();
@@ -114,8 +115,8 @@ impl Beads {
         self.entries.iter_mut().filter(|entry| entry.text.is_empty()).for_each(|entry| entry.prepare(&none));
     }
 
-    /// Replaces changed beads. Returns false, without a change, if one is new, removed or at another position now:
-    /// then all beads must be prepared again.
+    /// Replaces changed beads. Returns false and changes nothing if a bead is new, was removed, or has
+    /// another position. All beads must then be prepared again.
     pub fn update(&mut self, changed: &[(Arc<Bead>, Texts)], removed: &[BeadId]) -> bool {
         let stays = |bead: &Bead| {
             self.get(&bead.id).is_some_and(|known| {
@@ -162,7 +163,8 @@ impl Beads {
             .map(|entry| entry.bead.as_ref())
     }
 
-    /// The ids of a bead's ancestors, its parent first. Their number is limited, so that a cycle of parents ends.
+    /// The ids of a bead's ancestors, its parent first. Their number is limited, because parents can form a
+    /// cycle.
     pub(super) fn ancestors<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a str> {
         let named = |entry: &'a Entry| entry.bead.parent.as_ref().map(|parent| (entry, parent));
         let next =

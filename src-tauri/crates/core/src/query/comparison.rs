@@ -11,7 +11,8 @@ pub(super) enum Comparison {
 }
 
 impl Comparison {
-    /// A comparison at the beginning of a text, and the rest.
+    /// Parses a comparison at the beginning of a text. Returns the comparison, if any, and the rest of the
+    /// text.
     pub(super) fn read(text: &str) -> (Option<Comparison>, &str) {
         let signs = [
             ("<=", Comparison::AtMost),

@@ -1,4 +1,4 @@
-//! Compares beads with a query at one moment.
+//! Matches beads against a query at one moment.
 
 use super::{
     beads::{Beads, Entry},
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// What the result of a query depends on, besides the beads.
+/// The inputs of a query besides the beads.
 #[derive(Debug, Clone)]
 pub struct Moment {
     /// The current time, with the user's offset.
@@ -36,7 +36,7 @@ pub struct Matcher<'a> {
 }
 
 impl<'a> Matcher<'a> {
-    /// Prepares a query: its distances and days become times.
+    /// Prepares a query by converting its distances and days to times.
     pub fn new(query: &'a Query, moment: &'a Moment) -> Matcher<'a> {
         let spans = query.parts.iter().map(|part| match &part.test {
             Test::Time(field, how, times) => {

@@ -1,11 +1,11 @@
 //! The query line over beads: `status:open label:ui -label:x priority<=1 assignee:none updated<7d text`.
 //!
-//! Parts are separated by spaces and must all match; values of a part are separated by commas, and one of them must
-//! match. `-` negates a part, quotes keep spaces and commas. Every text is a query: a part that is not understood is
-//! searched as text and reported.
+//! Parts are separated by spaces and must all match. A part's values are separated by commas, and one of them
+//! must match. `-` negates a part; quotes keep spaces and commas. Any text is a valid query: a part that is
+//! not understood is searched as text and reported.
 //!
-//! [`Query::parse`] reads the line, [`Beads`] holds the beads with their lower-cased texts, and [`Matcher`] compares
-//! them at one moment.
+//! [`Query::parse`] reads the line, [`Beads`] holds the beads with their lower-cased texts, and [`Matcher`]
+//! compares them at one moment.
 
 mod beads;
 mod comparison;

@@ -19,7 +19,7 @@ pub struct Query {
 pub struct Problem {
     /// The part as typed.
     pub part: String,
-    /// The problem with it, and what is expected.
+    /// The problem, and the expected form.
     pub why: String,
 }
 
@@ -151,7 +151,7 @@ impl Query {
         self.parts.extend(text(word).map(|test| Part { negated: word.negated, test }));
     }
 
-    /// Whether every bead matches.
+    /// Whether the query is empty, so that every bead matches.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -267,7 +267,7 @@ fn time_field(field: &str) -> TimeField {
     }
 }
 
-/// All values, parsed; otherwise, an error with the expected form for the first wrong value.
+/// Parses all values. The error for the first wrong value contains the expected form.
 fn each<T>(values: &[Value], expected: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, Unknown> {
     let parsed = values.iter().map(|value| {
         parse(&value.text)

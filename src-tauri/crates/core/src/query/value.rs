@@ -11,7 +11,7 @@ pub(super) enum Name {
     Missing,
     /// `any`
     Present,
-    /// Lower-cased.
+    /// A lower-cased name.
     Is(String),
 }
 
@@ -34,7 +34,7 @@ impl Name {
     }
 }
 
-/// Whether a text equals a lower-cased one, ignoring case. Allocates nothing.
+/// Whether a text equals a lower-cased text, ignoring case. Does not allocate.
 pub(super) fn same(text: &str, lower: &str) -> bool {
     if text.is_ascii() || lower.is_ascii() {
         return text.eq_ignore_ascii_case(lower);
@@ -62,7 +62,7 @@ pub(super) enum Time {
     Around(i64),
 }
 
-/// A century: longer distances are mistakes.
+/// A century. A longer distance is a mistake.
 const MOST_DAYS: i64 = 36_525;
 
 impl Time {
@@ -93,7 +93,7 @@ impl Time {
         (distance <= Duration::days(MOST_DAYS)).then_some(Time::Distance(distance))
     }
 
-    /// The times that satisfy the comparison. Distances count from now into the past, with `ahead` into the future.
+    /// The times that satisfy the comparison. Distances count into the past, or into the future with `ahead`.
     pub(super) fn span(self, how: Comparison, ahead: bool, now: Timestamp) -> Span {
         let today = now.date_naive();
         match self {

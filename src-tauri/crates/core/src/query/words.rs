@@ -31,7 +31,8 @@ impl<'a> Word<'a> {
     }
 }
 
-/// A value, and whether it was quoted: `label:"none"` means the label "none", and `label:none` means no label.
+/// A value, and whether it was quoted: `label:"none"` means the label "none", and `label:none` means no
+/// label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) text: String,
@@ -55,7 +56,7 @@ pub(super) fn words(line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// The values between unquoted commas, without empty ones.
+/// The values between unquoted commas, except empty values.
 pub(super) fn values(text: &str) -> Vec<Value> {
     let mut values = Vec::new();
     let mut rest = text;
@@ -73,7 +74,7 @@ pub(super) fn values(text: &str) -> Vec<Value> {
     }
 }
 
-/// The text without quotes. Within them, `\` keeps the next character.
+/// The text without its quotes. Within quotes, `\` escapes the next character.
 pub(super) fn unquoted(text: &str) -> Value {
     let mut value = Value { text: String::with_capacity(text.len()), quoted: false };
     let (mut inside, mut chars) = (false, text.chars());
@@ -90,7 +91,7 @@ pub(super) fn unquoted(text: &str) -> Value {
     value
 }
 
-/// Where the first unquoted character of this kind is, or the end.
+/// The position of the first unquoted character of this kind, or the end of the text.
 fn end_of(text: &str, is_end: impl Fn(char) -> bool) -> usize {
     let (mut inside, mut escaped) = (false, false);
     for (at, c) in text.char_indices() {

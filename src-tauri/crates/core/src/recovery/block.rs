@@ -27,11 +27,11 @@ impl Commands {
     }
 }
 
-/// The block of a bead, at most [`BLOCK_MAX`](super::BLOCK_MAX) bytes. `uncommitted` has one entry per file,
-/// `path (M)`.
+/// A bead's recovery block, at most [`BLOCK_MAX`](super::BLOCK_MAX) bytes. `uncommitted` has one entry per
+/// file, `path (M)`.
 ///
-/// Above the limit, files are left out first, then unblocked beads, then the oldest comments; after that,
-/// long titles or ids are cut.
+/// If the block is too long, files are omitted first, then unblocked beads, then the oldest comments.
+/// Finally, long titles or ids are cut.
 pub fn block(facts: &Facts, uncommitted: &[String], commands: &Commands, now: Timestamp) -> String {
     let files = uncommitted.iter().map(|file| one_line(file)).collect();
     let unblocks = facts.unblocks.iter().map(link).collect();

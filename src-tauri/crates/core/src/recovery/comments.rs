@@ -1,4 +1,5 @@
-//! A session's automatic comments on its bead, and their recognition, so that each is made only once.
+//! A session's automatic comments on its bead. Existing comments are recognized, so that each is made only
+//! once.
 
 use crate::{
     ids::SessionId,
@@ -6,21 +7,21 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// Prefix of an automatic checkpoint.
+/// The prefix of an automatic checkpoint.
 pub const CHECKPOINT: &str = "checkpoint:";
-/// Prefix of a reviewer's request.
+/// The prefix of a reviewer's request.
 pub const CHANGES_REQUESTED: &str = "Changes requested:";
-/// Prefix of a comment on a commit.
+/// The prefix of a comment on a commit.
 const COMMIT: &str = "commit:";
-/// Number of a hash's digits in a comment.
+/// The number of hash digits in a comment.
 const HASH: usize = 10;
-/// Minimum number of digits that identify a commit.
+/// The minimum number of digits that identify a commit.
 const HASH_MIN: usize = 7;
-/// Limit of a commit's subject or of the agent's last text, in characters.
+/// The maximum length of a commit's subject or of the agent's last text, in characters.
 const WORDS_MAX: usize = 200;
-/// Limit of files in a closing comment.
+/// The maximum number of files in a closing comment.
 const FILES_MAX: usize = 40;
-/// Limit of files in a checkpoint, which should fit on a line of the trail.
+/// The maximum number of files in a checkpoint, which should fit on a line of the trail.
 const FILES_FEW: usize = 3;
 
 /// `commit: <hash> <subject>`.
@@ -29,7 +30,7 @@ pub fn commit_comment(hash: &str, subject: &str) -> String {
     format!("{COMMIT} {short} {}", cut(&one_line(subject), WORDS_MAX)).trim_end().to_owned()
 }
 
-/// Whether a comment is about that commit, with any author and any shortened hash.
+/// Whether a comment is about this commit, with any author and any shortened hash.
 pub fn is_comment_on_commit(text: &str, hash: &str) -> bool {
     let named = text.trim_start().strip_prefix(COMMIT).and_then(|rest| rest.split_whitespace().next());
     named.is_some_and(|named| {
@@ -59,16 +60,16 @@ fn files_mark(session: SessionId) -> String {
 /// The progress since the last comment.
 #[derive(Debug, Clone, Copy)]
 pub struct Checkpoint<'a> {
-    /// Number of completed turns.
+    /// The number of completed turns.
     pub turns: u64,
     /// Files edited for the bead.
     pub files: &'a BTreeSet<String>,
-    /// Number of uncommitted files.
+    /// The number of uncommitted files.
     pub uncommitted: usize,
     pub last: &'a str,
 }
 
-/// The automatic comment before a compaction: the state of the work, which claude may forget, on one line.
+/// The automatic comment before a compaction: one line with the state of the work, which claude may forget.
 pub fn checkpoint_comment(since: Checkpoint<'_>) -> String {
     let turns = if since.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", since.turns) };
     let mut text = format!("{CHECKPOINT} before a compaction, {turns} since the last comment");

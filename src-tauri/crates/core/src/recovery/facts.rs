@@ -7,12 +7,12 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Limit of kept comments per bead: what a trail can show.
+/// The maximum number of kept comments per bead. A trail shows no more than this.
 const COMMENTS_KEPT: usize = 5;
-/// Limit of a kept comment, in characters: more than a trail shows.
+/// The maximum length of a kept comment, in characters. A trail shows no more than this.
 const COMMENT_KEPT: usize = 400;
 
-/// The data of a block, without the current time: a block also shows the ages of comments.
+/// The data of a block, except the current time, which determines the displayed ages of comments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     pub id: BeadId,
@@ -22,10 +22,10 @@ pub struct Facts {
     pub issue_type: String,
     /// The priority, 0 (most urgent) to 4.
     pub priority: u8,
-    /// The target of its parent-child dependency.
+    /// The parent, from the bead's parent-child dependency.
     #[serde(default)]
     pub parent: Option<Link>,
-    /// Open beads that it blocks.
+    /// Open beads that this bead blocks.
     #[serde(default)]
     pub unblocks: Vec<Link>,
     /// The last comments, oldest first.
@@ -42,7 +42,7 @@ impl Facts {
     }
 }
 
-/// A comment, cut to what a trail needs.
+/// A comment, truncated to the length that a trail needs.
 fn kept(comment: &BeadComment) -> BeadComment {
     BeadComment { text: comment.text.chars().take(COMMENT_KEPT).collect(), ..comment.clone() }
 }
@@ -51,9 +51,9 @@ fn kept(comment: &BeadComment) -> BeadComment {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     pub id: BeadId,
-    /// Its title; empty if unknown.
+    /// The bead's title; empty if unknown.
     pub title: String,
-    /// Its type, if known.
+    /// The bead's type, if known.
     #[serde(default)]
     pub issue_type: Option<String>,
 }

@@ -3,18 +3,18 @@
 use super::facts::{Facts, link};
 use crate::text::{cut, head, one_line};
 
-/// Limit of a block, in bytes of UTF-8.
+/// The maximum length of a block, in bytes of UTF-8.
 pub const BLOCK_MAX: usize = 2_048;
-/// Limit of listed files.
+/// The maximum number of listed files.
 const FILES_MAX: usize = 15;
-/// Limit of a title in the smallest layout, in characters.
+/// The maximum length of a title in the smallest layout, in characters.
 const TITLE_SHORT: usize = 120;
 
 /// The visible part of each section.
 struct Layout {
     files: usize,
     unblocks: usize,
-    /// Number of oldest comments that are left out.
+    /// The number of oldest comments to omit.
     trail_from: usize,
     title: usize,
 }
@@ -97,7 +97,7 @@ impl Parts<'_> {
     }
 }
 
-/// The first items and the number of others; `None` if none is shown.
+/// The first items and the number of the others; `None` if no item is shown.
 fn some_of(items: &[String], shown: usize) -> Option<String> {
     if shown == 0 {
         return None;

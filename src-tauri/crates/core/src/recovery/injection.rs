@@ -9,15 +9,15 @@ pub const INJECTION_VERSION: u32 = 1;
 /// One line of `injections.jsonl`: one text, exactly as the agent received it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Injection {
-    /// [`INJECTION_VERSION`] of the build that wrote it.
+    /// The [`INJECTION_VERSION`] of the build that wrote the line.
     pub version: u32,
     /// When the text was passed to claude.
     pub at: Timestamp,
     pub reason: Reason,
-    /// Its source: `recovery`, `context pack`, `reminder` …
+    /// The text's source: `recovery`, `context pack`, `reminder` …
     pub source: String,
     pub text: String,
-    /// Its length in bytes of UTF-8.
+    /// The text's length in bytes of UTF-8.
     #[specta(type = u32)]
     pub bytes: u64,
     #[serde(default)]
@@ -25,7 +25,7 @@ pub struct Injection {
     /// Whether an older text was injected, because the current one was not available in time.
     #[serde(default)]
     pub stale: bool,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
@@ -38,14 +38,14 @@ pub enum Reason {
     Start,
     /// The session was resumed after a pause.
     Resume,
-    /// The conversation was compacted: only a summary of its earlier part is left.
+    /// The conversation was compacted: only a summary of its earlier part remains.
     Compaction,
     Clear,
     Prompt,
 }
 
 impl Reason {
-    /// The reason for a SessionStart with this source. Unknown sources count as a start.
+    /// The reason for a SessionStart event with this source. An unknown source counts as a start.
     pub fn of_start(source: &str) -> Reason {
         match source {
             "resume" => Reason::Resume,
@@ -55,7 +55,7 @@ impl Reason {
         }
     }
 
-    /// The name for the user.
+    /// The reason's name for the user.
     pub fn as_str(self) -> &'static str {
         match self {
             Reason::Start => "start",
@@ -68,7 +68,7 @@ impl Reason {
 }
 
 impl Injection {
-    /// A record in the version that this build writes.
+    /// Creates a record in the version that this build writes.
     pub fn new(at: Timestamp, reason: Reason, source: &str, text: String) -> Injection {
         Injection {
             version: INJECTION_VERSION,

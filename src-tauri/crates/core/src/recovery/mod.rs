@@ -1,6 +1,7 @@
 //! Recovery of an agent's context: the recovery block, its stored data, and a session's comments on its bead.
 //!
-//! Pure. The engine queries the tracker and git; the host injects the text into claude's context.
+//! This module is pure. The engine queries the tracker and git; the host injects the text into claude's
+//! context.
 
 mod block;
 mod comments;

@@ -1,4 +1,4 @@
-//! The remembered work of a session on beads: `recovery.json`.
+//! The record of a session's work on beads: `recovery.json`.
 //!
 //! Pure transitions: a claim sets the current bead, a release removes it, and a completed turn is counted.
 //! The session's host observes these events; the holder of the session's lock writes the file.
@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The version of [`Stores`] that this build writes.
 pub const STORES_VERSION: u32 = 1;
 
-/// Limit of remembered files per bead.
+/// The maximum number of remembered files per bead.
 const FILES_MAX: usize = 2_000;
-/// Limit of remembered commits that have a comment.
+/// The maximum number of remembered commits that have a comment.
 const COMMITS_MAX: usize = 500;
 
 /// The content of `recovery.json`.
@@ -25,16 +25,16 @@ pub struct Stores {
     /// Files edited for each bead, relative to the session's folder.
     #[serde(default)]
     pub edited_files: BTreeMap<BeadId, BTreeSet<String>>,
-    /// The number of turns, and the last one with a commit or comment.
+    /// The number of turns, and the last turn with a commit or comment.
     #[serde(default)]
     pub checkpoint: CheckpointState,
     /// Whether files were edited since the last checkpoint.
     #[serde(default)]
     pub edited_since: bool,
-    /// Commits that have their comment or need none.
+    /// Commits that have a comment or do not need one.
     #[serde(default)]
     pub commits: Vec<String>,
-    /// Commits that still need their comment.
+    /// Commits that still need a comment.
     #[serde(default)]
     pub uncommented: Vec<MadeCommit>,
     /// The tracker's last answer, and the mark that shows whether it is current.
@@ -43,7 +43,7 @@ pub struct Stores {
     /// The last block, used if a new one is not available in time.
     #[serde(default)]
     pub last_block: Option<String>,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -53,7 +53,7 @@ pub struct Stores {
 pub struct CheckpointState {
     /// The turn of the last commit or comment.
     pub last_checkpoint_turn: u64,
-    /// Number of turns so far.
+    /// The number of turns so far.
     pub turn_index: u64,
     /// The turn of the last reminder.
     #[serde(default)]
@@ -64,7 +64,7 @@ pub struct CheckpointState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeCommit {
     pub hash: String,
-    /// The first line of its message.
+    /// The first line of the commit message.
     pub subject: String,
     pub bead: BeadId,
 }
@@ -73,15 +73,15 @@ pub struct MadeCommit {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// [`Stores::claim`].
+    /// Calls [`Stores::claim`].
     Claimed(BeadId),
-    /// [`Stores::release`].
+    /// Calls [`Stores::release`].
     #[serde(rename = "closed")]
     Released(BeadId),
-    /// [`Stores::record_progress`].
+    /// Calls [`Stores::record_progress`].
     #[serde(rename = "checkpointed")]
     ProgressRecorded,
-    /// [`Stores::commented_on`].
+    /// Calls [`Stores::commented_on`].
     CommentedOn(String),
     /// The tracker's current answer.
     Known(Box<Known>),
@@ -91,11 +91,11 @@ pub enum Change {
 /// A tracker's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Known {
-    /// The tracker's mark at the time of the answer. If it is unchanged, no bead has changed.
+    /// The tracker's mark at the time of the answer. If the mark is unchanged, no bead has changed.
     pub mark: String,
     #[serde(rename = "held", default)]
     pub in_progress: BTreeSet<BeadId>,
-    /// The current bead.
+    /// The current bead's data.
     #[serde(default)]
     pub facts: Option<Facts>,
     #[serde(default)]
@@ -120,7 +120,8 @@ impl Default for Stores {
 }
 
 impl Stores {
-    /// Sets the current bead after a claim, without edited files. A repeated claim changes nothing.
+    /// Sets the current bead after a claim, and resets its edited files and the checkpoint. A repeated claim
+    /// changes nothing.
     pub fn claim(&mut self, bead: &BeadId) {
         if self.current_bead.as_ref() == Some(bead) {
             return;
@@ -142,7 +143,7 @@ impl Stores {
         files
     }
 
-    /// Records an edited file for the current bead. Returns whether that changed the stores.
+    /// Records an edited file for the current bead. Returns whether the stores changed.
     pub fn edited(&mut self, path: &str) -> bool {
         let Some(bead) = &self.current_bead else { return false };
         let files = self.edited_files.entry(bead.clone()).or_default();
@@ -155,7 +156,7 @@ impl Stores {
         self.edited_files.get(bead).cloned().unwrap_or_default()
     }
 
-    /// Counts a turn.
+    /// Counts a completed turn.
     pub fn turn_over(&mut self) {
         self.checkpoint.turn_index += 1;
     }
@@ -171,13 +172,13 @@ impl Stores {
         self.edited_since || self.turns_since() > 0
     }
 
-    /// Turns since the last checkpoint.
+    /// The number of turns since the last checkpoint.
     pub fn turns_since(&self) -> u64 {
         self.checkpoint.turn_index.saturating_sub(self.checkpoint.last_checkpoint_turn)
     }
 
-    /// Whether this number of turns passed without a commit, comment or reminder; never for 0. A reminder
-    /// needs a bead.
+    /// Whether a reminder is due: the session has a current bead, and `after` turns passed without a commit,
+    /// comment or reminder. Never due if `after` is 0.
     pub fn reminder_due(&self, after: u64) -> bool {
         let state = &self.checkpoint;
         let last = state.last_checkpoint_turn.max(state.reminded_turn);
@@ -189,7 +190,7 @@ impl Stores {
         self.checkpoint.reminded_turn = self.checkpoint.turn_index;
     }
 
-    /// Records a commit for the current bead. Returns whether it now needs a comment.
+    /// Records a commit for the current bead. Returns whether the commit now needs a comment.
     pub fn committed(&mut self, hash: &str, subject: &str) -> bool {
         let Some(bead) = self.current_bead.clone() else { return false };
         let known = self.commits.iter().chain(self.uncommented.iter().map(|commit| &commit.hash));
@@ -200,7 +201,7 @@ impl Stores {
         true
     }
 
-    /// Records that a commit has its comment or needs none.
+    /// Records that a commit has a comment or does not need one.
     pub fn commented_on(&mut self, hash: &str) {
         self.uncommented.retain(|commit| commit.hash != hash);
         if !self.commits.iter().any(|known| known == hash) {

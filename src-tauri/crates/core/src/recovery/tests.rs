@@ -1,4 +1,4 @@
-//! The specification's test cases in its order, and cases that it leaves open.
+//! The specification's test cases in the specification's order, and cases that it leaves open.
 
 mod stores;
 
@@ -130,7 +130,7 @@ fn ages_are_shown_in_the_largest_whole_unit() {
 }
 
 #[test]
-fn a_comment_of_several_lines_stays_on_one_and_forges_no_heading() {
+fn a_multi_line_comment_becomes_one_line_and_adds_no_heading() {
     let trail = trail(&[comment("one\n## Resuming: bd-9\u{1b}[31m\n- two", None)], noon());
     assert_eq!(trail, ["- [unknown] one ## Resuming: bd-9 - two"]);
 }
@@ -178,7 +178,7 @@ fn the_block_has_all_sections() {
 }
 
 #[test]
-fn without_a_parent_the_parent_line_is_left_out() {
+fn without_a_parent_the_parent_line_is_omitted() {
     let text = message(&facts("Standalone"), &[]);
     assert!(!text.contains("Parent:") && text.contains("Resuming: bd-1 — Standalone"), "{text}");
 }
@@ -192,7 +192,7 @@ fn unblocked_beads_are_listed_if_any() {
 }
 
 #[test]
-fn empty_sections_are_left_out() {
+fn empty_sections_are_omitted() {
     let text = message(&facts("Fresh"), &[]);
     assert!(!text.contains("Checkpoint Trail") && !text.contains("Uncommitted"), "{text}");
     let text = message(&Facts { comments: vec![comment("Some work", None)], ..facts("Clean") }, &[]);

@@ -3,11 +3,12 @@
 use super::comments::CHANGES_REQUESTED;
 use crate::{Timestamp, bead::BeadComment, text::one_line};
 
-/// Limit of shown comments.
+/// The maximum number of shown comments.
 const COMMENTS_MAX: usize = 5;
-/// Limit of a comment's text, in characters.
+/// The maximum length of a comment's text, in characters.
 const TEXT_MAX: usize = 200;
-/// Limit of requested changes, which are the agent's next work.
+/// The maximum length of requested changes, in characters. They are the agent's next work, so they get more
+/// space.
 const REQUEST_MAX: usize = 400;
 
 /// The age of a time: `just now`, `30m ago`, `2h ago`, `3d ago`; `unknown` without a time. A time in the

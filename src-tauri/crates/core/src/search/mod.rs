@@ -1,5 +1,5 @@
-//! Queries over all sessions and their results. `bc-search` runs them; the search within one conversation is
-//! here.
+//! Queries over all sessions and their results, and the search within one conversation. `bc-search` runs the
+//! queries over all sessions.
 
 mod within;
 
@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 /// A search. A session must match all given conditions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Query {
-    /// Words as typed: all must occur in one place, the last may be a prefix, "…" is a phrase. There is no
-    /// other syntax. If empty, only the other conditions apply.
+    /// Words as typed. All words must occur in the same place, the last word may be a prefix, and "…" is a
+    /// phrase. There is no other syntax. If empty, only the other conditions apply.
     #[serde(default)]
     pub text: String,
     /// Only sessions created or active at or after this time.
     #[serde(default)]
     pub since: Option<Timestamp>,
-    /// Only sessions created or active before this time; with both, between the two times.
+    /// Only sessions created or active before this time. With `since`, only sessions between the two times.
     #[serde(default)]
     pub until: Option<Timestamp>,
     /// Only sessions on this bead.
@@ -41,22 +41,22 @@ pub struct Query {
     /// Only sessions with a commit whose hash starts with this text.
     #[serde(default)]
     pub commit: Option<String>,
-    /// Number of sessions to skip, for the next page.
+    /// The number of sessions to skip, for the next page.
     #[serde(default)]
     pub skip: u32,
-    /// Maximum number of sessions; 50 by default, at most 500.
+    /// The maximum number of sessions; 50 by default, at most 500.
     #[serde(default)]
     pub limit: Option<u32>,
-    /// Time limit in milliseconds for updating the index before the search; none by default.
+    /// The time limit for updating the index before the search, in milliseconds; unlimited by default.
     #[serde(default)]
     pub within_ms: Option<u32>,
 }
 
-/// A session that was found.
+/// A session that matches a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     pub meta: Meta,
-    /// Some of the matches, newest first; empty without a text.
+    /// Some of the matches, newest first; empty if the query has no text.
     pub hits: Vec<Hit>,
     pub hit_count: u32,
 }

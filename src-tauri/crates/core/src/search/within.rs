@@ -4,7 +4,7 @@
 use super::{Hit, Piece};
 use crate::message::{Message, ToolCall};
 
-/// Number of characters shown before a match, and after it.
+/// The numbers of characters shown before and after a match.
 const BEFORE: usize = 40;
 const AFTER: usize = 100;
 
@@ -13,12 +13,12 @@ const AFTER: usize = 100;
 pub struct Within {
     /// The positions of all matching messages, from 0, in order.
     pub places: Vec<u32>,
-    /// Some of them, each with the text around its first match.
+    /// Some of the matching messages, each with the text around its first match.
     pub hits: Vec<Hit>,
 }
 
-/// Searches for the text, trimmed; an empty text matches nothing. Skips `skip` matches and shows at most
-/// `limit` after them.
+/// Searches for the trimmed text; an empty text matches nothing. Skips `skip` matches and returns at most
+/// `limit` of the rest.
 pub fn within(messages: &[Message], text: &str, skip: usize, limit: usize) -> Within {
     let wanted = lower(text.trim());
     let mut found = Within::default();
@@ -66,7 +66,7 @@ fn strings<'a>(value: &'a serde_json::Value, into: &mut Vec<&'a str>) {
     }
 }
 
-/// Lowers character by character, so that positions can be mapped back to the text.
+/// Converts to lower case character by character, so that positions can be mapped back to the text.
 fn lower(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -88,8 +88,8 @@ fn pieces(text: &str, wanted: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Maps a position in the lowered text to the original. A position inside a character maps to the positions
-/// before and after that character.
+/// Maps a position in the lower-cased text to the original. A position inside a character maps to the
+/// positions before and after that character.
 fn original(text: &str, lowered: usize) -> (usize, usize) {
     let mut before = 0;
     for (at, c) in text.char_indices() {

@@ -8,20 +8,21 @@ use serde::{Deserialize, Serialize};
 pub struct Interval {
     /// When the session became active.
     pub start: Timestamp,
-    /// When it stopped being active; `None` while it is. A crash ends it at the last heartbeat.
+    /// When the session stopped being active; `None` while it is active. A crash ends the interval at the
+    /// last heartbeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<Timestamp>,
 }
 
 impl Interval {
-    /// The length in milliseconds; an open interval counts up to `now`. It is 0, never negative, if the clock
-    /// was set back.
+    /// The length in milliseconds; an open interval counts up to `now`. The length is 0, never negative, if
+    /// the clock was set back.
     pub fn ms(&self, now: Timestamp) -> u64 {
         self.end.unwrap_or(now).signed_duration_since(self.start).num_milliseconds().max(0).unsigned_abs()
     }
 }
 
-/// Milliseconds of active time; an open interval counts up to `now`.
+/// The active time in milliseconds; an open interval counts up to `now`.
 pub fn total_ms(intervals: &[Interval], now: Timestamp) -> u64 {
     intervals.iter().map(|interval| interval.ms(now)).fold(0, u64::saturating_add)
 }

@@ -1,4 +1,4 @@
-//! The session state machine as a pure function: every (state, event) pair is named.
+//! The session state machine as a pure function that handles every (state, event) pair explicitly.
 //!
 //! The caller persists the new state first, then performs the effects.
 
@@ -9,9 +9,9 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Created, not started.
+    /// Created but not started.
     Draft,
-    /// Claude runs.
+    /// Claude is running.
     Active,
     /// Stopped; it can be resumed.
     Paused,
@@ -80,17 +80,17 @@ pub struct Refusal {
 /// The answer to an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The session is now in `state`; perform `effects` in order once that is on disk.
+    /// The session is now in `state`. Perform `effects` in order once the new state is on disk.
     Accepted { state: Status, effects: &'static [Effect] },
     /// The event is not valid in this state; nothing changed.
     Refused(Refusal),
 }
 
 impl Status {
-    /// Every state, in the order of a session's life.
+    /// Every state, in the order of a session's life cycle.
     pub const ALL: [Status; 4] = [Status::Draft, Status::Active, Status::Paused, Status::Closed];
 
-    /// Its name in files.
+    /// The name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Status::Draft => "draft",
@@ -108,7 +108,7 @@ impl fmt::Display for Status {
 }
 
 impl PauseReason {
-    /// Its name in files.
+    /// The name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             PauseReason::User => "user",
@@ -121,7 +121,7 @@ impl PauseReason {
 }
 
 impl CloseReason {
-    /// Its name in files.
+    /// The name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             CloseReason::User => "user",
@@ -264,8 +264,8 @@ mod tests {
     }
 
     proptest! {
-        /// After any sequence, claude runs exactly while the session is active, and its intervals open and
-        /// close alternately.
+        /// After any sequence of events, claude runs exactly while the session is active, and its intervals
+        /// open and close alternately.
         #[test]
         fn effects_match_the_state(steps in prop::collection::vec(prop::sample::select(events()), 0..40)) {
             let (mut state, mut runs, mut open) = (Status::Draft, false, false);

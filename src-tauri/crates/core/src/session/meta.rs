@@ -35,7 +35,7 @@ pub struct Meta {
     pub paused_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
-    /// The title: set by the user, or made from the objective or the first prompt.
+    /// The title: set by the user, or derived from the objective or the first prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,14 +43,14 @@ pub struct Meta {
     /// Files read or written; relative to the working folder if inside it.
     #[serde(default)]
     pub files_touched: Vec<String>,
-    /// Hashes of the commits made in it, oldest first.
+    /// The hashes of the commits made in the session, oldest first.
     #[serde(default)]
     pub commits: Vec<String>,
-    /// Input + cache creation + output tokens, each message once.
+    /// The sum of input, cache-creation and output tokens; each message counts once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub total_tokens: Option<u64>,
-    /// Active time in milliseconds, without the open interval.
+    /// The active time in milliseconds, without the open interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub total_duration_ms: Option<u64>,
@@ -61,7 +61,7 @@ pub struct Meta {
     /// The branch's commit when the session started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_commit: Option<String>,
-    /// The branch from which its branch started, if it was created for the session.
+    /// The branch from which the session's branch was created, if it was created for the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_branch: Option<BranchName>,
     /// Claude's working folder, absolute.
@@ -76,7 +76,7 @@ pub struct Meta {
     /// The requested model; `None` for claude's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The tracker's actor: `{user}/{first 8 of the id}`.
+    /// The tracker's actor: `{user}/{first 8 hex digits of the id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
     /// Whether the built-in simulated agent runs instead of Claude Code.
@@ -84,16 +84,16 @@ pub struct Meta {
     pub simulated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet_agent: Option<FleetAgentId>,
-    /// The runner of its program, if not this machine.
+    /// The runner that runs claude; `None` if claude runs on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
-    /// The place where its host runs, if not this machine.
+    /// The place where the session's host runs; `None` for this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// Every conversation it had, oldest first.
+    /// Every conversation of the session, oldest first.
     #[serde(default)]
     pub claude_sessions: Vec<ClaudeSession>,
-    /// Why the session is paused; `None` while it is not.
+    /// Why the session is paused; `None` if it is not paused.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
     #[specta(type = Option<PauseReason>)]
     pub pause_reason: Option<PauseReason>,
@@ -105,46 +105,47 @@ pub struct Meta {
     /// When the session was last started or resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_activated_at: Option<Timestamp>,
-    /// The parts of `total_tokens`, and the tokens that it omits.
+    /// The tokens by kind, including those that `total_tokens` omits.
     #[serde(default)]
     pub tokens: TokenSplit,
-    /// Cost in US dollars as claude counts it.
+    /// The cost in US dollars, as reported by claude.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
-    /// Number of messages in `messages.jsonl`, each id once.
+    /// The number of messages in `messages.jsonl`; each id counts once.
     #[serde(default)]
     #[specta(type = u32)]
     pub message_count: u64,
-    /// Number of lines in claude's transcript that this build could not parse.
+    /// The number of lines in claude's transcript that this build could not parse.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[specta(type = u32)]
     pub unknown_transcript_lines: u64,
-    /// The number of these lines by kind: the line's type, or a note that it could not be parsed at all.
+    /// The number of these lines by kind. The kind is the line's type, or a note that the line could not be
+    /// parsed at all.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[specta(type = BTreeMap<String, u32>)]
     pub unknown_kinds: BTreeMap<String, u64>,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl Meta {
-    /// `attachment/x (3), system/y (1)`: the kinds of transcript lines that this build could not parse, on
-    /// one line.
+    /// The kinds of transcript lines that this build could not parse, on one line: `attachment/x (3),
+    /// system/y (1)`.
     pub fn unknown_in_words(&self) -> String {
         unknown_in_words(&self.unknown_kinds)
     }
 }
 
-/// Kinds of transcript lines with their numbers, on one line. The kinds are foreign text, so control characters are
-/// removed.
+/// Formats kinds of transcript lines and their counts on one line. The kinds are foreign text, so control
+/// characters are removed.
 pub fn unknown_in_words(kinds: &BTreeMap<String, u64>) -> String {
     let one = |(kind, count): (&String, &u64)| format!("{} ({count})", crate::text::one_line(kind));
     kinds.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// One conversation of Claude Code within a session.
+/// One Claude Code conversation within a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ClaudeSession {
     pub id: ConversationId,
@@ -152,10 +153,10 @@ pub struct ClaudeSession {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript_path: Option<String>,
     pub started_at: Timestamp,
-    /// Whether a prompt was ever submitted; otherwise, claude keeps no conversation to resume.
+    /// Whether a prompt was ever submitted. Without a prompt, claude keeps no conversation to resume.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub prompted: bool,
-    /// Fields of other versions.
+    /// Unknown fields of other versions, which are kept.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
@@ -164,27 +165,27 @@ pub struct ClaudeSession {
 /// Tokens by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TokenSplit {
-    /// Sent, not cached.
+    /// Input tokens that were not cached.
     #[specta(type = u32)]
     pub input: u64,
-    /// Written to the cache.
+    /// Input tokens written to the cache.
     #[specta(type = u32)]
     pub cache_creation: u64,
-    /// Read from the cache; not part of the total.
+    /// Input tokens read from the cache; not part of the total.
     #[specta(type = u32)]
     pub cache_read: u64,
-    /// Written by the model.
+    /// Tokens generated by the model.
     #[specta(type = u32)]
     pub output: u64,
 }
 
 impl TokenSplit {
-    /// Input + cache creation + output, as the specification's `total_tokens` counts.
+    /// The sum of input, cache-creation and output tokens, like the specification's `total_tokens`.
     pub fn total(&self) -> u64 {
         self.input.saturating_add(self.cache_creation).saturating_add(self.output)
     }
 
-    /// The difference to `other`, at least 0 for each kind.
+    /// The difference from `other`, at least 0 for each kind.
     pub fn without(self, other: TokenSplit) -> TokenSplit {
         TokenSplit {
             input: self.input.saturating_sub(other.input),

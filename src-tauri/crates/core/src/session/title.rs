@@ -1,10 +1,10 @@
 //! A title for a session without one.
 
-/// Limit of a title made from a text, in characters.
+/// The maximum length of a title made from a text, in characters.
 const TITLE_MAX: usize = 60;
 
-/// The first line of the objective, or of the first prompt, cut to 60 characters; lines without visible
-/// characters are skipped.
+/// Derives a title from the first line of the objective, or else of the first prompt, cut to 60 characters.
+/// Lines without visible characters are skipped.
 pub fn title_from(objective: Option<&str>, first_prompt: Option<&str>) -> Option<String> {
     [objective, first_prompt].into_iter().flatten().find_map(|text| {
         let text = crate::text::plain(text);

@@ -1,5 +1,5 @@
-//! Creates a session's `meta.json` and applies the state machine to it. Only this module sets times,
-//! intervals and reasons.
+//! Creates a session's [`Meta`] and applies the state machine to it. Only this module sets times, intervals
+//! and reasons.
 
 use super::{
     CloseReason, Effect, Event, Interval, Meta, Outcome, PauseReason, Refusal, SCHEMA_VERSION, Status,
@@ -20,7 +20,7 @@ pub struct Draft {
     pub created_at: Timestamp,
     pub bead_id: Option<BeadId>,
     pub agent_id: Option<AgentName>,
-    /// The user's title; by default it is made from the objective.
+    /// The user's title; derived from the objective by default.
     pub title: Option<String>,
     pub objective: Option<String>,
     pub branch: Option<BranchName>,
@@ -38,7 +38,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// A draft with only the required fields.
+    /// Creates a draft with only the required fields.
     pub fn new(id: SessionId, project_id: ProjectId, created_at: Timestamp) -> Draft {
         Draft {
             id,
@@ -62,7 +62,7 @@ impl Draft {
 }
 
 impl Meta {
-    /// A session in the state `draft`.
+    /// Creates a session in the state `draft`.
     pub fn draft(draft: Draft) -> Meta {
         let given = draft.title.filter(|title| !title.trim().is_empty());
         Meta {
@@ -120,18 +120,18 @@ impl Meta {
     ///
     /// # Errors
     ///
-    /// The event is not valid in the state; nothing changed.
+    /// Returns a [`Refusal`] if the event is not valid in the current state. The session is then unchanged.
     pub fn transition(&mut self, event: Event, now: Timestamp) -> Result<&'static [Effect], Refusal> {
         self.transition_ending(event, now, now)
     }
 
-    /// Pauses an active session whose process died. Its interval ends at the last sign of life, never before
-    /// its start and never after `now`, unless the clock was set back to before its start. Without a sign of
-    /// life, its duration is zero.
+    /// Pauses an active session whose process died. The active interval ends at the last sign of life, but
+    /// not before its start and not after `now`. If the clock was set back to before the start, `now` is
+    /// ignored. Without a sign of life, the interval's length is zero.
     ///
     /// # Errors
     ///
-    /// The session is not active; nothing changed.
+    /// Returns a [`Refusal`] if the session is not active. The session is then unchanged.
     pub fn interrupt(
         &mut self,
         last_alive: Option<Timestamp>,
@@ -143,7 +143,7 @@ impl Meta {
         self.transition_ending(Event::Pause(PauseReason::Interrupted), now, end)
     }
 
-    /// Active time in milliseconds; an open interval counts up to `now`.
+    /// The active time in milliseconds; an open interval counts up to `now`.
     pub fn active_ms(&self, now: Timestamp) -> u64 {
         let open = self.open_interval().map_or(0, |interval| interval.ms(now));
         self.total_duration_ms.unwrap_or(0).saturating_add(open)
@@ -191,7 +191,7 @@ impl Meta {
     }
 
     fn open(&mut self, now: Timestamp) {
-        // Another program's file may have an open interval of an inactive session.
+        // Another program's file can have an open interval of an inactive session.
         self.close_interval_at_its_start();
         self.active_intervals.push(Interval { start: now, end: None });
     }
@@ -202,7 +202,7 @@ impl Meta {
         }
     }
 
-    /// Adds to the total instead of recomputing it: another program's file may have a total without
+    /// Adds to the total instead of recomputing it, because another program's file can have a total without
     /// intervals.
     fn close_interval(&mut self, end: Timestamp) {
         let Some(interval) = self.active_intervals.last_mut().filter(|interval| interval.end.is_none())
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_closed_while_paused_keeps_when_it_was_paused_but_not_why() {
+    fn closing_a_paused_session_keeps_the_pause_time_but_not_the_reason() {
         let mut meta = draft();
         meta.transition(Event::Start, at(0)).unwrap();
         meta.transition(PAUSE, at(5)).unwrap();

@@ -1,5 +1,5 @@
-//! `activity.jsonl`: a session's activity as its hosts saw it, one line per change, append-only. A line of
-//! another version has at least its time; its unknown parts are skipped.
+//! `activity.jsonl`: a session's activity as recorded by its hosts, one line per change, append-only. A line
+//! of another version has at least a time; its unknown parts are skipped.
 
 use crate::{
     Timestamp,
@@ -13,7 +13,7 @@ pub const ACTIVITY_VERSION: u32 = 1;
 /// One line of `activity.jsonl`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivityLine {
-    /// [`ACTIVITY_VERSION`] of the build that wrote it.
+    /// The [`ACTIVITY_VERSION`] of the build that wrote the line.
     pub version: u32,
     pub at: Timestamp,
     #[serde(flatten)]
@@ -24,14 +24,14 @@ pub struct ActivityLine {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Happened {
-    /// A host started; the lines up to the next such line are from it.
+    /// A host started. All lines up to the next `Began` are from this host.
     Began {
-        /// The exact start of its active interval.
+        /// The exact start of the active interval.
         interval: Timestamp,
     },
     /// Claude's activity changed.
     Activity { is: Doing },
-    /// Claude asks for a permission.
+    /// Claude requested a permission.
     Asked {
         id: String,
         tool: String,
@@ -39,14 +39,14 @@ pub enum Happened {
         #[serde(default)]
         subject: String,
     },
-    /// The request ended.
+    /// A permission request ended.
     Answered { id: String, answer: Answered },
     /// The host ended normally.
     Ended {
-        /// Why the session was paused, if so.
+        /// Why the session was paused, if it was paused.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         paused: Option<PauseReason>,
-        /// Why the session was closed, if so.
+        /// Why the session was closed, if it was closed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         closed: Option<CloseReason>,
     },
@@ -79,13 +79,13 @@ pub enum Answered {
     /// Allowed permanently.
     Always,
     Deny,
-    /// Answered in claude's own dialog, or withdrawn.
+    /// Answered in claude's own dialog, or the request was withdrawn.
     #[serde(other)]
     Elsewhere,
 }
 
 impl ActivityLine {
-    /// A line in the version that this build writes.
+    /// Creates a line in the version that this build writes.
     pub fn new(at: Timestamp, what: Happened) -> ActivityLine {
         ActivityLine { version: ACTIVITY_VERSION, at, what }
     }
@@ -113,13 +113,14 @@ impl Run<'_> {
         }
     }
 
-    /// Whether its host recorded the end.
+    /// Whether the host recorded the end of the interval.
     pub(super) fn ended(&self) -> bool {
         self.lines.iter().any(|line| matches!(line.what, Happened::Ended { .. }))
     }
 }
 
-/// Every active interval with its lines. Lines outside any interval are skipped: their start failed.
+/// Every active interval with its lines. Lines outside any interval are skipped, because the host's start
+/// failed.
 pub(super) fn runs<'a>(meta: &'a Meta, lines: &'a [ActivityLine]) -> Vec<Run<'a>> {
     let mut runs: Vec<Run<'_>> = meta
         .active_intervals

@@ -1,5 +1,5 @@
-//! The time bands: from the host's records if there are any, otherwise estimated from the messages. A turn lasts
-//! from its prompt to the last activity before the next prompt.
+//! Computes the time bands from the host's records, or estimates them from the messages if there are no
+//! records. A turn lasts from its prompt to the last activity before the next prompt.
 
 use super::{
     BandKind, TimelineBand,
@@ -54,7 +54,7 @@ fn doing(is: Doing) -> (BandKind, Option<&'static str>) {
     }
 }
 
-/// The messages of an interval: from its start to the start of the next one.
+/// The messages of an interval: from its start to the start of the next interval.
 fn of_run<'a>(messages: &'a [Message], runs: &[Run<'_>], at: usize) -> Vec<&'a Message> {
     let began = |run: &Run<'_>, said: Timestamp| run.interval.start <= said;
     let of = |message: &&Message| {
@@ -64,7 +64,8 @@ fn of_run<'a>(messages: &'a [Message], runs: &[Run<'_>], at: usize) -> Vec<&'a M
     messages.iter().filter(of).collect()
 }
 
-/// Bands from the messages. The activity after the last one is only known if the turn was complete.
+/// Adds bands estimated from the messages. The activity after the last message is known only if the turn was
+/// complete.
 fn add_estimated(bands: &mut Bands, messages: &[&Message]) {
     let mut last_sign: Option<Timestamp> = None;
     for message in messages {
@@ -88,14 +89,14 @@ pub(super) fn is_prompt(message: &Message) -> bool {
     message.role == Role::User && message.kind.is_none() && message.subagent.is_none()
 }
 
-/// The message's last sign of life, if its tools ran one after the other.
+/// The time of the message's last sign of life, assuming that its tools ran one after the other.
 fn sign_of_life(message: &Message) -> Timestamp {
     let ran: u64 = message.tool_calls.iter().flatten().filter_map(|call| call.duration_ms).sum();
     let ran = i64::try_from(ran).ok().and_then(chrono::TimeDelta::try_milliseconds);
     ran.and_then(|ran| message.timestamp.checked_add_signed(ran)).unwrap_or(message.timestamp)
 }
 
-/// Bands under construction. Each one ends where the next one starts.
+/// Bands under construction. Each band ends where the next one starts.
 #[derive(Default)]
 struct Bands {
     done: Vec<TimelineBand>,
@@ -103,7 +104,7 @@ struct Bands {
 }
 
 impl Bands {
-    /// Ends the open band and starts another, if different.
+    /// Ends the open band and starts another one, if it is different.
     fn enter(&mut self, at: Timestamp, next: Option<(BandKind, Option<&'static str>)>) {
         let same = |open: &TimelineBand| {
             next.is_some_and(|(kind, reason)| open.kind == kind && open.reason.as_deref() == reason)
@@ -120,7 +121,8 @@ impl Bands {
         });
     }
 
-    /// Ends the open band. An empty band is dropped; a band that a clock set back would end before its start is kept.
+    /// Ends the open band. An empty band is dropped. A band that ends before its start, because the clock was
+    /// set back, is kept.
     fn end(&mut self, at: Timestamp) {
         if let Some(band) = self.open.take().filter(|band| band.from != at) {
             self.done.push(TimelineBand { to: Some(band.from.max(at)), ..band });

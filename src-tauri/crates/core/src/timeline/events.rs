@@ -16,13 +16,13 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Limit of a label, in characters.
+/// The maximum length of a label, in characters.
 const LABEL: usize = 120;
-/// Number of bytes of a text that suffice for a label.
+/// The number of bytes of a text that suffice for a label.
 pub(super) const SHORT: usize = LABEL * 8;
 
-/// The events of each record. The order decides at equal times: starts come first, then injections, messages and
-/// other events, and ends last.
+/// The events of each record. At equal times, the order of the records decides: starts come first, then
+/// injections, messages and other events, and ends come last.
 pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>> {
     let Records { meta, messages, injections, commits, .. } = *records;
     let (starts, ends) = lifecycle(meta, runs);
@@ -39,8 +39,9 @@ pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>
     ]
 }
 
-/// The commits. Git's times have whole seconds and may be set freely. So a commit is placed after the messages of
-/// its second, after the session's start and before its end. A commit of unknown time follows the one before it.
+/// The commits. Git's times have whole seconds and can be set to any value. A commit is therefore placed
+/// after the messages of its second, after the session's start and before its end. A commit of unknown time
+/// follows the preceding commit.
 fn commit_entries(commits: &[CommitMade], began: Timestamp, closed: Option<Timestamp>) -> Vec<Entry> {
     let mut before = began;
     let mut entries = Vec::with_capacity(commits.len());
@@ -96,7 +97,7 @@ fn message_entry(message: &Message) -> Entry {
     Entry { at, message: Some(message.id.clone()), about: None, events }
 }
 
-/// The ends of failed tools. A tool that waited for permission started with the answer.
+/// The ends of failed tools. A tool that waited for permission started when the request was answered.
 fn failures(messages: &[Message], lines: &[super::ActivityLine]) -> Vec<Entry> {
     let mut answers = answers(lines);
     let calls = messages.iter().flat_map(|m| m.tool_calls.iter().flatten().map(move |call| (m, call)));
@@ -145,7 +146,7 @@ fn ended(at: Timestamp, call: &ToolCall) -> Timestamp {
     ran.and_then(|ran| at.checked_add_signed(ran)).unwrap_or(at)
 }
 
-/// Injections; the first one after a `/clear` also marks the clear.
+/// The injections. The first injection after a `/clear` also marks the clear.
 fn injections_of(injections: &[Injection]) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut before: Option<&Injection> = None;
@@ -219,7 +220,7 @@ fn tool(name: &str, subject: &str) -> String {
 }
 
 fn short(text: &str) -> String {
-    // Only the beginning is shown; the rest may have megabytes.
+    // Only the beginning is shown, because the text can be megabytes long.
     cut(&one_line(crate::text::head(text, SHORT)), LABEL)
 }
 

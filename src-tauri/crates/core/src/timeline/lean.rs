@@ -1,5 +1,6 @@
-//! Reduces records to the parts that a timeline shows, so that they can stay in memory while it is open. A
-//! conversation has megabytes of tool output, but a timeline shows only the first words of a few texts.
+//! Reduces records to the parts that a timeline shows, so that they can stay in memory while the timeline is
+//! open. A conversation can have megabytes of tool output, but a timeline shows only the first words of a few
+//! texts.
 
 use super::events::SHORT;
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
 };
 use serde_json::json;
 
-/// The message with the parts that a timeline needs.
+/// Reduces a message to the parts that a timeline needs.
 pub fn lean_message(message: Message) -> Message {
     let Message { content, tool_calls, .. } = message;
     let tool_calls = tool_calls.map(|calls| calls.into_iter().map(lean_call).collect());
@@ -31,12 +32,12 @@ fn lean_call(call: ToolCall) -> ToolCall {
     ToolCall { tool, input, output: None, id: None, details: None, extra: Extra::new(), ..call }
 }
 
-/// The injection without its text.
+/// Removes the text of an injection.
 pub fn lean_injection(injection: Injection) -> Injection {
     Injection { text: String::new(), extra: Extra::new(), ..injection }
 }
 
-/// The run of a hook without its output.
+/// Removes the output of a hook's run.
 pub fn lean_run(run: HookRun) -> HookRun {
     HookRun { stdout: String::new(), stderr: String::new(), extra: Extra::new(), ..run }
 }

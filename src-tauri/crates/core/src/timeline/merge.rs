@@ -1,4 +1,5 @@
-//! Merges several records by time. Entries of one record keep their order, even if the clock was set back in between.
+//! Merges several records by time. Entries of one record keep their order, even if the clock was set back in
+//! between.
 
 use super::{TimelineEvent, TimelineEventKind};
 use crate::Timestamp;
@@ -14,7 +15,7 @@ pub(super) struct Entry {
     pub(super) events: Vec<(Timestamp, TimelineEventKind, String)>,
 }
 
-/// A record: its entries, each with the latest time so far.
+/// A record's entries, each with the latest time up to that entry.
 struct Source(VecDeque<(Timestamp, Entry)>);
 
 impl Source {
@@ -34,7 +35,7 @@ impl Source {
     }
 }
 
-/// The events of all records; at equal times, the first record's come first.
+/// Merges all records by time. At equal times, an earlier record's events come first.
 pub(super) fn merge(records: Vec<Vec<Entry>>) -> Vec<TimelineEvent> {
     let mut sources: Vec<Source> = records.into_iter().map(Source::new).collect();
     let mut events: Vec<TimelineEvent> = Vec::new();

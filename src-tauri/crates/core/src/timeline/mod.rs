@@ -1,7 +1,7 @@
 //! A session's timeline: time bands and events. It is computed from records and not stored.
 //!
-//! Clocks jump and zones change. Times are shown as recorded, and the order is that of the records: later
-//! lines stay behind earlier ones, whatever their times.
+//! Clocks can jump and time zones can change. Times are shown as recorded, and events keep the order of their
+//! records: a later line stays after an earlier one, regardless of their times.
 
 mod activity;
 mod bands;

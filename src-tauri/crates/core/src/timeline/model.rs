@@ -1,4 +1,4 @@
-//! A timeline's bands and events, and the records that it is computed from.
+//! A timeline's bands and events, and the records from which the timeline is computed.
 
 use super::ActivityLine;
 use crate::{Timestamp, hooks::HookRun, message::Message, recovery::Injection, session::Meta};
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// A session's timeline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Timeline {
-    /// The bands in order, without gaps from start to end. If a clock was set back, a band may start before its
-    /// predecessor's end.
+    /// The bands in order, without gaps from start to end. If a clock was set back, a band may start before
+    /// its predecessor's end.
     pub bands: Vec<TimelineBand>,
     /// The events, in order.
     pub events: Vec<TimelineEvent>,
@@ -22,11 +22,11 @@ pub struct Timeline {
 pub struct TimelineBand {
     pub kind: BandKind,
     pub from: Timestamp,
-    /// The band's end; `None` while it lasts.
+    /// The band's end; `None` while the band is open.
     #[serde(default)]
     pub to: Option<Timestamp>,
-    /// What claude waited for (`prompt`, `permission`, `dialog`), or why the session was paused (`user`,
-    /// `inactivity`, `exited`, `interrupted`, `superseded`); `None` if unknown.
+    /// The reason for a wait (`prompt`, `permission`, `dialog`) or for a pause (`user`, `inactivity`,
+    /// `exited`, `interrupted`, `superseded`); `None` if unknown.
     #[serde(default)]
     pub reason: Option<String>,
 }
@@ -35,13 +35,13 @@ pub struct TimelineBand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum BandKind {
-    /// Claude ran; it was starting, or its activity is unknown.
+    /// Claude was running: it was starting, or its activity is unknown.
     Active,
     /// Claude was in a turn.
     Working,
     /// Claude waited for the user.
     Waiting,
-    /// Claude did not run.
+    /// Claude was not running.
     Paused,
 }
 
@@ -52,8 +52,8 @@ pub struct TimelineEvent {
     pub kind: TimelineEventKind,
     /// A description on one line.
     pub label: String,
-    /// The message that contains it or precedes it (for a start, the one that follows it); `None` without
-    /// any.
+    /// The message that contains the event or precedes it; for a start, the message that follows. `None` if
+    /// there is no such message.
     #[serde(default)]
     pub message: Option<String>,
 }
@@ -92,7 +92,7 @@ pub enum TimelineEventKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitMade {
     pub hash: String,
-    /// The first line of its message; empty if the commit is gone.
+    /// The first line of the commit message; empty if the commit no longer exists.
     pub subject: String,
     /// The commit's time; `None` if unknown.
     pub at: Option<Timestamp>,
@@ -107,6 +107,6 @@ pub struct Records<'a> {
     /// The records of the session's hosts; empty for sessions of older builds.
     pub activity: &'a [ActivityLine],
     pub commits: &'a [CommitMade],
-    /// The runs of lifecycle hooks in it.
+    /// The runs of lifecycle hooks in the session.
     pub hooks: &'a [HookRun],
 }

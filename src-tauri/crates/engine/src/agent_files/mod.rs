@@ -72,7 +72,7 @@ fn write(root: &Path, planned: &Planned) -> Result<(), FileError> {
         }
         (_, None) => {
             file::remove(&planned.path)?;
-            // Also remove the folders that are empty now.
+            // Also remove the parent folders that are now empty.
             for folder in planned.path.ancestors().skip(1).take_while(|folder| *folder != root) {
                 if !folder.starts_with(root) || !file::remove_empty_dir(folder)? {
                     break;

@@ -1,4 +1,4 @@
-//! Resolves the real path of a file of the project: links are followed, but never out of the repository.
+//! Resolves the real path of a project file: links are followed, but never to a path outside the repository.
 
 use crate::context::errors::file_error;
 use bc_store::FileError;
@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The maximum size of a file to change, in bytes; instruction files are smaller.
+/// The maximum size of a file that is changed, in bytes; instruction files are smaller.
 const FILE_MAX: u64 = 4 << 20;
 
-/// The real path of a file of the project, with all links resolved. Parts that do not exist yet stay as named.
+/// The real path of a project file, with all links resolved. Path components that do not exist yet stay unchanged.
 pub(super) fn resolve_within(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf, ApiError> {
     let mut path = root.to_owned();
     let mut words = name.split('/').peekable();

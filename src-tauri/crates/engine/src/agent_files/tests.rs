@@ -1,4 +1,4 @@
-//! Which files are installed into a project, and which are refused.
+//! Tests which files are installed in a project, and which are refused.
 
 use super::*;
 use crate::fixture::Fixture;

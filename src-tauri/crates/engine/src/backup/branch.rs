@@ -5,7 +5,7 @@ use bc_core::ids::BranchName;
 use bc_git::{ObjectId, Repo};
 use bc_wire::ApiError;
 
-/// The folder of a project's backup in a commit, below the project's path in the repository.
+/// The backup's folder in a commit, below the project's path in the repository.
 const FOLDER: &str = "beads-backup";
 
 pub(super) fn branch() -> BranchName {
@@ -16,7 +16,7 @@ pub(super) fn reference() -> String {
     format!("refs/heads/{}", bc_core::backup::BRANCH)
 }
 
-/// The path of a project's backup in a commit. All projects of a repository share the branch.
+/// The path of a project's backup in a commit. All projects in a repository share the branch.
 pub(super) fn folder_of(project: &Project, repo: &Repo) -> String {
     let inside = project.root.strip_prefix(repo.main_root()).ok();
     let inside = inside.map(|path| path.to_string_lossy().replace('\\', "/")).filter(|path| !path.is_empty());
@@ -41,7 +41,7 @@ impl Tips {
         Ok(Tips { own: repo.reference(&reference()).map_err(git_error)?, theirs, remote })
     }
 
-    /// The tips without those that are ancestors of the other; two if both clones have new commits.
+    /// The tips, without a tip that is an ancestor of the other. Returns both tips if both clones have new commits.
     pub(super) fn heads(&self, repo: &Repo) -> Result<Vec<ObjectId>, ApiError> {
         Ok(match (&self.own, &self.theirs) {
             (Some(own), Some(theirs)) => {

@@ -1,4 +1,4 @@
-//! Reads the contents of a backup commit, and prepares those of a new one.
+//! Reads the contents of a backup commit, and prepares the contents of a new one.
 
 use super::conversation_files::{self, Parts};
 use crate::context::errors::git_error;
@@ -8,7 +8,7 @@ use bc_wire::{ApiError, ErrorCode, backup::BackupCounts};
 use std::collections::BTreeMap;
 
 const MANIFEST: &str = "manifest.json";
-/// The files of records, with one JSON record per line.
+/// The record files, with one JSON record per line.
 const FILES: [(&str, Kind); 3] =
     [("beads.jsonl", Kind::Beads), ("memories.jsonl", Kind::Memories), ("sessions.jsonl", Kind::Sessions)];
 
@@ -19,7 +19,7 @@ pub(super) struct Stored {
     pub(super) sessions: Records,
     /// The conversations by session id. Their contents are read on demand.
     pub(super) transcripts: BTreeMap<String, Parts>,
-    /// Files of other versions of the format; the next backup keeps them.
+    /// Files from other versions of the format; the next backup keeps them.
     other: BTreeMap<String, ObjectId>,
 }
 
@@ -47,7 +47,7 @@ impl Stored {
         let mut files = repo.files_of(commit, folder).map_err(git_error)?;
         let mut stored = Stored::empty();
         let Some(manifest) = files.remove(MANIFEST) else {
-            // The branch exists but has no backup of this project.
+            // The branch exists but does not contain a backup of this project.
             stored.other = files;
             return Ok(stored);
         };
@@ -99,7 +99,7 @@ impl Stored {
         })
     }
 
-    /// The conversation of a session; `None` if the backup does not have it.
+    /// A session's conversation; `None` if the backup does not contain it.
     pub(super) fn conversation(&self, repo: &Repo, session: &str) -> Result<Option<Conversation>, ApiError> {
         let read = |parts| Ok(Conversation::parse(&conversation_files::read(repo, parts)?));
         self.transcripts.get(session).map(read).transpose()
@@ -115,7 +115,7 @@ impl Stored {
         }
     }
 
-    /// Stores the contents as objects of the repository, and returns the files of the backup's folder.
+    /// Stores the contents as objects in the repository, and returns the files of the backup's folder.
     pub(super) fn files(&self, repo: &Repo) -> Result<BTreeMap<String, ObjectId>, ApiError> {
         let mut files = self.other.clone();
         let mut add = |name: &str, bytes: &[u8]| {
@@ -138,7 +138,7 @@ impl Stored {
     }
 }
 
-/// The counts in a commit's manifest; `None` if the commit has no backup of this project.
+/// The counts in a commit's manifest; `None` if the commit does not contain a backup of this project.
 pub(super) fn counts_of(
     repo: &Repo,
     commit: &ObjectId,

@@ -1,6 +1,6 @@
-//! The files of a conversation in a backup. A long conversation is cut into parts at line ends, for three reasons:
-//! repository hosts refuse large files, several parts are stored in parallel, and a conversation that only grew keeps
-//! its earlier parts.
+//! A conversation's files in a backup. A long conversation is cut into parts at line ends, for three reasons:
+//! repository hosts refuse large files, several parts are stored in parallel, and a conversation that only
+//! grew keeps its earlier parts.
 
 use crate::context::errors::git_error;
 use bc_git::{ObjectId, Repo};
@@ -18,10 +18,10 @@ const ENDING: &str = ".jsonl";
 /// The maximum size of a part in bytes, unless a single line is longer.
 const PART_MAX: usize = 16 << 20;
 
-/// The stored parts of a conversation, in order.
+/// A conversation's stored parts, in order.
 pub(super) type Parts = Vec<ObjectId>;
 
-/// The path of a part, which is counted from 0. The first is `ID.jsonl`, the next ones are `ID.2.jsonl`,
+/// The path of a part; parts are numbered from 0. The first part is `ID.jsonl`, followed by `ID.2.jsonl`,
 /// `ID.3.jsonl`, …
 pub(super) fn path_of(session: &str, part: usize) -> String {
     match part {
@@ -30,7 +30,7 @@ pub(super) fn path_of(session: &str, part: usize) -> String {
     }
 }
 
-/// The session and part of a path; `None` if the path is not of a conversation.
+/// The session and part of a path; `None` if the path does not belong to a conversation.
 fn part_of(path: &str) -> Option<(&str, usize)> {
     let name = path.strip_prefix(FOLDER)?.strip_suffix(ENDING)?;
     match name.rsplit_once('.') {
@@ -39,7 +39,7 @@ fn part_of(path: &str) -> Option<(&str, usize)> {
     }
 }
 
-/// Removes the files of conversations from `files`, and returns them by session.
+/// Removes the conversation files from `files`, and returns them by session.
 pub(super) fn take(files: &mut BTreeMap<String, ObjectId>) -> BTreeMap<String, Parts> {
     let mut found: BTreeMap<String, BTreeMap<usize, ObjectId>> = BTreeMap::new();
     files.retain(|path, id| match part_of(path) {
@@ -52,7 +52,7 @@ pub(super) fn take(files: &mut BTreeMap<String, ObjectId>) -> BTreeMap<String, P
     found.into_iter().map(|(session, parts)| (session, parts.into_values().collect())).collect()
 }
 
-/// Reads the parts of a conversation and joins them.
+/// Reads a conversation's parts and joins them.
 pub(super) fn read(repo: &Repo, parts: &Parts) -> Result<Vec<u8>, ApiError> {
     let mut text = Vec::new();
     for part in parts {
@@ -61,8 +61,8 @@ pub(super) fn read(repo: &Repo, parts: &Parts) -> Result<Vec<u8>, ApiError> {
     Ok(text)
 }
 
-/// Stores a conversation in the repository, and returns its parts. The texts follow each other; each ends with a
-/// line end.
+/// Stores a conversation in the repository, and returns its parts. The texts are joined in order; each ends
+/// with a line ending.
 pub(super) fn write<T: AsRef<[u8]> + Sync>(repo: &Repo, texts: &[T]) -> Result<Parts, ApiError> {
     let cuts = cuts(texts.iter().map(AsRef::as_ref), PART_MAX);
     let next = AtomicUsize::new(0);
@@ -88,8 +88,8 @@ pub(super) fn write<T: AsRef<[u8]> + Sync>(repo: &Repo, texts: &[T]) -> Result<P
     Ok(all.into_iter().map(|(_, id)| id).collect())
 }
 
-/// Cuts the texts into parts, each with as many whole lines as fit. Texts that only grew are cut at the same positions
-/// again. A part consists of slices, because it can span several texts.
+/// Cuts the texts into parts, each with as many whole lines as fit. Texts that have only grown are cut at the
+/// same positions as before. A part consists of slices, because it can span several texts.
 fn cuts<'a>(texts: impl Iterator<Item = &'a [u8]>, most: usize) -> Vec<Vec<&'a [u8]>> {
     let mut parts: Vec<Vec<&[u8]>> = vec![Vec::new()];
     let mut size = 0;
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_has_whole_lines_only_also_across_texts() {
+    fn a_part_contains_only_whole_lines_even_across_texts() {
         assert_eq!(parts(&["aa\nbb\n", "cc\ndd\n"], 9), ["aa\nbb\ncc\n", "dd\n"]);
         assert_eq!(parts(&["longer than a part\n", "b\n"], 4), ["longer than a part\n", "b\n"]);
         assert_eq!(parts(&["aa\n"], 9), ["aa\n"]);

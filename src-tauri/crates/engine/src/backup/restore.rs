@@ -54,8 +54,8 @@ pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> R
     preview(&Context::read_only(Project::around(start)?, programs, why), params)
 }
 
-/// The prefix of the bead ids in the backup, for a project without local beads. The outer `None` means that the
-/// project has beads, the inner one that no id in the backup has a prefix.
+/// The prefix of the bead ids in the backup, for a project without local beads. The outer `None` means that
+/// the project has beads, and the inner `None` means that no id in the backup has a prefix.
 ///
 /// # Errors
 /// There is no backup.
@@ -95,7 +95,7 @@ pub(crate) fn restore(ctx: &Context, params: &RestoreParams) -> Result<Restore, 
 fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
     let (repo, from) = source(ctx, params)?;
     let stored = Stored::of(&repo, &from, &folder_of(&ctx.project, &repo))?;
-    // Compare the backup with the local data as it would be backed up, without secrets.
+    // Compare the backup with the local data in the form in which it would be backed up: without secrets.
     let local = Snapshot::take(ctx, false)?;
     let mut sessions = changes(&local.sessions, &stored.sessions);
     let deleted: BTreeSet<String> = match ctx.store.trashed() {
@@ -121,7 +121,7 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
         Ok(unfit) => plan.skip(unfit),
         Err(error) => plan.warnings.push(format!("the tracker failed: {}", tracker_error(error))),
     }
-    // Where only the secret is missing in a restored text, keep this machine's text.
+    // If a restored text differs only by a missing secret, keep this machine's text.
     for row in
         plan.beads.changed.iter_mut().chain(&mut plan.memories.changed).chain(&mut plan.sessions.changed)
     {
@@ -130,7 +130,7 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
     Ok(plan)
 }
 
-/// The commits from which to restore: the named one, or the tips of the backup branch.
+/// The commits to restore from: the named commit, or the tips of the backup branch.
 fn source(ctx: &Context, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>), ApiError> {
     let repo = ctx.project.repo()?;
     if params.fetch
@@ -248,7 +248,7 @@ fn title(row: &Record) -> String {
 }
 
 impl Plan {
-    /// Removes from the plan the beads that the tracker cannot store, with a warning for each reason.
+    /// Removes the beads that the tracker cannot store from the plan, and adds a warning for each reason.
     fn skip(&mut self, left: Vec<LeftOut>) {
         for LeftOut { ids, why } in left {
             let is_left = |row: &Record| ids.contains(&key(Kind::Beads, row));

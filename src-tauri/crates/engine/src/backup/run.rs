@@ -73,9 +73,9 @@ fn nothing() -> BackupDone {
     }
 }
 
-/// Takes the lock on backups in this clone. If many sessions end at once, only one of their backups waits for the
-/// running one. For the others the result is `None`, because the waiting backup includes their data; also `None` if
-/// the waiting one reaches its time limit.
+/// Takes the lock on backups in this clone. If many sessions end at the same time, only one of their backups
+/// waits for the running backup. Returns `None` for the others, because the waiting backup includes their
+/// data. Also returns `None` if the waiting backup reaches its time limit.
 fn lock_backups(ctx: &Context, at_end: bool) -> Result<Option<FileLock>, ApiError> {
     let folder = ctx.store.path();
     let lock = |wait| FileLock::exclusive(&folder.join("backup.lock"), wait).map_err(file_error);
@@ -144,8 +144,8 @@ fn create(
     Err(ApiError::new(ErrorCode::GitFailed, text).hint("try again"))
 }
 
-/// Fetches the backup branch from the remote. Returns the remote's name; `None` if there is no remote or the fetch
-/// failed.
+/// Fetches the backup branch from the remote. Returns the remote's name; `None` without a remote, or if the
+/// fetch failed.
 fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Option<String>, ApiError> {
     let Some(remote) = repo.remote_for_pushes().map_err(git_error)? else {
         // Without a remote, an earlier push error is obsolete.
@@ -214,8 +214,8 @@ fn round(
     Ok((moved == RefMove::Done).then_some(commit))
 }
 
-/// Adds the conversations that may have changed since the last backup, or all if `again`. Returns the number of
-/// removed secrets.
+/// Adds the conversations that may have changed since the last backup, or all conversations if `again` is
+/// set. Returns the number of removed secrets.
 fn add_transcripts(
     ctx: &Context,
     repo: &Repo,

@@ -1,7 +1,7 @@
-//! Removes secrets from the records of a backup. A restore puts this machine's original texts back.
+//! Removes secrets from a backup's records. A restore puts this machine's original texts back.
 //!
-//! Only texts of users and agents are searched. Fields that identify or order a record stay unchanged, so that
-//! backups on several machines agree on which record is which.
+//! Only texts written by users and agents are searched. Fields that identify or order a record stay
+//! unchanged, so that backups on several machines agree on each record's identity.
 
 use bc_core::backup::{Kind, Record, Records};
 use serde_json::Value;
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Assembled from parts, so that no secret scanner reports this file.
+    /// Assembled from parts, so that secret scanners do not report this file.
     fn secret() -> String {
         ["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"].concat()
     }

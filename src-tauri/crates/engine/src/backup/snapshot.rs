@@ -17,7 +17,7 @@ use bc_core::{
 use bc_wire::ApiError;
 use serde_json::Value;
 
-/// The records of this machine, without secrets unless they are to be kept.
+/// This machine's records, with secrets removed unless the caller keeps them.
 pub(super) struct Snapshot {
     pub(super) beads: Records,
     pub(super) memories: Records,
@@ -44,7 +44,7 @@ impl Snapshot {
         let fresh_tracker = everything.fresh;
         let beads = Records::of(Kind::Beads, everything.rows.into_iter().filter(|row| !is_of_memory(row)));
         let memories = match fresh_tracker && project.beads_dir.is_dir() && !has_file(ctx) {
-            // Without a database and a file there are no memories, and the tracker's program would fail.
+            // Without a database and a file, no memories exist, and the tracker's program would fail.
             true => Vec::new(),
             false => memory::rows(ctx).unwrap_or_else(|error| {
                 warnings.push(format!("the memories could not be read: {error}"));
@@ -75,7 +75,7 @@ fn is_of_memory(row: &Record) -> bool {
     is_memory(&labels.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// A session's conversation as lines of JSON in consecutive texts, and the number of secrets removed from it.
+/// A session's conversation as JSON lines, split into consecutive texts, and the number of secrets removed from it.
 pub(super) fn conversation(
     ctx: &Context,
     id: SessionId,

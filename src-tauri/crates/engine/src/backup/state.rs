@@ -1,5 +1,5 @@
-//! `backup.json` in the sessions' folder: the result of the last backup in this clone. Losing the file is harmless,
-//! because the state of the branch comes from git.
+//! `backup.json` in the sessions' folder: the result of the last backup in this clone. Losing the file is
+//! harmless, because the branch's state comes from git.
 
 use crate::context::Context;
 use bc_core::{Extra, Timestamp};
@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 1;
 
-/// The version of the redaction rules. If it changes, the next backup with conversations writes all of them again.
+/// The version of the redaction rules. If it changes, the next backup that includes conversations writes all
+/// of them again.
 pub(super) const REDACTION: u32 = 1;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,12 +26,12 @@ pub(super) struct State {
     pub(super) problem: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_push_at: Option<Timestamp>,
-    /// The error of the last push; `None` if it succeeded or if there is no remote.
+    /// The error of the last push; `None` if the push succeeded or if the repository has no remote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) push_error: Option<String>,
     #[serde(default)]
     pub(super) secrets_kept: bool,
-    /// The version of the redaction rules that was used for the branch's conversations.
+    /// The version of the redaction rules that were applied to the branch's conversations.
     #[serde(default)]
     pub(super) redaction: u32,
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! The state of the three tiers of the data, for the UI and `doctor`.
+//! Reports the state of the data's three tiers, for the UI and `doctor`.
 
 use super::{
     branch::{Tips, folder_of},
@@ -52,7 +52,7 @@ fn branch_tier(ctx: &Context) -> BranchTier {
         problem: state.problem,
     };
     match from_git(ctx, &mut tier) {
-        // Without a repository there are no backups, which is not a failure.
+        // Without a repository, no backups are made, which is not a failure.
         Err(error) if error.code != ErrorCode::NotARepository => {
             tier.problem.get_or_insert(error.message);
         }

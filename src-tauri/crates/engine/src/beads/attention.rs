@@ -71,7 +71,7 @@ mod tests {
         ];
         let file = fixture.ctx.project.beads_dir.join("issues.jsonl");
         bc_store::file::replace(&file, text.concat().as_bytes()).unwrap();
-        // The session's host does not run, so the session's start is the last known activity.
+        // The session's host is not running, so the session's start is the last known activity.
         let session = fixture.session(1, 0, &[Event::Start]);
         let lock = fixture.session_lock(session);
         let mut meta = lock.meta().unwrap();

@@ -1,4 +1,4 @@
-//! The audit of a bead: who changed it, how, when, and in which session.
+//! A bead's audit: who changed the bead, how, when, and in which session.
 //!
 //! The sources are the tracker's own events, the changes that this program recorded (`context/audit_log.rs`), the
 //! bead's own times and comments, and its sessions. A change in several sources is listed once.
@@ -19,8 +19,8 @@ use bc_wire::{ApiError, bead::*};
 use chrono::Duration;
 use std::collections::HashMap;
 
-/// The maximum difference between the times that two sources give for the same change. On a busy machine, a tracker's
-/// program takes seconds.
+/// The maximum difference between the times that two sources give for the same change. On a busy machine, a
+/// tracker's program can take seconds.
 const SAME_CHANGE: Duration = Duration::seconds(30);
 
 pub(crate) fn audit(ctx: &Context, id: &BeadId) -> Result<BeadAudit, ApiError> {
@@ -67,7 +67,7 @@ struct History<'a> {
 }
 
 impl History<'_> {
-    /// Adds the events of one source, except those that an earlier source has.
+    /// Adds the events of one source, except those that an earlier source already reported.
     fn extend(&mut self, source: impl IntoIterator<Item = AuditEvent>) {
         let earlier = self.events.len();
         for mut event in source {

@@ -4,8 +4,8 @@ use crate::context::Project;
 use bc_beads::Tracker;
 use std::path::PathBuf;
 
-/// Detects changes of beads with its own connection to the tracker, and changes of memories outside the tracker in
-/// their file.
+/// Detects changes of beads through its own connection to the tracker, and changes of memories that are
+/// stored outside the tracker through their file.
 pub struct BeadChanges {
     tracker: Option<Box<dyn Tracker>>,
     memories: PathBuf,
@@ -25,7 +25,8 @@ impl BeadChanges {
         self.tracker.as_ref().map(|t| t.watch_paths()).unwrap_or_default()
     }
 
-    /// A mark that differs after every change. `None` if the tracker has no mark, or none yet after a recent change.
+    /// A mark that differs after every change. `None` if the tracker has no mark, or does not have one yet
+    /// after a recent change.
     pub fn mark(&self) -> Option<String> {
         let mark = self.tracker.as_ref()?.watch_mark().ok().flatten()?;
         // The memories file is append-only, so its length shows whether it changed.
@@ -40,7 +41,7 @@ mod tests {
     use crate::fixture::Fixture;
 
     #[test]
-    fn a_memory_beside_the_tracker_is_a_change() {
+    fn a_memory_outside_the_tracker_is_a_change() {
         let fixture = Fixture::new();
         let beads = fixture.ctx.project.beads_dir.join("issues.jsonl");
         bc_store::file::replace(&beads, b"{\"id\":\"a-1\",\"title\":\"t\"}\n").unwrap();

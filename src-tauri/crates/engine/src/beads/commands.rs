@@ -14,8 +14,8 @@ pub(crate) fn list(ctx: &Context, params: BeadListParams) -> Result<BeadList, Ap
         return bead_list::of_tracker(ctx.tracker()?, params);
     }
     let (found, problems) = matching(ctx, &params.query)?;
-    // A bead can begin to match without being changed, so a list with a query is always complete, never only the
-    // changes.
+    // A bead can begin to match without being changed, so a list with a query is always complete and never
+    // contains only the changes.
     let whole = BeadListParams { since: None, page: None, ..params };
     let mut list = BeadList { content: None, ..bead_list::of_tracker(ctx.tracker()?, whole)? };
     list.beads.retain(|bead| found.contains(&bead.id));
@@ -88,7 +88,7 @@ pub(crate) fn comment(ctx: &Context, params: BeadCommentParams) -> Result<BeadSh
     show(ctx, &params.id)
 }
 
-/// `None` for a blank text.
+/// The text; `None` if it is blank.
 fn text(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
@@ -117,7 +117,7 @@ pub(super) fn closed(ctx: &Context, id: &BeadId) -> Result<BeadClosed, ApiError>
     Ok(BeadClosed { shown: show(ctx, id)?, next, warnings })
 }
 
-/// The user's answer whether a custom status may be added to the tracker's configuration.
+/// Whether the user allows adding a custom status to the tracker's configuration.
 pub(super) fn consent(given: bool) -> CustomStatus {
     if given { CustomStatus::Add } else { CustomStatus::Ask }
 }

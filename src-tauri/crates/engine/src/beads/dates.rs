@@ -4,7 +4,7 @@ use bc_core::Timestamp;
 use bc_wire::{ApiError, ErrorCode};
 use chrono::{Local, NaiveDate, NaiveTime, TimeZone};
 
-/// Parses a time in RFC 3339, or a day, which stands for its midnight in this machine's time zone.
+/// Parses an RFC 3339 time, or a day, which means midnight of that day in this machine's time zone.
 pub(super) fn moment(field: &'static str, text: &str) -> Result<Timestamp, ApiError> {
     let text = text.trim();
     if let Ok(at) = Timestamp::parse_from_rfc3339(text) {

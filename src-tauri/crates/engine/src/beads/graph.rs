@@ -29,7 +29,7 @@ pub(crate) fn graph(ctx: &Context, params: &BeadGraphParams) -> Result<BeadGraph
     if let Some(around) = &params.around {
         let near = connected(around, &beads, &edges);
         if near.is_empty() {
-            // The bead may exist but be closed or not match the query.
+            // The bead can exist but be closed, or not match the query.
             let found = tracker.show(around).map_err(tracker_error)?;
             let text = format!("{around} is {} and not among these beads", found.bead.status.as_str());
             return Err(ApiError::new(ErrorCode::BeadState, text).hint("include closed beads"));
@@ -101,7 +101,7 @@ mod tests {
         fixture.engine.bead_graph(params).unwrap()
     }
 
-    /// A project with a cycle that another program made, closed beads and estimates.
+    /// A project with closed beads, estimates, and a cycle that another program created.
     fn fixture() -> Fixture {
         let fixture = Fixture::new();
         let line = |id: &str, more: &str, on: &[(&str, &str)]| {

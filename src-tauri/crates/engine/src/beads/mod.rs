@@ -1,4 +1,4 @@
-//! The commands on beads, and the detection of changes by other programs.
+//! The bead commands, and the detection of changes by other programs.
 //!
 //! May use: `context`, `merge_queue`, `recovery`, `session`.
 

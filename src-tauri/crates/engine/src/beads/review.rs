@@ -44,8 +44,8 @@ pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadClos
     let close = Close { reason: reason.unwrap_or_else(|| APPROVED.to_owned()), force: false };
     let tracker = ctx.tracker()?;
     match tracker.close(&params.id, &close, &actor) {
-        // A reviewer may close a bead that another actor has claimed. But `force` also overrides the rule about open
-        // children, so do not use it if there are any.
+        // A reviewer may close a bead that another actor has claimed. But `force` also overrides the rule
+        // about open children, so do not use it if the bead has open children.
         Err(TrackerError::ClaimedByOther { .. }) if !has_open_parts(&found) => {
             tracker.close(&params.id, &Close { force: true, ..close }, &actor)
         }
@@ -55,8 +55,8 @@ pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadClos
     closed(ctx, &params.id)
 }
 
-/// Requests changes: adds them to the bead as a comment and sets the bead back to in progress or open. A live session
-/// gets the text at once, otherwise the recovery block of the next session contains it.
+/// Requests changes: adds them to the bead as a comment and sets the bead back to in progress or open. A live
+/// session gets the text immediately; otherwise, the next session's recovery block contains it.
 pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShown, ApiError> {
     ctx.writable()?;
     let actor = named_actor(ctx, params.actor)?;
@@ -66,7 +66,7 @@ pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShow
     }
     let found = in_review(ctx, &params.id)?;
     let tracker = ctx.tracker()?;
-    // Add the comment first, so that the bead never goes back without the reason.
+    // Add the comment first, so that the status never changes without the reason.
     let comment = format!("{CHANGES_REQUESTED} {text}");
     tracker.add_comment(&params.id, &comment, &actor).map_err(tracker_error)?;
     // Work that needs changes must not be merged.

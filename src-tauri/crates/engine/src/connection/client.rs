@@ -1,4 +1,4 @@
-//! The client's side of the engine's socket.
+//! The client side of the engine's socket.
 
 use super::server::WAIT_FOR_END;
 use bc_process::socket::{self, Stream};
@@ -23,7 +23,7 @@ pub(crate) struct Client {
 /// The engine's answer: the method's JSON result, or its error.
 pub(crate) type Answered = Result<serde_json::Value, ApiError>;
 
-/// Why a call has no answer.
+/// The point at which a call lost its connection.
 pub(crate) enum Lost {
     /// Lost before the engine acknowledged the request, so a retry is safe.
     BeforeAck,
@@ -64,7 +64,7 @@ impl Client {
         params: &serde_json::Value,
     ) -> Result<Answered, Lost> {
         if person.is_some() && !self.knows_people {
-            // The older engine would record the user in place of the person.
+            // An older engine would record the user instead of the person.
             let text = "the project is open in an older version of this program, which knows only one user";
             let error = ApiError::new(ErrorCode::EngineUnreachable, text);
             return Ok(Err(error.hint("end the older program")));

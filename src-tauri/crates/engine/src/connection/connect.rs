@@ -23,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to wait while the project's engine is starting or ending.
+/// How long to wait while the project's engine is starting or exiting.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How long to try the lock of an engine that has ended. Another process may take it first.
@@ -46,8 +46,8 @@ enum Route {
     Other(Arc<Pool>),
 }
 
-/// Idle connections to the engine in another process. Each call takes one, so that calls of several threads run in
-/// parallel.
+/// Idle connections to the engine in another process. Each call takes one, so that calls from several threads
+/// run in parallel.
 struct Pool {
     socket: PathBuf,
     idle: std::sync::Mutex<Vec<Client>>,
@@ -97,8 +97,8 @@ fn open(
     Ok(Connection { project, programs, route: route.into(), merges: false.into(), watched: None.into() })
 }
 
-/// Sends the user's current settings to the hosts of live sessions in the project that contains `root`. This needs no
-/// engine.
+/// Sends the user's current settings to the hosts of live sessions in the project that contains `root`. This
+/// does not need an engine.
 pub fn settings_changed(root: &Path) {
     if let Ok(project) = Project::find(root) {
         crate::session::notify_settings(&project);
@@ -116,7 +116,7 @@ fn open_route(
     loop {
         match claimed.take().map_or_else(|| EngineLock::take(project), |lock| Ok(Taken::Ours(lock)))? {
             Taken::Ours(lock) => match open_owned(project, programs, lock, ahead) {
-                // The lock could be taken, because its file exists, but nothing can be written.
+                // The lock was taken, because its file exists, but nothing can be written.
                 Err(error) if matches!(error.code, ErrorCode::ReadOnly | ErrorCode::DiskFull) => {
                     return open_read_only(project, programs, error);
                 }
@@ -167,13 +167,13 @@ fn start_merger(route: &Route) {
 }
 
 impl Connection {
-    /// Calls a method of the engine, in this or another process. If an engine ends before it acknowledges the
-    /// request, the request is sent again to the next engine.
+    /// Calls a method of the engine, in this or another process. If an engine exits before it acknowledges
+    /// the request, the request is sent again to the next engine.
     pub fn call(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
         self.answer(None, method, params)
     }
 
-    /// Like [`Connection::call`], with a typed answer, for a person to whom the user gave access; `None` is the user.
+    /// Like [`Connection::call`], with a typed answer, for a person with access; `None` means the user.
     pub fn answer<A: Answer>(
         &self,
         person: Option<&str>,
@@ -223,12 +223,12 @@ impl Connection {
         self.route.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Whether the project's path still leads to the opened folder. If not, the folder was replaced and the project
-    /// must be opened again.
+    /// Whether the project's path still refers to the opened folder. Otherwise, the folder was replaced and
+    /// the project must be opened again.
     pub fn is_current(&self) -> bool {
         match &*self.route() {
             Route::Own { server: Some(server), .. } => server.is_current(),
-            // This process does not hold the lock, so there is nothing to compare.
+            // This process does not hold the lock, so it has nothing to compare.
             Route::Own { server: None, .. } | Route::Other(_) => true,
         }
     }
@@ -243,7 +243,7 @@ impl Connection {
         &self.project.beads_dir
     }
 
-    /// The paths of the project.
+    /// The project's paths.
     pub fn project(&self) -> &Project {
         &self.project
     }
@@ -309,17 +309,17 @@ impl Connection {
         self.watched.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The folder of the fleet's state, which may not exist.
+    /// The fleet's state folder, which may not exist.
     pub fn fleet_dir(&self) -> PathBuf {
         crate::fleet_state::dir(&self.project)
     }
 
-    /// Whether the folder of the fleet's state exists.
+    /// Whether the fleet's state folder exists.
     pub fn has_fleet(&self) -> bool {
         self.fleet_dir().is_dir()
     }
 
-    /// The file of the user's settings for this project; `None` if the user has no settings folder.
+    /// The path of the user's settings file for this project; `None` if the user has no settings folder.
     pub fn settings_file(&self) -> Option<PathBuf> {
         crate::settings::file_of(&self.project)
     }

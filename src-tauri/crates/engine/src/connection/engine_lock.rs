@@ -9,13 +9,14 @@ use std::{
     time::Duration,
 };
 
-/// The engine's lock, held as long as this process is the engine.
+/// The engine's lock, held while this process is the engine.
 pub(crate) struct EngineLock {
     store: SessionStore,
     lock: FileLock,
 }
 
-/// The engine's lock, taken before the project is opened. Other processes that open the project wait for this one.
+/// The engine's lock, taken before the project is opened. Other processes that open the project wait for this
+/// process.
 pub struct EngineClaim(EngineLock);
 
 impl EngineClaim {
@@ -37,9 +38,9 @@ impl EngineClaim {
 pub(crate) enum Taken {
     /// This process is the engine.
     Ours(EngineLock),
-    /// Another process is the engine. The path is its socket, if it is announced already.
+    /// Another process is the engine. The path is its socket, if the socket is already announced.
     Theirs(Option<PathBuf>),
-    /// The project's folder cannot be written, for this reason.
+    /// The project's folder cannot be written, for the given reason.
     Unwritable(ApiError),
 }
 
@@ -112,8 +113,8 @@ impl EngineLock {
 
 impl Drop for EngineLock {
     fn drop(&mut self) {
-        // If the folder was replaced, the file there belongs to another engine. A leftover file only costs the next
-        // client a failed connection.
+        // If the folder was replaced, the file in it belongs to another engine. A leftover file only costs
+        // the next client a failed connection.
         if self.is_current() {
             let _ = file::remove(&self.store.path().join("engine.json"));
         }

@@ -25,7 +25,7 @@ pub(crate) struct Housekeeper {
 }
 
 impl Housekeeper {
-    /// Starts the thread. `next` is the time of the first sweep; `None` if none is due.
+    /// Starts the thread. `next` is the time of the first sweep; `None` if no sweep is due.
     pub(crate) fn start(ctx: Arc<Context>, mut next: Option<Timestamp>) -> Housekeeper {
         let (stop, stopped) = sync_channel::<()>(0);
         let run = move || {
@@ -52,7 +52,7 @@ impl Drop for Housekeeper {
 /// How long to sleep until `next` by the current clock; at most a day.
 fn sleep(next: Option<Timestamp>) -> Duration {
     let until = next.and_then(|next| (next - now()).to_std().ok());
-    // If `next` has passed already, the last sweep failed: retry, but not at once.
+    // If `next` has passed already, the last sweep failed: retry, but not immediately.
     let soonest = Duration::from_secs(60);
     match (next, until) {
         (Some(_), None) => soonest,
@@ -79,7 +79,7 @@ mod tests {
     fn a_draft_is_closed_automatically_while_the_project_is_open() {
         let fixture = Fixture::new();
         let id = fixture.draft(1, 0);
-        // The draft was created almost a day ago, so it is due in a moment.
+        // The draft was created almost a day ago, so it is due shortly.
         let lock = fixture.session_lock(id);
         let mut meta = lock.meta().unwrap();
         meta.created_at = now() - chrono::Duration::hours(24) + chrono::Duration::milliseconds(300);

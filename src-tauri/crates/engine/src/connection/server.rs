@@ -1,6 +1,6 @@
-//! The engine's side of its socket, with one thread for each client. The requests of a client are processed in order,
-//! and each is acknowledged before it takes effect. When the engine ends, it completes acknowledged requests; clients
-//! send the others to the next engine.
+//! The server side of the engine's socket, with one thread for each client. A client's requests are processed
+//! in order, and each request is acknowledged before it takes effect. When the engine shuts down, it
+//! completes acknowledged requests; clients send the others to the next engine.
 
 use crate::{
     connection::{engine_lock::EngineLock, housekeeping::Housekeeper},
@@ -29,7 +29,7 @@ use std::{
 /// The maximum length of a request line, in bytes.
 const LINE_CAP: u64 = 16 << 20;
 
-/// How long to wait for data of a client's first request.
+/// The read timeout until a client's first request has arrived.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The method of a client that waits for the engine's end: it is never answered, and the connection then closes.
@@ -65,7 +65,7 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers a request; `false` if the engine is ending.
+    /// Registers a request; `false` if the engine is shutting down.
     fn enter(&self) -> bool {
         let mut state = self.lock();
         state.busy += usize::from(!state.closing);
@@ -122,7 +122,7 @@ fn is_full(error: &io::Error) -> bool {
 }
 
 impl Server {
-    /// Starts to listen, announces the socket, and starts the housekeeping.
+    /// Starts listening, announces the socket, and starts the housekeeping.
     pub(crate) fn start(engine: Arc<Engine>, lock: EngineLock) -> Result<Server, ApiError> {
         let path = lock.socket_path().map_err(|e| unreachable(&e))?;
         let listener = socket::bind(&path).map_err(|e| unreachable(&e))?;
@@ -145,7 +145,7 @@ impl Server {
         Ok(Server { socket: path, gate, lock: Some(lock), keeper, merger: Mutex::new(None) })
     }
 
-    /// Merges the queue from now on, until the server is dropped.
+    /// Starts merging the queue. Merging stops when the server is dropped.
     pub(crate) fn keep_merging(&self, ctx: &Arc<Context>) {
         let mut merger = self.merger.lock().unwrap_or_else(PoisonError::into_inner);
         merger.get_or_insert_with(|| Merger::start(Arc::clone(ctx)));
@@ -167,7 +167,7 @@ impl Drop for Server {
         drop(state);
         drop(self.keeper.take());
         drop(self.merger.lock().unwrap_or_else(PoisonError::into_inner).take());
-        // From now on, clients find no socket and try to take the lock.
+        // From this point, clients do not find the socket and try to take the lock.
         let _ = bc_store::file::remove(&self.socket);
         drop(self.lock.take());
         self.gate.end_waiting();

@@ -33,10 +33,10 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 pub(crate) struct AuditLine {
     #[serde(default)]
     v: u32,
-    /// When the tracker had confirmed the change.
+    /// When the tracker confirmed the change.
     pub(crate) at: Timestamp,
     pub(crate) bead: BeadId,
-    /// The tracker's actor: a user, or `{user}/{first 8 of the session's id}`.
+    /// The tracker's actor: a user, or `{user}/{first 8 characters of the session's id}`.
     pub(crate) actor: String,
     /// The kind of change: `created`, `claimed`, `status`, `field` and others (docs/audit.md).
     pub(crate) kind: String,
@@ -121,7 +121,7 @@ impl AuditLog {
         self.log.append(&bytes).map(|_| true)
     }
 
-    /// The recorded changes of a bead, oldest first, and the number of lines that this build cannot read.
+    /// A bead's recorded changes, oldest first, and the number of lines that this build cannot read.
     pub(crate) fn of_bead(&self, bead: &BeadId) -> Result<(Vec<AuditLine>, usize), FileError> {
         let bytes = file::read(self.log.path())?.unwrap_or_default();
         let (mut found, mut unread) = (Vec::new(), 0);

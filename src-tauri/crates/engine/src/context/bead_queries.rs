@@ -1,4 +1,4 @@
-//! The project's beads, prepared for queries and kept until they change, because a query runs at every keystroke.
+//! The project's beads, prepared for queries and kept until they change, because a query runs on every keystroke.
 
 use super::errors::tracker_error;
 use bc_beads::{ListFilter, Part, Tracker};
@@ -10,7 +10,8 @@ use bc_core::{
 use bc_wire::ApiError;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// If more beads than this changed, all beads are prepared again.
+/// The maximum number of changed beads that are updated individually; if more changed, all beads are prepared
+/// again.
 const FEW: usize = 3;
 
 /// The prepared beads, and the tracker's identifier for the content from which they were prepared.
@@ -32,7 +33,8 @@ impl BeadQueries {
                 *kept = Some((content, Arc::clone(&beads)));
                 return Ok(beads);
             }
-            // The old beads are dropped here, so that old and new beads are not in memory at the same time.
+            // The end of this block drops the old beads, so that old and new beads are not in memory at the
+            // same time.
         }
         let listed = tracker.list_part(&filter, Part::All).map_err(tracker_error)?;
         let beads = Arc::new(match with_texts {

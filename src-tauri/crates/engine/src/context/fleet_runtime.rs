@@ -1,4 +1,4 @@
-//! The fleet's in-memory state in an engine. Nothing in it has to survive a restart.
+//! The fleet's in-memory state in an engine. This state does not need to survive a restart.
 
 use super::{git_exclude, time::now};
 use bc_beads::Listing;
@@ -14,7 +14,7 @@ use std::{
 /// How long automatic starts are suspended after a failure that affects all agents.
 const RETRY_AFTER: chrono::Duration = chrono::Duration::seconds(60);
 
-/// Proof that the lock on the fleet's decisions is held.
+/// Proof that the fleet's decision lock is held.
 #[derive(Debug, Default)]
 pub(crate) struct Decision(());
 
@@ -23,14 +23,14 @@ pub(crate) struct FleetRuntime {
     /// The fleet's state on disk, opened on first use.
     state: Mutex<Option<State>>,
     decision: Mutex<Decision>,
-    /// The agents whose session is being opened, and where; `None` for this machine.
+    /// The agents whose session is being opened, each with its place; `None` for this machine.
     starting: Mutex<BTreeMap<FleetAgentId, Option<String>>>,
-    /// The tracker's beads, with the tracker's mark from before the listing.
+    /// The tracker's beads, with the tracker's mark that was read before them.
     pub(crate) listed: Mutex<Option<(String, Arc<Listing>)>>,
-    /// A cache of the sessions' records, because there may be thousands, and a busy fleet reads them many times a
-    /// minute.
+    /// A cache of the sessions' records: a project can have thousands of sessions, and a busy fleet reads
+    /// their records many times a minute.
     sessions: Mutex<RecordCache>,
-    /// Set after a failure that affects all agents; then no agent is started automatically for a while.
+    /// Set after a failure that affects all agents. No agent is started automatically until the suspension ends.
     suspended: Mutex<Option<Suspension>>,
 }
 
@@ -57,8 +57,8 @@ impl FleetRuntime {
         store.list_cached(&mut lock(&self.sessions))
     }
 
-    /// The lock to hold while work is assigned or reconciled, so that a decision is still valid when it is carried
-    /// out.
+    /// Takes the lock to hold while work is assigned or reconciled, so that a decision is still valid when it
+    /// takes effect.
     pub(crate) fn decision_lock(&self) -> MutexGuard<'_, Decision> {
         lock(&self.decision)
     }
@@ -68,8 +68,8 @@ impl FleetRuntime {
         lock(&self.starting).clone()
     }
 
-    /// Marks an agent's session as being opened at a place until the guard is dropped; `None` if it is being opened
-    /// already.
+    /// Marks an agent's session as being opened at a place until the guard is dropped; `None` if the session
+    /// is already being opened.
     pub(crate) fn begin_start(
         &self,
         _: &Decision,
@@ -85,7 +85,7 @@ impl FleetRuntime {
         }
     }
 
-    /// Why automatic starts are suspended, and until when.
+    /// The reason for the suspension of automatic starts, and its end; `None` if they are not suspended.
     pub(crate) fn suspension(&self) -> Option<Suspension> {
         lock(&self.suspended).clone()
     }

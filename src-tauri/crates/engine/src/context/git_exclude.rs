@@ -1,5 +1,5 @@
-//! Keeps folders of this program out of `git status` by adding them to `.git/info/exclude`. Tracked or ignored
-//! folders are left alone.
+//! Keeps this program's folders out of `git status` by adding them to `.git/info/exclude`. Tracked or ignored
+//! folders are left unchanged.
 
 use super::errors::{file_error, git_error};
 use bc_git::Repo;
@@ -7,11 +7,11 @@ use bc_store::{FileError, file};
 use bc_wire::ApiError;
 use std::path::Path;
 
-/// The maximum size of an exclude file to change, in bytes; a larger file is left alone.
+/// The maximum size of an exclude file that is changed, in bytes; a larger file is left unchanged.
 const LIMIT: u64 = 1 << 20;
 
-/// Adds a new folder to `info/exclude` of the repository that contains `made_in`. Outside a repository it does
-/// nothing.
+/// Adds a new folder to `info/exclude` of the repository that contains `made_in`. Does nothing outside a
+/// repository.
 pub(crate) fn exclude(made_in: &Path, folder: &Path) -> Result<(), ApiError> {
     let Ok(repo) = Repo::discover(made_in) else { return Ok(()) };
     // Git reports its top level without symbolic links.
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_means_its_folder_and_no_other() {
+    fn a_pattern_matches_only_its_folder() {
         assert_eq!(pattern(".chipset/state"), "/.chipset/state/");
         assert_eq!(pattern("a*b [c]?"), r"/a\*b\ \[c]\?/");
     }

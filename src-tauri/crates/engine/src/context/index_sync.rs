@@ -1,4 +1,5 @@
-//! Updates `index.json`. If several threads request an update at once, one update serves all requests made before it.
+//! Updates `index.json`. If several threads request an update at the same time, one update serves all
+//! requests made before it.
 
 use bc_store::{SessionStore, StoreError};
 use std::{
@@ -19,20 +20,20 @@ pub(crate) struct IndexSync {
     asked: AtomicU64,
     /// The number of requests that the index covers.
     done: Mutex<u64>,
-    /// Since when the index may be out of date.
+    /// The time since which the index may be out of date.
     behind: Mutex<Option<Instant>>,
 }
 
 impl IndexSync {
-    /// Updates the index, unless another thread's update covers this call. On return, the index covers all records as
-    /// of the call.
+    /// Updates the index, unless another thread's update covers this call. On return, the index covers all
+    /// changes made before the call.
     pub(crate) fn sync(&self, store: &SessionStore) -> Result<(), StoreError> {
         let mine = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         if *done >= mine {
             return Ok(());
         }
-        // All callers counted here changed their records before the read below.
+        // All callers counted by this load changed their records before the following update reads them.
         let all = self.asked.load(Ordering::SeqCst);
         *self.behind.lock().unwrap_or_else(PoisonError::into_inner) = None;
         store.sync_index()?;
@@ -51,7 +52,7 @@ impl IndexSync {
         }
     }
 
-    /// Updates the index if an earlier [`IndexSync::sync_soon`] left it behind.
+    /// Updates the index if an earlier [`IndexSync::sync_soon`] skipped the update.
     pub(crate) fn sync_if_behind(&self, store: &SessionStore) -> Result<(), StoreError> {
         let is_behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner).is_some();
         if is_behind { self.sync(store) } else { Ok(()) }

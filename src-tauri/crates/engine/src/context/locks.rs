@@ -1,8 +1,9 @@
 //! The locks on a project's sessions, worktrees, claims and viewed files.
 //!
-//! Each lock guards a token that exists only inside the lock, so a function that takes `&Sessions` can only be called
-//! by the holder of the session lock. The session lock must be taken before the worktree lock. Functions that need
-//! the worktree lock take a [`WorktreeGuard`] instead of the context, so they cannot take the session lock.
+//! Each lock guards a token that exists only inside the lock, so only the holder of the session lock can call
+//! a function that takes `&Sessions`. The session lock must be taken before the worktree lock. Functions that
+//! need the worktree lock take a [`WorktreeGuard`] instead of the context, so they cannot take the session
+//! lock.
 
 use super::project::Project;
 use bc_beads::{Actor, Tracker, TrackerError};
@@ -58,8 +59,8 @@ pub(crate) struct WorktreeGuard<'a> {
     _held: MutexGuard<'a, Worktrees>,
 }
 
-/// The tracker and the held lock on claims, so that no other claim of this process runs. Between processes,
-/// [`Tracker::claim`] is exclusive.
+/// The tracker and the held lock on claims, which prevents concurrent claims in this process. Between
+/// processes, [`Tracker::claim`] is exclusive.
 pub(crate) struct Claims<'a> {
     tracker: &'a dyn Tracker,
     _held: MutexGuard<'a, Claiming>,

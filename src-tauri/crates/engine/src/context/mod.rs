@@ -1,5 +1,6 @@
-//! The shared state of an open project, which every use case takes: paths, programs, session store, tracker, clock,
-//! locks, and in-memory state. It depends on no use case; [`crate::Engine`] combines them.
+//! The shared state of an open project, which every use case takes: paths, programs, session store, tracker,
+//! clock, locks, and in-memory state. It does not depend on any use case; [`crate::Engine`] combines the use
+//! cases.
 //!
 //! May use: no other folder.
 
@@ -57,10 +58,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-/// An open project, for one of its users.
+/// An open project, acting for one of its users.
 pub(crate) struct Context {
     shared: Arc<SharedContext>,
-    /// The person for whom a command is carried out; `None` is the user of this machine.
+    /// The person for whom the command runs; `None` means this machine's user.
     person: Option<Arc<str>>,
 }
 
@@ -96,7 +97,7 @@ impl Deref for Context {
 }
 
 impl Context {
-    /// The context of a process that holds the project's engine lock, and so may write.
+    /// The context of a process that holds the project's engine lock, and can therefore write.
     pub(crate) fn owning(
         project: Project,
         programs: Programs,
@@ -107,13 +108,13 @@ impl Context {
         Context::of(SharedContext { read_ahead, ..SharedContext::new(project, programs, store, Ok(())) })
     }
 
-    /// A read-only context; `why` is the error for every attempt to write.
+    /// A read-only context. Every attempt to write returns the error `why`.
     pub(crate) fn read_only(project: Project, programs: Programs, why: ApiError) -> Context {
         let store = SessionStore::at(&project.beads_dir);
         Context::of(SharedContext::new(project, programs, store, Err(why)))
     }
 
-    /// A read-only context of the project that contains `start`, for commands that need no engine.
+    /// A read-only context of the project that contains `start`, for commands that do not need an engine.
     pub(crate) fn view(start: &Path, programs: Programs) -> Result<Context, ApiError> {
         let project = Project::find(start)?;
         let why = ApiError::new(ErrorCode::Internal, "this command is read-only");
@@ -124,17 +125,17 @@ impl Context {
         Context { shared: Arc::new(shared), person: None }
     }
 
-    /// The same project for a person to whom the user gave access. Changes are recorded in their name.
+    /// This context, acting for a person with access. Changes are recorded under that person's name.
     pub(crate) fn acting_for(&self, person: &str) -> Context {
         Context { shared: Arc::clone(&self.shared), person: Some(person.into()) }
     }
 
-    /// The person for whom a command is carried out; `None` is the user of this machine.
+    /// The person for whom the command runs; `None` means this machine's user.
     pub(crate) fn person(&self) -> Option<&str> {
         self.person.as_deref()
     }
 
-    /// The user of this machine, or the person for whom a command is carried out, as recorded in the tracker.
+    /// This machine's user, or the person for whom the command runs, as recorded in the tracker.
     pub(crate) fn user_actor(&self) -> Actor {
         match self.person() {
             Some(person) => Actor::for_user(person),
@@ -142,7 +143,7 @@ impl Context {
         }
     }
 
-    /// A session's actor in the tracker: the user and the start of the session's id.
+    /// A session's actor in the tracker: the user and the first characters of the session's id.
     pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
         Actor::for_session(self.user_actor().user(), id)
     }
@@ -193,28 +194,30 @@ impl SharedContext {
         Ok(self.tracker.get_or_init(|| Arc::new(recorded)).as_ref())
     }
 
-    /// Returns the error for a write if this process may only read.
+    /// Fails if this process may only read.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         self.may_write.clone()
     }
 
-    /// The lock on sessions, so that a decision about them is still valid when it is carried out.
+    /// Takes the lock on sessions, so that a decision about them is still valid when it takes effect.
     pub(crate) fn session_lock(&self) -> SessionGuard<'_> {
         self.locks.sessions()
     }
 
-    /// The lock on worktrees and checked-out branches, because git fails on a worktree that is only partly created.
+    /// Takes the lock on worktrees and checked-out branches, because git fails on a worktree that is only
+    /// partly created.
     pub(crate) fn worktree_lock(&self) -> WorktreeGuard<'_> {
         self.locks.worktrees(&self.project)
     }
 
-    /// The tracker with the lock on claims, because not every tracker program supports concurrent claims.
+    /// Returns the tracker with the lock on claims held, because not every tracker program supports
+    /// concurrent claims.
     pub(crate) fn claims(&self) -> Result<Claims<'_>, ApiError> {
         Ok(self.locks.claims(self.tracker()?))
     }
 
-    /// The lock on the files in the sessions' `person` folders: viewed files, comments and unsent texts. It never
-    /// waits for session starts.
+    /// Takes the lock on the files in the sessions' `person` folders: viewed files, comments and unsent
+    /// texts. It never waits for a session start.
     pub(crate) fn viewed_lock(&self) -> MutexGuard<'_, ViewedFiles> {
         self.locks.viewed()
     }
@@ -223,7 +226,7 @@ impl SharedContext {
         self.search.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The second handle to the search cache, for queries on a single session, locked.
+    /// Locks the second handle to the search cache, which serves queries on a single session.
     pub(crate) fn page_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -249,7 +252,7 @@ impl SharedContext {
         self.index_sync.sync_soon(&self.store).map_err(store_error)
     }
 
-    /// Updates the index if a previous [`Context::sync_index_soon`] left it behind.
+    /// Updates the index if a previous [`Context::sync_index_soon`] skipped the update.
     pub(crate) fn sync_index_if_behind(&self) -> Result<(), ApiError> {
         self.index_sync.sync_if_behind(&self.store).map_err(store_error)
     }

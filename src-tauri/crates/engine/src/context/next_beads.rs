@@ -1,4 +1,4 @@
-//! The ready beads of a tracker, the best one to start next first.
+//! Ranks a tracker's ready beads by how suitable they are to start next.
 
 use super::{errors::tracker_error, now};
 use bc_beads::{ListFilter, Tracker};

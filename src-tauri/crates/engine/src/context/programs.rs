@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub struct Programs {
     /// The command-line program, `beads-console`.
     pub console: PathBuf,
-    /// `beads-console-sim`, the simulated agent; may be missing.
+    /// `beads-console-sim`, the simulated agent; can be missing.
     pub sim: PathBuf,
 }
 

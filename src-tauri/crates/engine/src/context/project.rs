@@ -1,5 +1,5 @@
-//! Finds the project of a folder. A git worktree belongs to the project of its main tree, so that a branch's own
-//! copy of the beads is never edited.
+//! Finds the project that contains a folder. A git worktree belongs to the project of its main tree, so that
+//! a branch's own copy of the beads is never edited.
 
 use super::errors::git_error;
 use bc_beads::Environment;
@@ -7,7 +7,7 @@ use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// The paths of a project.
+/// A project's paths.
 #[derive(Debug, Clone)]
 pub struct Project {
     /// The folder that contains `.beads`, in the main tree; absolute.
@@ -18,7 +18,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// The project that contains `start`. Fails if neither `start` nor a folder above it has `.beads`.
+    /// The project that contains `start`. Fails if neither `start` nor one of its parent folders has `.beads`.
     pub fn find(start: &Path) -> Result<Project, ApiError> {
         let project = Project::around(start)?;
         if !project.beads_dir.is_dir() {

@@ -1,4 +1,4 @@
-//! Wakes the merging thread, and holds the merge in progress.
+//! Wakes the merging thread, and tracks the merge in progress.
 
 use bc_core::fleet::Current;
 use bc_process::supervised_child::StopHandle;

@@ -9,8 +9,8 @@ use std::{
     thread,
 };
 
-/// A tracker that is being opened and read on another thread. Only an embedded store is read ahead: it needs no
-/// program, and its content does not depend on which process is the engine.
+/// A tracker that is being opened and read on another thread. Only an embedded store is read ahead: it does
+/// not need a program, and its content does not depend on which process is the engine.
 #[derive(Clone, Default)]
 pub struct ReadAhead(Arc<OnceLock<Option<Arc<dyn Tracker>>>>);
 
@@ -24,7 +24,8 @@ impl Drop for Reading {
 }
 
 impl ReadAhead {
-    /// Starts to read on a new thread, which then calls `then` with whether there is a list.
+    /// Starts reading on a new thread. When the read is finished, that thread calls `then` with `true` if a
+    /// list is available.
     pub fn start(project: &Project, then: impl FnOnce(bool) + Send + 'static) -> ReadAhead {
         let ahead = ReadAhead::default();
         let (reading, project) = (Reading(ahead.clone()), project.clone());
@@ -38,8 +39,8 @@ impl ReadAhead {
         ahead
     }
 
-    /// Waits for the tracker and lists its beads. `None` if the tracker needs a program or could not be read (the
-    /// engine then reports the error), or if `params` has a query, which needs the engine.
+    /// Waits for the tracker and lists its beads. `None` if the tracker needs a program or could not be read;
+    /// the engine then reports the error. Also `None` if `params` has a query, which needs the engine.
     pub fn list<A: Answer>(&self, params: BeadListParams) -> Option<Result<A, ApiError>> {
         if !params.query.trim().is_empty() {
             return None;
@@ -48,7 +49,7 @@ impl ReadAhead {
         Some(bead_list::of_tracker(tracker.as_ref(), params).and_then(A::of))
     }
 
-    /// Whether the beads changed after they were read, so that a list from here may be out of date.
+    /// Whether the beads changed after they were read, so that a list from this tracker may be out of date.
     pub fn is_outdated(&self) -> bool {
         self.tracker().is_some_and(|tracker| tracker.content() > 1)
     }
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_before_the_first_list_is_in_it_or_outdates_it() {
+    fn a_change_before_the_first_list_is_included_or_outdates_the_list() {
         let (folder, project) = project("{\"id\":\"A-1\"}\n");
         let (done, read) = sync_channel(1);
         let ahead = ReadAhead::start(&project, move |is_there| done.send(is_there).unwrap());
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn each_client_gets_what_changed_since_its_own_content() {
+    fn each_client_gets_the_changes_since_its_own_content() {
         let line = |n: usize, title: &str| format!("{{\"id\":\"A-{n}\",\"title\":\"{title}\"}}\n");
         let (folder, project) = project(&(1..=3).map(|n| line(n, "old")).collect::<String>());
         let write = |titles: [&str; 3]| {
@@ -162,7 +163,7 @@ mod tests {
         write(["new", "new", "old"]);
         assert_eq!(ids(&list(&ahead, second.content.as_deref())), ["A-2"]);
         assert_eq!(ids(&list(&ahead, Some(&first))), ["A-1", "A-2"]);
-        // After a restart, contents have other identifiers.
+        // After a restart, the content identifiers differ.
         let restarted = list(&ReadAhead::start(&project, drop), Some(&first));
         assert_eq!((ids(&restarted).len(), restarted.changes_only), (3, false));
     }

@@ -1,5 +1,5 @@
-//! Removes secrets from exports and backups, message by message, on all processors. Most messages contain no keyword
-//! of any rule and are skipped after one scan of their JSON.
+//! Removes secrets from exports and backups, message by message, in parallel on all processors. Most messages
+//! do not contain a keyword of any rule, and are skipped after one scan of their JSON.
 
 use super::errors::chain;
 use bc_core::message::Message;
@@ -25,9 +25,9 @@ pub(crate) fn redact_all(messages: &mut [Message]) -> Result<u32, ApiError> {
     parts.into_iter().sum()
 }
 
-/// Serializes the messages as JSON without their secrets, with `between` as the separator within each returned part.
-/// Returns consecutive parts, and the number of secrets. Each message is serialized only once if it has no secret,
-/// because this costs as much as the search.
+/// Serializes the messages as JSON without their secrets, with `between` as the separator within each
+/// returned part. Returns consecutive parts, and the number of secrets. A message without secrets is
+/// serialized only once, because serializing costs as much as searching.
 pub(crate) fn serialize_all(
     mut messages: Vec<Message>,
     between: &str,

@@ -12,7 +12,7 @@ use bc_store::{
 const FOLDERS: [&str; 7] =
     ["", ".beads", ".claude", ".claude/agents", ".claude/skills/beads", ".github", ".github/hooks"];
 
-/// Removes leftover files, and excludes future ones from git. Failures are ignored.
+/// Removes leftover files, and excludes future temporary files from git. Failures are ignored.
 pub(crate) fn remove(project: &Project) {
     for folder in FOLDERS {
         file::remove_abandoned(&project.root.join(folder));
@@ -22,7 +22,7 @@ pub(crate) fn remove(project: &Project) {
 
 fn exclude(project: &Project) -> Result<(), FileError> {
     let Some(git) = project.main_tree.as_ref().map(|tree| tree.join(".git")) else { return Ok(()) };
-    // If `.git` is a file, as in a submodule, it points to a git folder elsewhere: leave that alone.
+    // If `.git` is a file, as in a submodule, it points to a git folder elsewhere, which is left unchanged.
     if !git.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The clock of the engine.
+//! The engine's clock.
 
 use bc_core::Timestamp;
 

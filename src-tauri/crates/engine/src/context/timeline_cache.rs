@@ -1,4 +1,4 @@
-//! A cache of the parsed records of the sessions whose timelines were requested last.
+//! Caches the parsed records of the sessions whose timelines were requested most recently.
 
 use bc_core::{ids::SessionId, timeline::CommitMade};
 use bc_store::session::TimelineRecords;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The number of cached sessions.
 pub(crate) const TIMELINES_KEPT: usize = 4;
 
-/// The cached records of the last [`TIMELINES_KEPT`] requested sessions.
+/// The cached records of the [`TIMELINES_KEPT`] most recently requested sessions.
 #[derive(Debug, Default)]
 pub(crate) struct TimelineCache {
     /// The most recently requested session is last.
@@ -17,13 +17,13 @@ pub(crate) struct TimelineCache {
 #[derive(Debug, Default)]
 pub(crate) struct CachedRecords {
     pub(crate) followed: TimelineRecords,
-    /// The hashes from which `commits` was made.
+    /// The hashes from which `commits` was built.
     pub(crate) hashes: Vec<String>,
     pub(crate) commits: Vec<CommitMade>,
 }
 
 impl TimelineCache {
-    /// The cached records of a session; empty if the session was not cached.
+    /// A session's cached records; empty if the session was not cached.
     pub(crate) fn of(&self, id: SessionId) -> Arc<Mutex<CachedRecords>> {
         let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
         let known = cached.iter().position(|(other, _)| *other == id);

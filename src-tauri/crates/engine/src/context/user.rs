@@ -2,8 +2,8 @@
 
 use super::project::Project;
 
-/// The user's name in the tracker, looked up in the same order as bd does, so that claims with bd and with this
-/// program have the same actor.
+/// The user's name in the tracker, looked up in the same order as in bd. Claims with bd and with this program
+/// then have the same actor.
 pub(crate) fn user_name(project: &Project) -> String {
     let variable = |key: &str| std::env::var(key).ok();
     let of_git = || project.repo().ok()?.user_name();

@@ -1,4 +1,4 @@
-//! Commands on one agent: start, stop, retire, and recover stuck work.
+//! The commands for one agent: start, stop, retire, and recover stuck work.
 
 use super::{
     agent_steps, attempts, dispatch,
@@ -69,7 +69,7 @@ pub(crate) fn stop(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSt
     agent_result(ctx, &params.id, Vec::new())
 }
 
-/// Retires an agent for good. Its work, if any, is released to other agents.
+/// Retires an agent permanently. Its work, if any, is released to other agents.
 pub(crate) fn retire(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
     ctx.writable()?;
     let decision = ctx.fleet.decision_lock();
@@ -88,7 +88,7 @@ pub(crate) fn retire(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgent
     agent_result(ctx, &params.id, Vec::new())
 }
 
-/// Recovers the work of an agent that is stuck: resumes, reassigns or releases it.
+/// Recovers a stuck agent's work: resumes, reassigns or releases it.
 pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<FleetAgentSteered, ApiError> {
     let named = FleetAgentRef { id: params.agent.clone() };
     if params.action == FleetRecovery::Resume {
@@ -104,7 +104,7 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
         };
         require_not_starting(ctx, &snapshot, agent)?;
         if snapshot.hook(&agent.id) == HookStatus::Completed {
-            // The work is done, so there is nothing to reassign or hold back.
+            // The work is done, so it does not need to be reassigned or held back.
             state(ctx).clear_hook(&agent.id).map_err(fleet_error)?;
             return agent_result(ctx, &params.agent, Vec::new());
         }
@@ -130,7 +130,7 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
     agent_result(ctx, &params.agent, warnings)
 }
 
-/// Assigns the work to another free agent, if there is one and the limits allow it.
+/// Assigns the work to another free agent, if the limits allow it.
 fn assign_to_another<'a>(
     ctx: &'a Context,
     decision: &Decision,
@@ -156,8 +156,8 @@ fn resume_mode(snapshot: &FleetSnapshot, bead: &BeadId, meta: &Meta) -> OpenMode
     OpenMode::Resume { session: meta.id, reclaim: open }
 }
 
-/// Fails if the agent's session is being opened by this or another program; the other program then holds the lock
-/// of the session's draft. The opener would start the work even if it were taken off the hook.
+/// Fails if this or another program is opening the agent's session, because that program would start the work
+/// even after the work is taken off the hook. Another program is detected by its lock on the session's draft.
 fn require_not_starting(
     ctx: &Context,
     snapshot: &FleetSnapshot,

@@ -1,4 +1,4 @@
-//! The observed state of an agent: computed from its session, independently of the status in the agent's file.
+//! Computes an agent's observed state from its session, independently of the status in the agent's file.
 
 use super::snapshot::FleetSnapshot;
 use crate::{context::Context, session};
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// The maximum length of a reason, in characters.
 const REASON_MAX_CHARS: usize = 200;
 
-/// The state of an agent, with its reason, the suggested next step, and the time at which it began.
+/// The state of an agent, with its reason, the suggested next step, and the time at which the state began.
 pub(super) struct ObservedState {
     pub(super) state: FleetAgentState,
     pub(super) reason: Option<String>,
@@ -47,7 +47,7 @@ impl ObservedState {
     }
 }
 
-/// An agent's session with its observed state, and the last message of the session.
+/// An agent's observed state, its session, and the session's last message.
 pub(super) struct ObservedAgent {
     pub(super) state: ObservedState,
     pub(super) session: Option<SessionView>,
@@ -55,7 +55,7 @@ pub(super) struct ObservedAgent {
 }
 
 impl ObservedAgent {
-    /// When the agent last did something; `None` if its session is not live.
+    /// The time of the agent's last activity; `None` if its session is not live.
     pub(super) fn last_heard(&self) -> Option<Timestamp> {
         let live = self.session.as_ref()?.live.as_ref()?;
         Some(last_heard(live, self.latest.as_ref()))
@@ -140,7 +140,7 @@ fn paused_state(meta: &Meta) -> ObservedState {
     }
 }
 
-/// The state of an agent with a live session, mostly from the session's own state ([`SessionState`]).
+/// The state of an agent with a live session, mostly derived from the session's state ([`SessionState`]).
 fn live_state(
     session: SessionState,
     live: &Live,

@@ -1,5 +1,5 @@
-//! Carries out the next steps of agents that open no session: clears the hook of finished work, and reassigns or
-//! releases failing work. [`bc_core::fleet::next`] decides on the step.
+//! Performs the agents' next steps that do not open a session: clears the hook of finished work, and
+//! reassigns or releases failing work. [`bc_core::fleet::next`] chooses the step.
 
 use super::{
     attempts, open_sessions,
@@ -22,7 +22,7 @@ use bc_wire::{
     session::{Activity, SessionView},
 };
 
-/// Takes all next steps that open no session, and returns the fleet's snapshot after them.
+/// Performs all next steps that do not open a session, and returns a snapshot of the fleet after these steps.
 pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnapshot, ApiError> {
     // Do this first, so that work that another program completed is not dispatched again after its hook is cleared.
     state(ctx).record_completed().map_err(fleet_error)?;
@@ -82,7 +82,7 @@ fn session_case(ctx: &Context, session: &SessionView) -> SessionCase {
             let quiet = live.permissions.is_empty() && live.held.is_empty();
             SessionCase::Live { at_prompt: quiet && live.activity == Activity::Idle }
         }
-        // The host is starting, ending or dead. A session with a dead host is paused elsewhere (`dead_hosts`).
+        // The host is starting, exiting or dead. A session with a dead host is paused elsewhere (`dead_hosts`).
         (Status::Active, None) => SessionCase::Live { at_prompt: false },
         (Status::Paused, _) => match died(ctx, &session.meta) {
             true => SessionCase::Died,
@@ -93,7 +93,7 @@ fn session_case(ctx: &Context, session: &SessionView) -> SessionCase {
     }
 }
 
-/// Whether a paused session ended unintentionally: its host died, or claude ended with an error.
+/// Whether a paused session ended unintentionally: its host died, or claude exited with an error.
 fn died(ctx: &Context, meta: &Meta) -> bool {
     match meta.pause_reason {
         Some(PauseReason::Interrupted) => true,
@@ -105,7 +105,7 @@ fn died(ctx: &Context, meta: &Meta) -> bool {
     }
 }
 
-/// Takes the agent's next step if it opens no session; returns whether anything changed.
+/// Performs the agent's next step, unless the step opens a session. Returns whether anything changed.
 fn reconcile_agent(
     ctx: &Context,
     decision: &Decision,
@@ -140,7 +140,7 @@ fn reconcile_agent(
 
 fn mark_idle(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> Result<bool, ApiError> {
     let over = agent.status == AgentStatus::Active && snapshot.hook(&agent.id) == HookStatus::Empty;
-    // If the agent's session is not one of ours, it belongs to another program.
+    // A session that is not in this project's list belongs to another program.
     if !over || !snapshot.has_own_session(agent) || snapshot.session(agent).is_some() {
         return Ok(false);
     }
@@ -197,15 +197,15 @@ fn enqueue_branch(ctx: &Context, snapshot: &FleetSnapshot, bead: &BeadId) -> Res
     }
     let params = FleetQueueAddParams { bead: bead.clone(), source: None, target: None };
     match merge_queue::add(ctx, &params) {
-        // Returning the error leaves the hook as it is, so the next reconciliation tries again.
+        // Returning the error leaves the hook unchanged, so the next reconciliation tries again.
         Err(error) if is_transient(error.code) => Err(error),
         Err(error) if error.code == ErrorCode::GitFailed && merge_queue::has_branch(ctx, bead) => Err(error),
-        // The branch was added, or there is nothing to merge: the work has no branch or no commit.
+        // The branch was added, or nothing can be merged: the work has no branch or no commit.
         _ => Ok(()),
     }
 }
 
-/// Whether a retry may succeed without a decision of the user.
+/// Whether a retry can succeed without the user's intervention.
 fn is_transient(code: ErrorCode) -> bool {
     use ErrorCode as E;
     matches!(code, E::DiskFull | E::Io | E::TrackerTimeout | E::TrackerFailed | E::GitMissing)
@@ -234,7 +234,7 @@ pub(super) fn reassign(
 ) -> Result<(), ApiError> {
     let bead = snapshot.assigned_bead(&agent.id).cloned();
     if let Some(bead) = &bead {
-        // Do this first: after a crash, the work is then reassigned and not resumed again.
+        // Do this first, so that after a crash the work is reassigned and not resumed again.
         attempts::note(&state(ctx), bead, |tries| {
             tries.handed_on += 1;
             (tries.resumed, tries.last, tries.held) = (0, Some(agent.id.clone()), held.clone());

@@ -1,4 +1,4 @@
-//! Commands on the records of agents: create, rename, list, show, set the status.
+//! The commands for agents' records: create, rename, list, show, set the status.
 
 use super::{agent_status, snapshot};
 use crate::{

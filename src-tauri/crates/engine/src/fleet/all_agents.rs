@@ -1,4 +1,4 @@
-//! Commands on all agents at once: pause, resume, broadcast.
+//! The commands for all agents at once: pause, resume, broadcast.
 
 use super::{
     agent_commands, agent_steps,
@@ -111,8 +111,8 @@ fn resumable<'a>(
     (openings, warnings)
 }
 
-/// Sends a text to the named agents, or to all with an active session. Each result says whether the agent's session
-/// accepted the text.
+/// Sends a text to the named agents, or to all agents with an active session. Each result says whether the
+/// agent's session accepted the text.
 pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<FleetBroadcasted, ApiError> {
     ctx.writable()?;
     if params.text.trim().is_empty() {

@@ -7,7 +7,7 @@ use bc_core::{
 };
 use bc_fleet::State;
 
-/// Changes the record of a bead. A failed write is ignored; then only this change is lost.
+/// Changes a bead's record. A failed write is ignored, because it loses only this change.
 pub(super) fn note(state: &State, bead: &BeadId, change: impl Fn(&mut Tries)) {
     let _ = state.keep(DISPATCH, |record: &mut DispatchRecord| {
         let mut tries = record.beads.get(bead).cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Commands on convoys: create, change, close, show.
+//! The convoy commands: create, change, close, show.
 
 use super::{progress, snapshot};
 use crate::{
@@ -62,7 +62,7 @@ pub(crate) fn rename_convoy(
     changed(ctx, &params.id, |name, _| params.name.clone_into(name))
 }
 
-/// Closes a convoy even if its beads are not done, or reopens one.
+/// Closes a convoy, even if its beads are not done, or reopens it.
 pub(crate) fn close_convoy(
     ctx: &Context,
     params: &FleetConvoyCloseParams,

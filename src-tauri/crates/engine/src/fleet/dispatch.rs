@@ -28,7 +28,8 @@ pub(super) struct Dispatch<'a> {
     pub(super) why_no_more: String,
 }
 
-/// Assigns ready beads to free agents. `more` is the number of sessions that the caller is about to open in addition.
+/// Assigns ready beads to free agents. `more` is the number of additional sessions that the caller is about
+/// to open.
 pub(super) fn dispatch_ready<'a>(
     ctx: &'a Context,
     decision: &Decision,
@@ -48,7 +49,7 @@ pub(super) fn dispatch_ready<'a>(
         .into_iter()
         .partition(|candidate| room.has_room(snapshot.labels(&candidate.bead)));
     let handout = assign(&snapshot.dispatch_agents(), &placeable, &limits, &in_use);
-    // Beads of one dispatch can fill a place; the next dispatch assigns the rest.
+    // The beads of this dispatch can fill a place; the next dispatch assigns the rest.
     let mut is_full = !full.is_empty();
     let placed = handout.given.into_iter().filter_map(|(agent, bead)| {
         let place = room.take(snapshot.labels(&bead));
@@ -82,8 +83,8 @@ fn apply<'a>(
             }
         }
     }
-    // A failure of all assignments is reported for each pair, because earlier calls may have written other hooks
-    // already.
+    // A failure of all assignments is reported for each pair, because earlier calls may already have written
+    // other hooks.
     let refused = |error: ApiError| hooks.iter().map(|_| Err(error.clone())).collect();
     let outcomes = work::assign_all(ctx, &hooks).unwrap_or_else(refused);
     for ((FleetHookParams { agent, bead }, (starting, place)), outcome) in
@@ -101,7 +102,7 @@ fn apply<'a>(
 
 pub(crate) fn dispatch(ctx: &Context, params: &FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
     ctx.writable()?;
-    // The user requested this dispatch, so the cause of an earlier failure may be fixed.
+    // The user requested this dispatch, so the cause of an earlier failure may have been fixed.
     ctx.fleet.lift_suspension();
     let (dispatch, warnings) = {
         let decision = ctx.fleet.decision_lock();
@@ -127,8 +128,8 @@ pub(crate) fn dispatch(ctx: &Context, params: &FleetDispatchParams) -> Result<Fl
     ))
 }
 
-/// Assigns the pairs that the user chose. The limits apply. A bead that was held back is assigned and no longer held
-/// back.
+/// Assigns the pairs that the user chose. The limits apply. A held-back bead is assigned, and is no longer
+/// held back.
 fn dispatch_pairs<'a>(
     ctx: &'a Context,
     decision: &Decision,

@@ -1,8 +1,9 @@
-//! The commands on the fleet: agents, their assignments, and convoys. They need no engine lock, because the fleet's
-//! files have their own lock.
+//! The fleet commands: agents, their assignments, and convoys. They do not need the engine lock, because the
+//! fleet's files have their own lock.
 //!
-//! The status in an agent's file is the last one that any program wrote. Clients see the observed status
-//! ([`agent_status`]): whether the session is live and makes progress. The tracker decides whether a bead is done.
+//! The status in an agent's file is the last status that any program wrote. Clients see the observed status
+//! ([`agent_status`]): whether the session is live and makes progress. The tracker decides whether a bead is
+//! done.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `merge_queue`, `places`, `session`, `settings`.
 

@@ -1,4 +1,4 @@
-//! Opens the sessions of agents: new ones for assigned work, or existing ones to resume.
+//! Opens agents' sessions: starts new sessions for assigned work, and resumes existing sessions.
 //!
 //! The hook is written before the session is opened, and the session's record names its agent. After a crash during
 //! an opening, the next reconciliation finds the hook or the record and continues.
@@ -41,7 +41,7 @@ const FIRST_BATCHES: [usize; 2] = [1, 3];
 /// The size of all later batches of drafts.
 const BATCH: usize = 8;
 
-/// How long no session is opened at a place after a failed opening.
+/// How long a place is avoided after a session could not be opened at the place.
 const AVOIDED_FOR: chrono::Duration = chrono::Duration::seconds(60);
 
 /// How often the index is updated while sessions are opened.
@@ -105,7 +105,7 @@ pub(super) fn open_all(ctx: &Context, openings: Vec<Opening<'_>>) -> Vec<Opened>
         }
         drop(opening);
         let any_drafted = draft_all(ctx, openings, to);
-        // Keep the index current while sessions are opened, which can take long.
+        // Keep the index current while sessions are opened, which can take a long time.
         while any_drafted && all_opened.recv_timeout(INDEX_INTERVAL) == Err(RecvTimeoutError::Timeout) {
             let _ = ctx.sync_index_if_behind();
         }
@@ -123,8 +123,8 @@ pub(super) fn open_all(ctx: &Context, openings: Vec<Opening<'_>>) -> Vec<Opened>
     opened
 }
 
-/// Drafts all sessions in batches, and sends each with its number to the opening threads. Small batches come first,
-/// so that opening starts early. Returns whether any draft was made.
+/// Drafts all sessions in batches, and sends each with its number to the opening threads. Small batches come
+/// first, so that opening starts early. Returns whether any draft was created.
 fn draft_all<'a>(
     ctx: &Context,
     openings: Vec<Opening<'a>>,
@@ -147,7 +147,7 @@ fn draft_all<'a>(
     any
 }
 
-/// Drafts the new sessions on beads of the tracker. The other openings are [`DraftState::NotDrafted`].
+/// Drafts the new sessions on the tracker's beads. The other openings are [`DraftState::NotDrafted`].
 fn draft_batch<'a>(
     ctx: &Context,
     openings: impl Iterator<Item = &'a Opening<'a>> + Clone,
@@ -207,7 +207,7 @@ fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
     Opened { agent, bead, outcome, warnings }
 }
 
-/// If the fleet was paused while the session was opened, the pause missed this session: pause it now.
+/// Pauses the session if the fleet was paused while the session was being opened, because that pause missed it.
 fn pause_if_fleet_paused(ctx: &Context, agent: &FleetAgentId, id: SessionId) -> Result<(), ApiError> {
     let state = state(ctx);
     let paused = |record: &DispatchRecord| record.paused && !record.paused_agents.contains(agent);
@@ -223,7 +223,8 @@ fn with_warnings(started: SessionStarted) -> (SessionId, Vec<String>) {
     (started.session.meta.id, started.warnings)
 }
 
-/// Starts a session without a batched draft: on a work item of the fleet, or if the work items could not be read.
+/// Starts a session without a batched draft: on one of the fleet's work items, or if the work items could not
+/// be read.
 fn start_undrafted(
     ctx: &Context,
     agent: &FleetAgentId,
@@ -264,8 +265,9 @@ pub(super) fn attach(ctx: &Context, agent: &FleetAgentId, session: SessionId) ->
     state(ctx).begin_work(agent, session).map_err(fleet_error)
 }
 
-/// Handles a failed opening. If no session exists, the hook is cleared. A failure that would affect every agent
-/// suspends dispatch, or the place where it happened; after a failure of the bead itself, the bead is held back.
+/// Handles a failed opening. If no session exists, the hook is cleared. If the failure would affect every
+/// agent, dispatch is suspended, or the place that caused it is avoided for a while. If the bead itself is
+/// the cause, the bead is held back.
 pub(super) fn record_failure(
     ctx: &Context,
     agent: &FleetAgentId,
@@ -284,7 +286,7 @@ pub(super) fn record_failure(
     if let Some(place) = &place {
         let now = now();
         let avoid = |record: &mut DispatchRecord| record.avoid(place, now, now + AVOIDED_FOR);
-        // If this write fails, the place is tried again at once.
+        // If this write fails, the place is retried immediately.
         let _ = state(ctx).keep(snapshot::DISPATCH, avoid);
     }
     let stops = place.is_none() && stops_dispatch(error.code);
@@ -298,7 +300,7 @@ pub(super) fn record_failure(
         .find(|known| known.id == *agent)
         .and_then(|known| snapshot.session(known))
         .is_some_and(|meta| meta.bead_id.as_ref() == Some(bead));
-    // The next reconciliation handles a failed resume, and a new session that ended at once.
+    // The next reconciliation handles a failed resume, and a new session that ended immediately.
     if !matches!(mode, OpenMode::New { .. }) || has_session {
         return;
     }
@@ -318,7 +320,7 @@ pub(super) fn record_failure(
     }
 }
 
-/// Whether the place caused the error of an opening there.
+/// Whether the place caused the error of a failed opening.
 fn is_of_place(code: ErrorCode) -> bool {
     use ErrorCode as E;
     matches!(

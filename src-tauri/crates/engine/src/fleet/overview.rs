@@ -1,4 +1,4 @@
-//! The overview of the fleet for clients: agents, ready beads, convoys, and the state of dispatch.
+//! The fleet's overview for clients: agents, ready beads, convoys, and the state of dispatch.
 
 use super::{
     agent_status, progress,
@@ -112,7 +112,7 @@ pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentId
     }
 }
 
-/// The last tool call of a message, else its last line; `> ` precedes a line of the user.
+/// A message's last tool call, else its last line; a user's line has the prefix `> `.
 fn last_line(message: &Message) -> Option<String> {
     if let Some(call) = message.tool_calls.as_ref().and_then(|calls| calls.last()) {
         return Some(cut(&format!("{}: {}", call.tool, call.subject()), LINE));

@@ -1,4 +1,4 @@
-//! The room for agents' new sessions at the places that the fleet's settings name.
+//! The free capacity for agents' new sessions at the places in the fleet's settings.
 
 use crate::places;
 use bc_core::{
@@ -9,10 +9,10 @@ use bc_core::{
 use bc_wire::place::Place;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Why nothing is assigned although work is ready.
+/// The reason that is shown if nothing is assigned although work is ready.
 pub(super) const NO_ROOM: &str = "no place for this work has room";
 
-/// The places that take new sessions. Without places in the settings, every session starts on this machine.
+/// The places that accept new sessions. Without places in the settings, every session starts on this machine.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PlaceRoom {
     slots: Option<Vec<PlaceSlot>>,
@@ -21,8 +21,8 @@ pub(super) struct PlaceRoom {
 }
 
 impl PlaceRoom {
-    /// Computes the free room of each place from the settings, the running sessions, and those that are being
-    /// opened. A place that is avoided after a failure has none.
+    /// Computes the free capacity of each place from the settings, the running sessions, and the sessions
+    /// that are being opened. A place that is avoided after a failure has no capacity.
     pub(super) fn of(
         settings: &FleetSettings,
         metas: &[Arc<Meta>],
@@ -50,7 +50,7 @@ impl PlaceRoom {
         PlaceRoom { slots, draining }
     }
 
-    /// Whether a session on a bead with these labels can start somewhere.
+    /// Whether this machine or a place has room for a session on a bead with these labels.
     pub(super) fn has_room(&self, bead_labels: &[String]) -> bool {
         self.slots.as_ref().is_none_or(|slots| slots.iter().any(|slot| slot.takes(bead_labels)))
     }

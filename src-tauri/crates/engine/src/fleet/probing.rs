@@ -1,7 +1,8 @@
 //! Checks whether a runner is suitable for agents: runs its own probe command, then a script through the runner.
 //!
-//! The script uses everything that a session needs: a terminal, the project's folder, claude, our program with a
-//! host's socket, and the folder of claude's conversations. The check listens on its own socket in place of a host's.
+//! The script uses everything that a session needs: a terminal, the project's folder, claude, our program
+//! with a host's socket, and the folder of claude's conversations. The check listens on its own socket
+//! instead of a host's socket.
 
 use crate::{
     claude,
@@ -150,7 +151,8 @@ fn run_probe(words: &[String]) -> Option<Result<(), String>> {
     })
 }
 
-/// Runs a command in a terminal. Returns its output, and an error if it could not be started or did not end in time.
+/// Runs a command in a terminal. Returns its output, and an error if it could not be started or did not exit
+/// in time.
 fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     let Some((program, args)) = words.split_first() else {
         return (String::new(), Err("nothing to run".into()));
@@ -188,7 +190,7 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     });
     let in_time = ended.recv_timeout(TIMEOUT).is_ok();
     if !in_time {
-        // A failure does not matter, because the terminal is hung up below.
+        // A failure is ignored, because the terminal is hung up below.
         let _ = pty.signal(Signal::Kill);
     }
     // Remaining children of the command keep the terminal open; do not wait for them.
@@ -199,7 +201,7 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     (text, if in_time { Ok(()) } else { Err(format!("it did not end within {} seconds", TIMEOUT.as_secs())) })
 }
 
-/// Listens on a socket in place of a session's host, and records whether a hook connected.
+/// Listens on a socket instead of a session's host, and records whether a hook connected.
 struct HookListener {
     path: PathBuf,
     was_used: Arc<AtomicBool>,

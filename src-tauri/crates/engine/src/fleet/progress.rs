@@ -16,7 +16,8 @@ use std::collections::BTreeMap;
 /// The maximum number of stranded beads listed for a convoy.
 const STRANDED: usize = 100;
 
-/// The state of all convoys: first the open ones, oldest first; then the closed ones, most recently closed first.
+/// The state of all convoys: first the open convoys, oldest first; then the closed convoys, most recently
+/// closed first.
 pub(super) fn convoys(snapshot: &FleetSnapshot) -> Vec<FleetConvoyNow> {
     let known = snapshot.known_beads();
     let mut all: Vec<FleetConvoyNow> =
@@ -28,8 +29,8 @@ pub(super) fn convoys(snapshot: &FleetSnapshot) -> Vec<FleetConvoyNow> {
     all
 }
 
-/// Saves the changed progress of all convoys, and closes those that are finished. Reopens a closed convoy that is
-/// no longer finished, unless the user closed it.
+/// Saves the changed progress of all convoys, and closes the finished convoys. Reopens a closed convoy that
+/// is no longer finished, unless the user closed it.
 pub(super) fn write(ctx: &Context, snapshot: &FleetSnapshot) -> Result<(), ApiError> {
     let state = state(ctx);
     for (convoy, kept) in convoys(snapshot).iter().filter_map(|now| {

@@ -1,8 +1,9 @@
 //! Reconciles agents with their work: the hook of finished work is cleared, a dead session is resumed once, and work
 //! that fails again is reassigned (`agent_steps`). With automatic dispatch, ready work is dispatched.
 //!
-//! A reconciliation runs after relevant changes, and at the time that the previous one returned, such as when
-//! an agent has been silent for too long or a start is retried. Nothing polls.
+//! A reconciliation runs after relevant changes, and at the time that the previous reconciliation returned:
+//! for example, when an agent has been silent for too long, or when a start is retried. The fleet does not
+//! poll.
 
 use super::{
     agent_status,
@@ -40,13 +41,13 @@ pub(crate) fn reconcile(ctx: &Context) -> Result<Option<Timestamp>, ApiError> {
     open_sessions::open_all(ctx, openings);
     let snapshot = snapshot::take(ctx)?;
     match opened && ctx.fleet.suspension().is_none() {
-        // Changes during the openings were not noticed, so run again at once.
+        // Changes while sessions were being opened went unnoticed, so run again immediately.
         true => Ok(Some(snapshot.now)),
         false => Ok(next_due(ctx, &snapshot)),
     }
 }
 
-/// The sessions to open: those that died, and those of assigned work that were never opened.
+/// The sessions to open: sessions that died, and sessions for assigned work that was never started.
 fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot) -> Vec<Opening<'a>> {
     let (mut in_use, mut room) = (snapshot.in_use(), snapshot.places.clone());
     let mut openings = Vec::new();
@@ -74,7 +75,8 @@ fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot
         };
         let Some(starting) = ctx.fleet.begin_start(decision, &agent.id, place) else { continue };
         if !matches!(mode, OpenMode::New { .. }) {
-            // Count before the resume, so that a session that crashes this program is not resumed forever.
+            // Count the resume before it happens, so that a session that crashes this program is not resumed
+            // forever.
             attempts::note(&state(ctx), bead, |tries| tries.resumed += 1);
         }
         in_use = in_use.and_one();
@@ -83,8 +85,8 @@ fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot
     openings
 }
 
-/// When the next reconciliation is due without a change: when an agent turns silent, a start is retried, or the day
-/// of an exceeded cost limit ends.
+/// When the next reconciliation is due without a change: when an agent becomes silent, a start is retried, or
+/// the day of an exceeded cost limit ends.
 fn next_due(ctx: &Context, snapshot: &FleetSnapshot) -> Option<Timestamp> {
     let quiet = chrono::Duration::minutes(i64::from(snapshot.settings.stalled_minutes));
     // Skip agents that are starting: they are not silent, and their hosts should not be queried.

@@ -42,16 +42,16 @@ pub(super) struct FleetSnapshot {
     pub(super) record: DispatchRecord,
     pub(super) closed: ClosedConvoys,
     pub(super) metas: Vec<Arc<Meta>>,
-    /// The indices of the metas that name an agent, and of all metas by session.
+    /// Indices into `metas`: by agent, for the records that name an agent, and by session for all records.
     metas_of: HashMap<FleetAgentId, Vec<usize>>,
     meta_of: HashMap<SessionId, usize>,
     pub(super) beads: Arc<Listing>,
-    /// Why the tracker's beads are unknown, if they are; then no decision is made.
+    /// The error if the tracker's beads could not be read; in that case, no decision is made.
     pub(super) tracker_failure: Option<ApiError>,
     /// The agents whose session is being opened.
     pub(super) starting: BTreeSet<FleetAgentId>,
     pub(super) places: PlaceRoom,
-    /// Why automatic starts are suspended, if they are.
+    /// The reason if automatic starts are suspended.
     pub(super) suspended: Option<String>,
     /// The actor of this machine's user. Beads of other users are not dispatched.
     user: Actor,
@@ -76,13 +76,13 @@ pub(super) fn take(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
     Ok(snapshot)
 }
 
-/// Takes a snapshot without the tracker's beads, which needs no query of the tracker.
+/// Takes a snapshot without the tracker's beads, so that the tracker is not queried.
 pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
     let state = state(ctx);
     let failed = fleet_error;
     let hooks = state.hooks().map_err(failed)?;
     let settings = settings::fleet(&ctx.project);
-    // Read this before the sessions, so that a session that opens in between is in at least one of the two.
+    // Read this before the sessions, so that a session that is opened meanwhile is in at least one of the two.
     let starting = ctx.fleet.starting();
     let record: DispatchRecord = state.kept(DISPATCH).map_err(failed)?;
     let metas = ctx.fleet.sessions(&ctx.store).map_err(store_error)?;
@@ -119,13 +119,13 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
     Ok(snapshot)
 }
 
-/// The name of the file with the dispatch record.
+/// The name of the dispatch record's file.
 pub(super) const DISPATCH: &str = "dispatch";
 
 /// All beads of the board; cached until the tracker's mark changes.
 fn listing(ctx: &Context) -> Result<Arc<Listing>, ApiError> {
     let tracker = ctx.tracker()?;
-    // Read the mark before the list, so that the next call finds a change in between.
+    // Read the mark before the list, so that the next call detects a concurrent change.
     let mark = tracker.change_mark().map_err(tracker_error)?;
     let mut listed = lock(&ctx.fleet.listed);
     if let (Some(mark), Some((of, list))) = (&mark, listed.as_ref())
@@ -152,13 +152,14 @@ impl FleetSnapshot {
         self.hooks.get(agent).map_or(HookStatus::Empty, |hook| hook.status)
     }
 
-    /// The work on an agent's hook. A completed hook still has its work only if another program left it there.
+    /// The work on an agent's hook. A completed hook still has its work only if another program did not remove it.
     pub(super) fn assigned_bead(&self, agent: &FleetAgentId) -> Option<&BeadId> {
         self.hooks.get(agent).and_then(HookState::bead)
     }
 
-    /// The agent's session: the latest on its assigned work, preferably an active or paused one. The session's record
-    /// counts as well as the agent's record, because after a crash only one of them may name the other.
+    /// The agent's session: the latest session on its assigned work, preferably an active or paused session.
+    /// The session's record counts as well as the agent's record, because after a crash only one of them may
+    /// name the other.
     pub(super) fn session(&self, agent: &AgentIdentity) -> Option<&Meta> {
         let bead = self.assigned_bead(&agent.id);
         let own = agent.own_session().and_then(|id| self.meta_of.get(&id));
@@ -208,7 +209,7 @@ impl FleetSnapshot {
         }
         for request in &self.requests {
             let merge = &mut known.entry(&request.bead_id).or_default().merge;
-            // Of several requests for a bead, an unmerged one counts, because it is newer work.
+            // If a bead has several requests, the unmerged one counts, because it is for newer work.
             if merge.is_none_or(|known| known == MergeStatus::Merged) {
                 *merge = Some(request.status);
             }
@@ -227,7 +228,8 @@ impl FleetSnapshot {
         self.work.get(id).filter(|_| own)
     }
 
-    /// The state of an agent's work: for a work item of the fleet from the fleet's files, else from the tracker.
+    /// The state of an agent's work: from the fleet's files for one of the fleet's work items, else from the
+    /// tracker.
     pub(super) fn bead_case(&self, id: &BeadId) -> BeadCase {
         match self.fleet_work(id) {
             Some(item) => BeadCase::of_own(item.status),
@@ -235,14 +237,14 @@ impl FleetSnapshot {
         }
     }
 
-    /// Why a bead is held back; `None` if it is not.
+    /// The reason why a bead is held back; `None` if it is not held back.
     pub(super) fn hold_reason(&self, bead: &BeadId) -> Option<String> {
         let held = self.record.beads.get(bead).and_then(|tries| tries.held.clone());
         let epic = || self.bead(bead).is_some_and(|bead| bead.issue_type == "epic");
         held.or_else(|| epic().then(|| "it is an epic: its parts are assigned instead".to_owned()))
     }
 
-    /// The agents in the form that [`bc_core::fleet::assign`] takes.
+    /// The agents in the form that [`bc_core::fleet::assign`] expects.
     pub(super) fn dispatch_agents(&self) -> Vec<AgentSlot> {
         let slot = |agent: &AgentIdentity| AgentSlot {
             agent: agent.id.clone(),
@@ -261,7 +263,7 @@ impl FleetSnapshot {
             && self.session(agent).is_none()
     }
 
-    /// The beads and work items that can be dispatched, in the order of dispatch. Those held back are marked.
+    /// The beads and work items that can be dispatched, in the order of dispatch. Held-back beads are marked.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let taken: BTreeSet<&BeadId> = self.hooks.values().filter_map(HookState::bead).collect();
         let attended = self.known_beads();
@@ -304,7 +306,7 @@ impl FleetSnapshot {
         }
     }
 
-    /// How much of each limit is in use now.
+    /// The current usage of each limit.
     pub(super) fn in_use(&self) -> InUse {
         let works = |agent: &&AgentIdentity| {
             self.starting.contains(&agent.id)
@@ -319,8 +321,8 @@ impl FleetSnapshot {
         }
     }
 
-    /// The total cost of the agents' sessions that were active today, in US dollars. It includes their cost of
-    /// earlier days, because the cost per day is not known.
+    /// The total cost of the agents' sessions that were active today, in US dollars. The total includes costs
+    /// from earlier days, because the cost per day is not known.
     fn cost_today(&self) -> f64 {
         let today = self.now.date_naive();
         let last = |meta: &Meta| match meta.status {

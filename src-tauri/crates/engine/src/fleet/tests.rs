@@ -1,4 +1,4 @@
-//! The fleet's commands over a project with an empty `.beads`.
+//! Tests the fleet commands in a project with an empty `.beads`.
 
 use super::{attempts, open_sessions, snapshot};
 use crate::{fixture::Fixture, fleet_state::state};
@@ -75,7 +75,7 @@ fn an_agent_is_shown_with_its_observed_status_and_not_the_recorded_one() {
 }
 
 #[test]
-fn a_convoys_progress_is_that_of_its_work() {
+fn a_convoy_shows_the_progress_of_its_work() {
     let fixture = Fixture::new();
     let params =
         FleetWorkCreateParams { title: "One".into(), description: String::new(), priority: Priority::P2 };
@@ -143,7 +143,7 @@ fn a_bead_that_is_blocked_again_before_its_start_is_not_held_back() {
         let record: DispatchRecord = state(&fixture.ctx).kept(snapshot::DISPATCH).unwrap();
         record.beads.get(&waits).and_then(|tries| tries.held.clone())
     };
-    // The bead is ready but was refused, so a retry would fail as well.
+    // The bead is ready but was refused, so a retry would also fail.
     assert!(held().unwrap().contains("waits for another"));
     attempts::forget(&state(&fixture.ctx), &waits);
     fixture.engine.bead_close(BeadCloseParams { id: waits.clone(), reason: None, actor: None }).unwrap();
@@ -209,7 +209,7 @@ fn a_convoy_takes_ten_thousand_beads_duplicates_and_unknown_ones() {
 }
 
 #[test]
-fn of_two_merge_requests_of_a_bead_the_unfinished_one_counts() {
+fn an_unfinished_merge_request_takes_precedence_over_a_merged_one() {
     for [first, second] in [["merged", "conflicted"], ["conflicted", "merged"]] {
         let fixture = project();
         let bead = bead(&fixture, "Again", 2);
@@ -230,7 +230,7 @@ fn of_two_merge_requests_of_a_bead_the_unfinished_one_counts() {
 }
 
 #[test]
-fn an_agent_that_gets_a_bead_again_is_not_confused_with_one_whose_session_just_ended() {
+fn a_session_that_ended_before_the_assignment_is_ignored() {
     let fixture = project();
     let (agent, bead) = (polecat(&fixture), bead(&fixture, "Twice", 2));
     let session = |n: u128, closed_in: i64| {
@@ -291,7 +291,7 @@ fn a_bead_that_another_program_completed_is_not_dispatched_again() {
     assert_eq!(ready(&fixture), std::slice::from_ref(&open));
     let out = fixture.engine.fleet_dispatch(FleetDispatchParams { pairs: Vec::new(), all: true }).unwrap();
     assert!(out.refused.iter().all(|refused| refused.bead == open), "{:?}", out.refused);
-    // The user may still assign or reopen it.
+    // The user can still assign or reopen the bead.
     let params = FleetHookParams { agent: other.clone(), bead: done.clone() };
     assert_eq!(fixture.engine.fleet_hook_set(params).unwrap().hook.unwrap().status, HookStatus::Pending);
     fixture.engine.fleet_hook_clear(FleetAgentRef { id: other }).unwrap();

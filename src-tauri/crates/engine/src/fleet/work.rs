@@ -1,4 +1,4 @@
-//! Commands on work items and on the hooks of agents.
+//! The commands for work items and for agents' hooks.
 
 use crate::{
     context::Context,
@@ -55,7 +55,7 @@ pub(crate) fn set_hook(ctx: &Context, params: &FleetHookParams) -> Result<FleetH
     hooked(&state, hook)
 }
 
-/// Like [`set_hook`] for several assignments; returns the result of each, in their order.
+/// Like [`set_hook`] for several assignments; returns their results in the same order.
 pub(super) fn assign_all(
     ctx: &Context,
     params: &[FleetHookParams],

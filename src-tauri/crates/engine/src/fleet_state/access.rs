@@ -12,7 +12,7 @@ use bc_fleet::{FleetError, State};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::PathBuf;
 
-/// The folder of a project's fleet state, from the fleet's settings.
+/// A project's fleet state folder, from the fleet's settings.
 pub(crate) fn dir(project: &Project) -> PathBuf {
     project.root.join(settings::fleet(project).state_dir)
 }

@@ -1,4 +1,4 @@
-//! Finds the bead of the tracker, or the work item of the fleet, with an id.
+//! Finds a tracker's bead or a fleet's work item by its id.
 
 use super::access::{fleet_error, state};
 use crate::context::{Context, errors::tracker_error};
@@ -19,12 +19,12 @@ pub(crate) fn bead_if_found(shown: Result<BeadDetail, TrackerError>) -> Result<O
     }
 }
 
-/// Whether this is a work item of the fleet, which no tracker has. A failure counts as no.
+/// Whether this is one of the fleet's own work items, which no tracker has. `false` if the lookup fails.
 pub(crate) fn is_own_work(ctx: &Context, id: &BeadId) -> bool {
     matches!(own_work(ctx, id), Ok(Some(_)))
 }
 
-/// The work item with this id; `None` if it is a bead of the tracker or does not exist.
+/// The work item with this id; `None` if it is a tracker's bead or does not exist.
 pub(crate) fn own_work(ctx: &Context, id: &BeadId) -> Result<Option<WorkItem>, ApiError> {
     if !id.is_of_fleet() || bead(ctx, id)?.is_some() {
         return Ok(None);

@@ -15,8 +15,8 @@ pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFil
     Ok(listing::of(places))
 }
 
-/// Allows a hooks file with exactly the shown content, or revokes the permission. The first allowed file also turns
-/// on the switch for the hooks of repositories, unless the user has turned it off.
+/// Allows a hooks file with exactly the shown content, or revokes the permission. The first allowed file also
+/// turns on the setting for repository hooks, unless the user has turned it off.
 pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
     let config = places.config.as_deref();
     let of_git = listing::git_programs(places);
@@ -127,7 +127,7 @@ fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     file::replace(path, bytes).map_err(file_error)
 }
 
-/// The path, if it is that of a hooks file. No other file is written or allowed.
+/// Returns the path if it belongs to a hooks file; no other file can be written or allowed.
 fn known(places: &Places, path: &str) -> Result<PathBuf, ApiError> {
     let found = places.all().into_iter().find(|place| place.path == Path::new(path));
     found.map(|place| place.path).ok_or_else(|| {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_written_only_where_hooks_can_be_and_stays_allowed_by_its_writer() {
+    fn only_hooks_files_are_written_and_an_allowed_file_stays_allowed() {
         let (_folder, places) = project();
         let name = ".github/hooks/hooks.json";
         let new = saving(&places, name, FILE, None).unwrap();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_shown_content_is_allowed_and_a_switch_that_is_off_stays_off() {
+    fn only_the_shown_content_is_allowed_and_disabled_hooks_stay_disabled() {
         let (_folder, places) = project();
         let new = saving(&places, ".github/hooks/hooks.json", FILE, None).unwrap();
         allow(&places, &HookAllowParams { workspace: false }).unwrap();

@@ -1,4 +1,4 @@
-//! Lists the hooks files, with the facts that the user needs to allow them.
+//! Lists the hooks files, with the details that the user needs before allowing them.
 
 use super::places::places;
 use crate::context::{Context, errors::chain};

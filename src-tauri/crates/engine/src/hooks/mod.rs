@@ -1,5 +1,5 @@
-//! The lifecycle hooks of a project: their files and permissions, test runs, and the end event of sessions whose
-//! host died. During a session, its host runs the hooks.
+//! A project's lifecycle hooks: their files and permissions, test runs, and the end event of sessions whose
+//! host died. Deliberately elsewhere: a session's host runs the hooks during the session.
 //!
 //! May use: `context`, `hosts`, `settings`.
 

@@ -1,4 +1,4 @@
-//! The paths of a project's hooks files, and the facts about a session that hooks get.
+//! The paths of a project's hooks files, and the session facts that hooks receive.
 
 use crate::{
     context::{Context, Project},

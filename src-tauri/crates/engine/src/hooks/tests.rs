@@ -1,4 +1,4 @@
-//! The list of the hook runs of all sessions.
+//! Tests the list of all sessions' hook runs.
 
 use crate::fixture::Fixture;
 use bc_core::{

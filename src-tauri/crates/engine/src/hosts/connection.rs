@@ -13,7 +13,7 @@ use bc_store::{SessionDir, SessionStore};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::PathBuf;
 
-/// The path at which this user's host of the session listens.
+/// The path of the socket on which this user's host of the session listens.
 pub(crate) fn expected_socket_path(id: SessionId) -> Result<PathBuf, ApiError> {
     bc_host::socket_path(id).map_err(|e| {
         ApiError::new(ErrorCode::HostUnreachable, chain(&e))
@@ -21,7 +21,7 @@ pub(crate) fn expected_socket_path(id: SessionId) -> Result<PathBuf, ApiError> {
     })
 }
 
-/// The socket of an active session's host. The path in the session's files may be outdated or come with the
+/// The socket of an active session's host. The path in the session's files can be outdated or come from the
 /// repository, so only the expected path is accepted.
 pub(crate) fn active_host_socket(project: &Project, id: SessionId) -> Result<PathBuf, ApiError> {
     let dir = SessionStore::at(&project.beads_dir).session(id);

@@ -1,4 +1,4 @@
-//! The hosts of live sessions: their sockets, and whether they still run. The use cases send requests.
+//! The hosts of live sessions: their sockets and their liveness. The use cases send the requests.
 //!
 //! May use: `context`.
 

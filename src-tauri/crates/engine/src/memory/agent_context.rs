@@ -11,8 +11,8 @@ use bc_core::{
 use bc_memory::MemoryProvider;
 use bc_wire::ApiError;
 
-/// The text for a session's agent: the most relevant memories, and how to store new ones. It is sent at a start, at a
-/// resume and after a compaction.
+/// The text for a session's agent: the most relevant memories, and how to store new ones. The text is sent
+/// when a session starts or resumes, and after a compaction.
 ///
 /// # Errors
 /// The memories cannot be read.

@@ -14,7 +14,7 @@ use bc_memory::{Caller, KeptIn, MemoryProvider, Place, ProviderError};
 use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, memory::MemoryPlace};
 
-/// The workstream of all memories. The format has several, this program uses one.
+/// The workstream of all memories. The format supports several workstreams; this program uses one.
 const WORKSTREAM: &str = "main";
 
 /// The caller: a session's agent or a user.
@@ -30,7 +30,7 @@ impl Asker {
         Asker::or_user(project, session, || user_name(project))
     }
 
-    /// The agent of the session with this id if it exists, else the user or person for whom the command is carried out.
+    /// The agent of the session with this id if it exists, else the user or person for whom the command runs.
     pub(super) fn of_command(ctx: &Context, session: Option<&str>) -> Asker {
         Asker::or_user(&ctx.project, session, || ctx.user_actor().user().to_owned())
     }
@@ -51,7 +51,7 @@ impl Asker {
         let meta = dir.meta().ok()?;
         let actor = meta.actor.as_deref().and_then(|name| name.parse().ok());
         let actor = actor.unwrap_or_else(|| Actor::for_session(&user_name(project), id));
-        // The bead on which the session works now is more relevant than the one with which it started.
+        // The session's current bead is more relevant than the bead with which the session started.
         let current = dir.recovery().ok().and_then(|stores| stores.current_bead);
         let agent = meta.agent_id.map_or_else(|| "claude".to_owned(), |agent| agent.to_string());
         let caller = Caller { session: id.to_string(), actor, workstream: WORKSTREAM.to_owned() };

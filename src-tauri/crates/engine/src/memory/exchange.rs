@@ -1,4 +1,4 @@
-//! Exports all memories for a backup, and imports them from one.
+//! Exports all memories for a backup, and imports them from a backup.
 
 use super::asker::{Asker, provider_error, provider_of};
 use crate::context::Context;
@@ -10,8 +10,8 @@ fn provider(ctx: &Context) -> MemoryProvider {
     provider_of(ctx, Asker::of_command(ctx, None).caller)
 }
 
-/// All memories with all fields, including forgotten ones. If the tracker fails, its memories are those of its last
-/// answer.
+/// All memories with all fields, including forgotten ones. If the tracker fails, the memories from its last
+/// answer are used.
 ///
 /// # Errors
 /// The memory file cannot be read.

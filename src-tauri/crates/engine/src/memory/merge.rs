@@ -1,7 +1,7 @@
 //! Merges several memories into one, and undoes a merge.
 //!
-//! The previous text is kept as a forgotten memory, and the metadata records the merge. So the merge can be undone
-//! later, even in another clone.
+//! The previous text is kept as a forgotten memory, and the metadata records the merge. Therefore, the merge
+//! can be undone later, even in another clone.
 
 use super::{asker::provider_error, read::get, write::writing};
 use crate::context::Context;
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 const MERGED: &str = "merged";
 /// The suffix of the key under which the previous text is kept.
 const BEFORE: &str = " (before a merge)";
-/// The maximum length of such a key without the suffix, in characters.
+/// The maximum length of that key without the suffix, in characters.
 const KEY_PART: usize = 100;
 
 /// The record of the last merge into a memory, with everything that its undo needs.
@@ -81,8 +81,8 @@ pub(crate) fn merge(ctx: &Context, params: &MemoryMergeParams) -> Result<MemoryS
     get(ctx, &MemoryGetParams { key: entry.key.clone(), used: false })
 }
 
-/// Undoes the last merge: restores the previous text and the other memories. It is refused if the text has changed
-/// since the merge, because the change would be lost.
+/// Undoes the last merge: restores the previous text and the other memories. Fails if the text has changed
+/// since the merge, because that change would be lost.
 pub(crate) fn unmerge(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
     let provider = writing(ctx);
     let first = provider.find(&params.key).map_err(provider_error)?;

@@ -1,10 +1,10 @@
-//! The commands on memories, and the memories in agents' contexts.
+//! The memory commands, and the memories in agents' contexts.
 //!
-//! The commands need neither an engine nor its lock, so agents in any number can store memories at the same time while a
-//! window is open.
+//! The commands need neither an engine nor its lock, so any number of agents can store memories at the same
+//! time while a window is open.
 //!
-//! `read` reads; `write`, `merge` and `import` write; `agent_context` renders texts for agents; `exchange`
-//! serves backups.
+//! `read` has the queries, and `write`, `merge` and `import` make changes. `agent_context` renders texts for
+//! agents, and `exchange` serves backups.
 //!
 //! May use: `context`.
 

@@ -69,7 +69,7 @@ pub(crate) fn search(ctx: &Context, params: &MemorySearchParams) -> Result<Memor
     let words = memory::words(&params.query);
     let mut memories: Vec<Loaded> =
         memories.into_iter().filter(|loaded| is_on(&loaded.entry, &params.filter)).collect();
-    // Memories with more of the words in key, title or tags come first; the sort keeps the order of the others.
+    // Memories with more of the words in their key, title or tags come first. The sort is stable.
     memories.sort_by_key(|loaded| std::cmp::Reverse(in_names(&loaded.entry, &words)));
     let total = count(memories.len());
     let limit = params.filter.limit.map_or(FOUND, |limit| limit as usize);
@@ -121,7 +121,7 @@ pub(crate) fn get(ctx: &Context, params: &MemoryGetParams) -> Result<MemoryShown
     shown(ctx, &provider, found)
 }
 
-/// The memory with the memories linked to it, and its uses.
+/// The memory with its linked memories and its uses.
 pub(super) fn shown(
     ctx: &Context,
     provider: &MemoryProvider,
@@ -168,7 +168,7 @@ fn uses(ctx: &Context, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
     Ok(uses)
 }
 
-/// The memories that a session's transcript suggests, except stored and forgotten ones.
+/// The memories that a session's transcript suggests, except stored and forgotten memories.
 pub(crate) fn proposals(ctx: &Context, params: &SessionRef) -> Result<Proposals, ApiError> {
     let dir = ctx.store.session(params.id);
     dir.meta().map_err(store_error)?;

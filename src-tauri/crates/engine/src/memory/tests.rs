@@ -1,4 +1,4 @@
-//! The commands on memories over a project with an empty `.beads`.
+//! Tests the memory commands in a project with an empty `.beads`.
 
 use crate::fixture::Fixture;
 use bc_core::{

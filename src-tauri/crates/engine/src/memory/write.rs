@@ -9,8 +9,8 @@ use bc_core::memory::{NewMemory, OnBead, Relation};
 use bc_memory::{Action, MemoryProvider};
 use bc_wire::{ApiError, ErrorCode, memory::*};
 
-/// The maximum number of pending memories that are moved from the file into the tracker when a new one is stored.
-/// Each takes the tracker's program a few tenths of a second.
+/// The maximum number of pending memories that are moved from the file into the tracker when a new one is
+/// stored. Each move takes the tracker's program a few tenths of a second.
 const SETTLED_AT_ONCE: usize = 3;
 
 pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySaved, ApiError> {

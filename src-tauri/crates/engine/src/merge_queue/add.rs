@@ -16,7 +16,7 @@ pub(crate) fn add(ctx: &Context, params: &FleetQueueAddParams) -> Result<FleetQu
     enqueue(ctx, params, None)
 }
 
-/// Adds a request. If the user approved a certain commit in a review, the branch is merged only at that commit.
+/// Adds a request. If the user approved a specific commit in a review, the branch is merged only at that commit.
 pub(super) fn enqueue(
     ctx: &Context,
     params: &FleetQueueAddParams,

@@ -22,9 +22,9 @@ pub(crate) struct Work {
     pub(crate) target: BranchName,
 }
 
-/// The source and target for a bead. The source is the given branch, else the branch of the bead's latest session.
-/// The target is the given branch, else the configured one, else the session's base branch, else the branch that the
-/// main tree has checked out.
+/// The source and target for a bead. The source is the given branch, else the branch of the bead's latest
+/// session. The target is the given branch, else the configured branch, else the session's base branch, else
+/// the branch that the main tree has checked out.
 pub(crate) fn work_of(
     ctx: &Context,
     repo: &Repo,
@@ -81,7 +81,7 @@ pub(super) fn session_on(
     Ok(latest_on(&metas, bead, branch).cloned())
 }
 
-/// Like [`session_on`], for sessions that are read already.
+/// Like [`session_on`], for sessions that the caller has already read.
 pub(super) fn latest_on<'a>(
     metas: &'a [Arc<Meta>],
     bead: &BeadId,

@@ -1,6 +1,6 @@
-//! The user's check, run on the merged result. It runs under a reaper, a separate process that is the parent of
-//! everything that the check starts. No process remains after the check's end, its deadline, or the end of the
-//! merging program.
+//! Runs the user's check on the merged result, under a reaper: a separate process that is the parent of
+//! everything that the check starts. No process remains after the check exits, its deadline expires, or the
+//! merging program exits.
 
 use crate::context::{Context, errors::chain};
 use bc_process::{
@@ -19,17 +19,17 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The hidden command of our program that is the reaper of a check.
+/// The program's hidden command that acts as a check's reaper.
 pub const CHECK_VERB: &str = "queue-check";
 
 /// The environment variable that marks every process of a check.
 const MARK: &str = "BEADS_CONSOLE_QUEUE_CHECK";
 
-/// How long the check's processes may take to end after its exit, its deadline or its cancellation, before they are
-/// killed.
+/// How long the check's processes can take to exit after the check's exit, deadline or cancellation, before
+/// they are killed.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The time limit for the wait until all processes of an earlier check have ended, for example after the merging
+/// How long to wait until all processes of an earlier check have exited, for example after the merging
 /// program was killed.
 pub(super) const EARLIER_CHECK_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -46,16 +46,16 @@ struct CheckOrder {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CheckOutcome {
-    /// The check ended normally or by a signal.
+    /// The check exited, normally or by a signal.
     Ended {
-        /// The exit code; `None` if a signal ended it.
+        /// The exit code; `None` after a signal.
         code: Option<i32>,
     },
     /// The check exceeded its time limit.
     Late,
-    /// The check was cancelled, or the merging program has ended.
+    /// The check was cancelled, or the merging program has exited.
     Unwanted,
-    /// The check could not be started, for this reason.
+    /// The check could not be started, for the given reason.
     NotRun(String),
 }
 
@@ -68,8 +68,8 @@ pub(super) struct Check<'a> {
     pub(super) lock: PathBuf,
 }
 
-/// Runs a check until it ends, exceeds its time limit or is cancelled. `output` gets the check's output as it is
-/// written. The error says why the reaper could not run or report.
+/// Runs a check until it exits, exceeds its time limit or is cancelled. `output` receives the check's output
+/// as it is written. Fails if the reaper could not run or report its result.
 pub(super) fn check(
     ctx: &Context,
     check: &Check<'_>,
@@ -118,7 +118,7 @@ fn run_order() -> Result<CheckOutcome, String> {
     }
     let unwanted = || {
         let mut rest = [0; 64];
-        // The end of stdin means that the check was cancelled or that the merging program has ended.
+        // The end of stdin means that the check was cancelled or that the merging program has exited.
         while io::stdin().lock().read(&mut rest).is_ok_and(|n| n > 0) {}
     };
     let below = program.run_command(&mark, GRACE, unwanted).map_err(|error| chain(&error))?;

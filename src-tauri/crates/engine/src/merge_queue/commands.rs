@@ -1,4 +1,4 @@
-//! Commands on the queue: pause, resume, and decisions about a request.
+//! The queue commands: pause, resume, and decisions about a request.
 
 use super::{view::queue_state, wake::wake};
 use crate::{
@@ -28,7 +28,7 @@ pub(crate) fn run_now(ctx: &Context) -> Result<FleetQueueState, ApiError> {
 pub(crate) fn retry(ctx: &Context, params: &FleetQueueRetryParams) -> Result<FleetQueueState, ApiError> {
     let settings = settings::fleet(&ctx.project);
     if params.follow && settings.merge_checked_out != CheckedOut::Follow {
-        // Check first that the request exists, so that an unknown one does not change the settings.
+        // Check first that the request exists, so that an unknown request does not change the settings.
         let (queue, _) = state(ctx).queue().map_err(fleet_error)?;
         if queue.entry(&params.id).is_some() {
             set_settings(ctx, &FleetSettings { merge_checked_out: CheckedOut::Follow, ..settings })?;

@@ -1,5 +1,5 @@
-//! The log of a request's merge: timestamped lines of this program, and the output of git and the check. It is in the
-//! user's state folder, not in the repository, because it can be large.
+//! The log of a request's merge: this program's timestamped lines, and the output of git and the check. The
+//! log is in the user's state folder, not in the repository, because it can be large.
 
 use crate::{
     context::{Context, errors::file_error, now},
@@ -13,10 +13,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The maximum size of a piece of a log for a client, in bytes.
+/// The maximum size of a log piece that is sent to a client, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// The size of the end of the output that is kept with the cause of a stopped merge, in bytes.
+/// The maximum size of the output's tail that is kept with the cause of a stopped merge, in bytes.
 const TAIL: usize = 16 << 10;
 
 /// A log that is being written. A failed write does not stop the merge.
@@ -34,14 +34,14 @@ impl<'a> Log<'a> {
         Log { printed, tail: Vec::new(), on_output }
     }
 
-    /// Writes a line of this program, which starts a new tail.
+    /// Writes one of this program's own lines, which starts a new tail.
     pub(super) fn line(&mut self, word: &str, words: &str) {
         let line = format!("{} {word:<8} {}\n", now().format("%H:%M:%S"), text::one_line(words));
         self.raw(line.as_bytes());
         self.tail.clear();
     }
 
-    /// Writes a program's complete message, with a line end.
+    /// Writes a program's complete message, followed by a line ending.
     pub(super) fn said(&mut self, words: &str) {
         if !words.is_empty() {
             self.raw(format!("{}\n", words.trim_end()).as_bytes());
@@ -61,14 +61,14 @@ impl<'a> Log<'a> {
         (self.on_output)(bytes);
     }
 
-    /// The output since the last line of this program, as text; at most its last [`TAIL`] bytes.
+    /// The output since this program's last line, as text; at most its last [`TAIL`] bytes.
     pub(super) fn tail(&self) -> String {
         let last = &self.tail[self.tail.len().saturating_sub(TAIL)..];
         text::plain(&String::from_utf8_lossy(last)).trim_end().to_owned()
     }
 }
 
-/// A piece of a merge's log, from the byte `params.from`; empty if there is no log.
+/// A piece of a merge's log, from the byte `params.from`; empty if the log does not exist.
 pub(crate) fn output(ctx: &Context, params: &FleetQueueOutputParams) -> Result<FleetQueueOutput, ApiError> {
     let (queue, _) = state(ctx).queue().map_err(fleet_error)?;
     let live = queue.current.as_ref().is_some_and(|current| current.id == params.id);
@@ -103,7 +103,7 @@ pub(super) fn remove_other_logs(ctx: &Context, keep: &[MergeRequestId]) {
     for entry in entries.flatten() {
         let name = entry.file_name();
         if !keep.iter().any(|id| name == id.as_str()) {
-            // A leftover log only takes space.
+            // A leftover log only takes up disk space.
             let _ = file::remove_output(&entry.path());
         }
     }
@@ -120,7 +120,7 @@ fn all_of(ctx: &Context) -> Option<PathBuf> {
     Some(state_home()?.join("beads-console/merges").join(format!("{:016x}", hasher.finish())))
 }
 
-/// The folder for the state of the user's programs.
+/// The base folder for program state: `$XDG_STATE_HOME`, else the system's default.
 fn state_home() -> Option<PathBuf> {
     let own = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
     own.or_else(|| {

@@ -1,6 +1,6 @@
-//! The queue's own worktree, on a detached HEAD. It is kept between merges, so that build outputs are reused. After a
-//! crash, a new worktree is created in another folder, because a program of the crashed merge may still use the old
-//! one.
+//! The queue's own worktree, on a detached HEAD. The worktree is kept between merges, so that build outputs
+//! are reused. After a crash, a new worktree is created in another folder, because a program from the crashed
+//! merge may still use the old worktree.
 
 use crate::fleet_state::fleet_error;
 use bc_core::fleet::FleetSettings;
@@ -10,7 +10,7 @@ use bc_wire::ApiError;
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
-/// The prefix of the name of the worktree's folder.
+/// The prefix of the worktree's folder name.
 const NAME: &str = "merge-queue-";
 
 /// The worktree, reset to this commit or newly created.
@@ -53,8 +53,8 @@ pub(super) fn discard_recorded(state: &State, repo: &Repo) -> Result<(), ApiErro
     Ok(())
 }
 
-/// Whether the path has the name of a queue's worktree. The queue's file is in the project and may have been edited,
-/// so other paths are ignored.
+/// Whether the path has the name of a queue's worktree. The queue's file is in the project and a user may
+/// have edited it, so other paths are ignored.
 fn is_ours(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME))
 }
@@ -69,7 +69,7 @@ fn record_path(state: &State, path: Option<&str>) -> Result<(), ApiError> {
 
 pub(super) enum PrepareError {
     Git(GitError),
-    /// The folder of worktrees cannot be created.
+    /// The folder for worktrees cannot be created.
     Folder(bc_store::FileError),
     /// The queue's file cannot be read or written.
     State(ApiError),
@@ -86,7 +86,7 @@ fn usable(repo: &Repo, path: &Path) -> Option<Repo> {
     let known = repo.worktree_list().ok()?;
     let ours = known.iter().any(|tree| !tree.main && tree.path == path && tree.branch.is_none());
     let tree = repo.at(path).ok().filter(|_| ours)?;
-    // In a copied project, git's records still name the folder of the original.
+    // In a copied project, git's records still refer to the original project's folder.
     (tree.top_level() == path && tree.common_dir() == repo.common_dir()).then_some(tree)
 }
 
@@ -95,7 +95,7 @@ fn discard(repo: &Repo, path: &Path) {
     let _ = repo.worktree_discard(path);
 }
 
-/// The folder in which the queue's worktree is created: the one from the settings, else one beside the repository.
+/// The folder in which the queue's worktree is created: the configured folder, else a folder beside the repository.
 fn folder(repo: &Repo, settings: &FleetSettings) -> Result<PathBuf, GitError> {
     let root = repo.main_root();
     if let Some(folder) = &settings.worktree_dir {

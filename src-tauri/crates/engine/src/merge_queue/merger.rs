@@ -25,11 +25,12 @@ pub(crate) struct Merger {
     ended: Receiver<()>,
 }
 
-/// How long to wait until the next try while another program merges.
+/// How long to wait before the next attempt while another program is merging.
 const RECHECK_ELSEWHERE: Duration = Duration::from_secs(2);
 
-/// How long to wait for the end of the thread, which may be pushing to an unresponsive remote. After that time, the
-/// thread continues alone; the queue's lock and the recorded step protect its merge, as they do between programs.
+/// How long to wait for the thread to exit, since it may be pushing to an unresponsive remote. After that
+/// time, the thread is detached; the queue's lock and the recorded step protect its merge, as they do between
+/// programs.
 const THREAD_END_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Merger {
@@ -72,7 +73,7 @@ impl Foreground {
     /// Finds the project that contains `start`.
     ///
     /// # Errors
-    /// There is no such project.
+    /// `start` is not in a project.
     pub fn of(start: &Path, programs: Programs) -> Result<Foreground, ApiError> {
         Ok(Foreground(Context::view(start, programs)?))
     }
@@ -88,7 +89,7 @@ impl Foreground {
         wake(&self.0);
     }
 
-    /// Merges the waiting requests. `on_output` gets the output of git and the check as it is written.
+    /// Merges the waiting requests. `on_output` receives the output of git and the check as it is written.
     ///
     /// # Errors
     /// The queue's state cannot be read or written.

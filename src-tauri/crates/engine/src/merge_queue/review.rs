@@ -36,7 +36,7 @@ pub(crate) fn review(ctx: &Context, params: &FleetReviewParams) -> Result<FleetR
     let (_, behind) = repo.divergence(&tip, &onto).map_err(git_error)?;
     let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
     let diffs = repo.file_diffs(&from, &tip, spaces).map_err(git_error)?;
-    // Of several requests for the branch, show the one that was queued last.
+    // If several requests for the branch exist, show the most recently queued one.
     let of_it = |id: &_| {
         requests.iter().find(|request| {
             request.id == *id && request.bead_id == *bead && request.source_branch == work.source
@@ -110,8 +110,8 @@ pub(crate) fn hold_back_bead(ctx: &Context, bead: &BeadId) -> Result<(), ApiErro
     hold_back(ctx, bead, None)
 }
 
-/// Cancels the waiting merge requests of a bead and skips the stopped ones, because its work must not be merged
-/// before the requested changes. With `source`, only the requests of that branch.
+/// Cancels a bead's waiting merge requests and skips its stopped requests, because its work must not be
+/// merged before the requested changes. With `source`, only the requests of that branch.
 fn hold_back(ctx: &Context, bead: &BeadId, source: Option<&BranchName>) -> Result<(), ApiError> {
     let state = state(ctx);
     let (queue, requests) = state.queue().map_err(fleet_error)?;
@@ -130,7 +130,7 @@ fn hold_back(ctx: &Context, bead: &BeadId, source: Option<&BranchName>) -> Resul
     Ok(())
 }
 
-/// The paths of uncommitted files in the folder that has the branch checked out; empty if no folder has.
+/// The paths of uncommitted files in the folder that has the branch checked out; empty if no folder has it.
 fn uncommitted(repo: &Repo, branch: &BranchName) -> Result<Vec<String>, ApiError> {
     let trees = repo.worktree_list().map_err(git_error)?;
     let has = |tree: &&bc_git::Worktree| tree.branch.as_ref() == Some(branch) && tree.path.is_dir();

@@ -23,7 +23,7 @@ use bc_process::supervised_child::StopHandle;
 use bc_store::lock::FileLock;
 use bc_wire::{ApiError, ErrorCode};
 
-/// Why merging stopped.
+/// The reason why merging stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merged {
     /// No request can be merged now: the queue is empty, paused or blocked.
@@ -59,7 +59,7 @@ pub(super) fn run(
 ) -> Result<Merged, ApiError> {
     let state = state(ctx);
     let (queue, _) = state.queue().map_err(fleet_error)?;
-    // Create no files for a project that merges nothing.
+    // Do not create files for a project that has nothing to merge.
     if queue.current.is_none() && queue.next().is_none() {
         return Ok(Merged::All);
     }
@@ -82,11 +82,11 @@ pub(super) fn run(
     Ok(Merged::All)
 }
 
-/// The merge of a program that died, with the step at which to continue.
+/// The unfinished merge of a program that died, with the step at which to continue.
 fn interrupted_merge(ctx: &Context, state: &State) -> Result<Option<Current>, ApiError> {
     let (queue, requests) = state.queue().map_err(fleet_error)?;
     let Some(current) = queue.current else { return Ok(None) };
-    // The processes of its check may still be ending; wait for them.
+    // The processes of that merge's check may still be exiting, so wait for them.
     let lock = state.console("check.lock").map_err(fleet_error)?;
     let gone = FileLock::exclusive(&lock, EARLIER_CHECK_TIMEOUT).map_err(file_error)?;
     if gone.is_none() {
@@ -111,7 +111,7 @@ fn begin_next(ctx: &Context, state: &State) -> Result<Option<Current>, ApiError>
     }
 }
 
-/// Records and returns the step with which to continue, given the target's current state.
+/// Records and returns the step to continue with, given the target's current state.
 fn resume_step(
     state: &State,
     repo: &bc_git::Repo,
@@ -210,7 +210,7 @@ fn change_queue<T>(
     state.change_queue(|queue| change(queue).map_err(FleetError::from)).map_err(fleet_error)
 }
 
-/// Whether the current request is still to be merged; also `true` if the queue cannot be read.
+/// Whether the current request should still be merged; also `true` if the queue cannot be read.
 pub(super) fn is_wanted(ctx: &Context, current: &Current) -> bool {
     let Ok((queue, _)) = state(ctx).queue() else { return true };
     let waits = queue.entry(&current.id).is_some_and(|entry| matches!(entry.state, EntryState::Waiting {}));

@@ -1,5 +1,5 @@
-//! Sends a stopped merge request back to its agent: sends a text to the running session, resumes a paused one with
-//! it, or starts a new session on the branch.
+//! Sends a stopped merge request back to its agent: sends a text to the running session, resumes a paused
+//! session with the text, or starts a new session on the branch.
 
 use super::{branches::session_on, wake::wake};
 use crate::{
@@ -47,8 +47,8 @@ pub(crate) fn send_back(ctx: &Context, params: &FleetMergeRef) -> Result<FleetSe
     Ok(sent)
 }
 
-/// Delivers a text to the agent of a bead's branch: to its running session, by resuming a paused one, or by
-/// starting a new one.
+/// Delivers a text to the agent of a bead's branch: to its running session, by resuming a paused session, or
+/// by starting a new session.
 pub(super) fn tell_agent(
     ctx: &Context,
     bead: &BeadId,
@@ -94,7 +94,7 @@ fn start_session(
     branch: &BranchName,
     text: String,
 ) -> Result<FleetSentBack, ApiError> {
-    // The bead is open for a moment; the lock prevents its dispatch.
+    // The bead is briefly open; the lock prevents its dispatch.
     let _decision = ctx.fleet.decision_lock();
     let own = own_work(ctx, bead)?;
     let before = match own {
@@ -138,7 +138,8 @@ fn start_session(
     Ok(FleetSentBack { session: started.session.meta.id, how: SentBackBy::Started })
 }
 
-/// Reopens a bead that is in review or closed, and returns its previous status; `None` if it needs no change.
+/// Reopens a bead that is in review or closed, and returns its previous status; `None` if its status does not
+/// need to change.
 fn reopen_bead(ctx: &Context, bead: &BeadId) -> Result<Option<BeadStatus>, ApiError> {
     let tracker = ctx.tracker()?;
     let found = tracker.show(bead).map_err(tracker_error)?.bead.status;

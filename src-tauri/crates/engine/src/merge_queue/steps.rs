@@ -1,5 +1,5 @@
-//! The steps of a merge. Each step is idempotent, because the program that took it first may have been killed before
-//! it recorded the result.
+//! The steps of a merge. Each step is idempotent, because the program that first performed the step may have
+//! been killed before it recorded the result.
 
 use super::{
     check::{self, Check, CheckOutcome},
@@ -236,7 +236,7 @@ impl<'a> Merge<'a> {
         let (from, to) = (self.commit(target)?, self.commit(candidate)?);
         let source = &self.request.source_branch;
         let merged = self.source.as_deref();
-        // Try again: commits that were added meanwhile would be left out although the bead is closed.
+        // Try again: otherwise, commits that were added meanwhile would be omitted although the bead is closed.
         if self.tip(source)?.is_some_and(|tip| merged.is_some_and(|merged| merged != tip.as_str())) {
             return Ok(self.retry_or_stop(source, log));
         }

@@ -1,4 +1,4 @@
-//! The merge queue as the contract shows it.
+//! The merge queue, in the form that the contract shows.
 
 use super::branches::latest_on;
 use crate::{

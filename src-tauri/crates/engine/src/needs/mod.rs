@@ -1,4 +1,4 @@
-//! The needs of a project: everything that waits for the user, as the command `session.needs` lists it.
+//! A project's needs: everything that waits for the user, as listed by the command `session.needs`.
 //!
 //! May use: `context`, `merge_queue`, `session`.
 
@@ -62,7 +62,7 @@ fn stopped(row: &FleetQueueRow) -> Option<Need> {
     })
 }
 
-/// The beads that are in the merge queue, and so need no review.
+/// The beads in the merge queue, which do not need a review.
 fn waiting(rows: &[FleetQueueRow]) -> BTreeSet<&BeadId> {
     rows.iter().filter(|row| row.status != MergeStatus::Merged && !row.skipped).map(|row| &row.bead).collect()
 }

@@ -117,7 +117,7 @@ fn need(view: &SessionView, what: &str, kind: NeedKind, since: Timestamp, text: 
     }
 }
 
-/// The last line of claude's answer, which usually says what the user should do next.
+/// The last line of claude's answer, which usually states the user's next step.
 fn last_line(content: &str) -> String {
     content.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }

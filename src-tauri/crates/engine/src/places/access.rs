@@ -1,4 +1,4 @@
-//! Access to places, and the errors of places.
+//! Access to places, and errors about places.
 
 use super::{container_settings, list, pod_settings};
 use crate::ssh::{self, MachineAddress};
@@ -33,7 +33,7 @@ pub(super) fn of(place: Place) -> PlaceAccess {
     PlaceAccess { name: place.name, reach, program: place.program, folder: place.folder }
 }
 
-/// Starts a temporary container or pod in which commands can run; an ssh host needs none.
+/// Starts a temporary container or pod for commands. An ssh host does not need one.
 ///
 /// # Errors
 /// The container engine or cluster cannot run the image.
@@ -48,7 +48,7 @@ pub(super) fn temporary(place: &PlaceAccess) -> Result<TemporaryContainer, ApiEr
     })
 }
 
-/// The programs that a place has.
+/// Queries the place for a description of its programs.
 ///
 /// # Errors
 /// The place cannot be reached, or has no Beads Console of this version.
@@ -75,7 +75,7 @@ pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
     })
 }
 
-/// The failure of ssh, of the container engine or of the cluster. `None` if the command at the place failed.
+/// The failure of ssh, the container engine or the cluster; `None` if the connection worked and the command failed.
 pub(super) fn connection_failure(place: &PlaceAccess, code: Option<i32>, said: &str) -> Option<ApiError> {
     match &place.reach {
         Reach::Ssh { host, .. } => {
@@ -94,5 +94,5 @@ fn engine_failure(place: &PlaceAccess, engine: &str, code: Option<i32>, said: &s
     })
 }
 
-/// The exit code of docker, podman and our `pod-exec` for their own failures.
+/// The exit code with which docker, podman and our `pod-exec` report their own failures.
 const ENGINE_FAILED: i32 = 125;

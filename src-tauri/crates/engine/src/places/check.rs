@@ -1,4 +1,4 @@
-//! Checks a place over one connection: `check.sh` performs the operations there that a session needs.
+//! Checks a place over one connection: `check.sh` performs at the place the operations that a session needs.
 
 use super::{
     access,
@@ -19,16 +19,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const SCRIPT: &str = include_str!("check.sh");
 /// The time limit of the whole check.
 const TIMEOUT: Duration = Duration::from_secs(90);
-/// The number of requests for the place's time; the most precise answer is used.
+/// How often the place's time is requested; the most precise answer is used.
 const CLOCK_QUESTIONS: usize = 4;
 /// The version that the place must have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Checks the place with this name. Creates its folder there if it is missing, and copies this program there if it is
-/// missing or has another version. A container of the check is removed afterwards.
+/// Checks the place with this name. Creates the place's folder if it is missing, and copies this program to
+/// the place if the program is missing or has another version. If the check started a container, the
+/// container is removed afterwards.
 ///
 /// # Errors
-/// There is no such place, it cannot be reached, or it does not answer in time.
+/// The place does not exist, cannot be reached, or does not answer in time.
 pub fn check(name: &str) -> Result<PlaceCheck, ApiError> {
     let place = list::get(name)?;
     let access = access::of(place.clone());

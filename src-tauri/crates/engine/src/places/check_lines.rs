@@ -1,11 +1,11 @@
-//! Parses the output of the check's script. A place is not trusted: unknown lines are skipped, and texts are
+//! Parses the output of `check.sh`. A place is not trusted: unknown lines are skipped, and texts are
 //! shortened and shown as plain text. Pure.
 
 use bc_core::text::{cut, plain};
 use bc_wire::place::{PlaceClock, PlaceHas, PlacePart};
 use std::time::Duration;
 
-/// The script's first line. Anything before it is printed by the account's shell.
+/// The script's first line. Earlier lines come from the account's shell.
 pub(super) const MAGIC: &str = "bc-place-1";
 /// The request for the time.
 pub(super) const CLOCK: &str = "clock";
@@ -14,7 +14,7 @@ pub(super) const CHECK: &str = "check";
 /// The script's last line.
 pub(super) const DONE: &str = "done";
 
-/// The maximum length of a text of the place, in characters.
+/// The maximum length of a text from the place, in characters.
 const TEXT_MAX: usize = 300;
 const NS_PER_S: u128 = 1_000_000_000;
 /// The number of digits of a time in nanoseconds.
@@ -23,19 +23,19 @@ const NS_DIGITS: usize = 19;
 /// One request for the time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
-    /// When the request was sent, by this machine's clock, since the Unix epoch.
+    /// The time of the request by this machine's clock, as a duration since the Unix epoch.
     pub(super) at: Duration,
     /// The duration until the answer arrived.
     pub(super) took: Duration,
 }
 
-/// The difference between the clocks of the place and of this machine, computed from an answer. The place's
-/// time is compared with the middle of the round trip. `None` if the answer is not a time.
+/// Computes the difference between the place's clock and this machine's clock from an answer, by comparing
+/// the place's time with the middle of the round trip. `None` if the answer is not a time.
 pub(super) fn clock(asked: Asked, answer: &str) -> Option<PlaceClock> {
     let time = answer.strip_prefix(CLOCK)?.trim();
     let digits = time.bytes().take_while(u8::is_ascii_digit).count();
     let number: u128 = time[..digits].parse().ok()?;
-    // A `date` without `%N` prints the seconds and a letter.
+    // A `date` without support for `%N` prints the seconds followed by a letter.
     let (there, coarse) = match digits {
         NS_DIGITS => (number, 0),
         1..NS_DIGITS => (number.checked_mul(NS_PER_S)? + NS_PER_S / 2, NS_PER_S / 2),
@@ -50,8 +50,8 @@ pub(super) fn clock(asked: Asked, answer: &str) -> Option<PlaceClock> {
     })
 }
 
-/// The part that a line describes, and the free bytes of the folder's disk. `console` is the version that the program
-/// there must have.
+/// The part that a line describes, and the free bytes of the folder's disk. `console` is the version of Beads
+/// Console that the place must have.
 pub(super) fn part(line: &str, console: &str) -> Option<(PlacePart, Option<u64>)> {
     let (word, text) = line.split_once(' ').unwrap_or((line, ""));
     let text = cut(plain(text).trim(), TEXT_MAX);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_the_place_are_plain_and_short_and_unknown_lines_are_skipped() {
+    fn texts_are_plain_and_short_and_unknown_lines_are_skipped() {
         let part_ = line(&format!("git-failed \u{1b}[2J{}", "x".repeat(1000)));
         assert!(!part_.means.contains('\u{1b}') && part_.means.len() < 400, "{}", part_.means.len());
         assert_eq!(part("later 1", VERSION), None);

@@ -1,4 +1,4 @@
-//! Validates the settings of containers, and turns them into options of docker or podman.
+//! Validates container settings, and converts them to options for docker or podman.
 
 use bc_wire::place::ContainerSettings;
 
@@ -8,8 +8,8 @@ const TEXT_MAX: usize = 1024;
 /// Options that the user cannot set: Beads Console sets them, or they would end the container early.
 const OURS: &[&str] = &["--name", "--detach", "--entrypoint", "--rm", "--tty", "--interactive"];
 
-/// Checks the settings. They become words of a command line, so no value may be mistaken for an option that
-/// the user did not choose.
+/// Checks the settings. Their values become words of a command line, so no value may be mistaken for an
+/// option that the user did not choose.
 pub(super) fn valid(settings: &ContainerSettings) -> Result<(), String> {
     let ContainerSettings { engine: _, image, mounts, memory, cpus, options } = settings;
     let named = [("image", image)].into_iter();
@@ -47,7 +47,7 @@ pub(super) fn valid(settings: &ContainerSettings) -> Result<(), String> {
         if OURS.contains(&name) {
             return Err(format!("the option {name} cannot be used: Beads Console sets it"));
         }
-        // Other users can read the command line, and other programs the settings file.
+        // Other users can read the command line, and other programs can read the settings file.
         if name == "--env" && value.contains('=') {
             return Err(format!(
                 "the option {name} cannot have a value here: use --env=NAME, which takes it from the environment, or a secret of the engine"

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 const PLACES: &str = "places";
-/// The name of this machine in other settings, which no place can have.
+/// The name that other settings use for this machine; a place cannot have it.
 const LOCAL: &str = "local";
 /// The maximum length of a name, in characters.
 const NAME_MAX: usize = 64;
@@ -53,7 +53,7 @@ pub fn get(name: &str) -> Result<Place, ApiError> {
     get_in(&own_file()?, name)
 }
 
-/// Adds a place, and returns all.
+/// Adds a place, and returns all places.
 ///
 /// # Errors
 /// A place with this name exists, a value is not valid, or the file cannot be written.
@@ -81,7 +81,7 @@ pub(crate) fn require_accepting(name: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Removes a place, and returns the others. Nothing changes on the machine.
+/// Removes a place, and returns the others. Nothing changes at the place itself.
 ///
 /// # Errors
 /// There is no place with this name, or the file cannot be written.
@@ -89,7 +89,7 @@ pub fn remove(name: &str) -> Result<Places, ApiError> {
     remove_in(&own_file()?, name)
 }
 
-/// The file with the places; `None` without a home folder.
+/// The path of the file that stores the places; `None` without a home folder.
 pub fn file() -> Option<PathBuf> {
     Some(preferences::folder()?.join("places.json"))
 }
@@ -156,7 +156,7 @@ fn entry(place: &Place) -> Value {
 }
 
 fn remove_in(file: &Path, name: &str) -> Result<Places, ApiError> {
-    // A file with nothing to remove is not written.
+    // If the place is not in the file, do not write the file.
     if !entries(&json_file::read(file)).contains_key(name) {
         return Err(unknown(file, name));
     }
@@ -191,7 +191,7 @@ fn unknown(file: &Path, name: &str) -> ApiError {
     ApiError::new(ErrorCode::PlaceNotFound, format!("unknown place {name:?}")).hint(hint)
 }
 
-/// The file may have been edited by hand, so its entries are checked like new ones.
+/// Parses an entry of the file. A user may have edited the file, so its entries are checked like new ones.
 fn readable(name: &str, value: Value) -> Result<Place, String> {
     let Entry { kind, folder, program, capacity, labels, draining } =
         serde_json::from_value(value).map_err(|e| e.to_string())?;

@@ -1,4 +1,5 @@
-//! Places: the user's other machines, containers and pods. Their settings, and the check of what a session needs there.
+//! Places: the user's other machines, containers and pods. Stores their settings, and checks that a place has
+//! everything that a session needs.
 //!
 //! May use: `context`, `settings`, `ssh`.
 

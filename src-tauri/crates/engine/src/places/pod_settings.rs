@@ -1,4 +1,4 @@
-//! Validates the settings of pods, and builds a pod from them.
+//! Validates pod settings, and builds a pod from them.
 
 use bc_remote::Pod;
 use bc_wire::place::PodSettings;
@@ -38,7 +38,7 @@ pub(super) fn valid(settings: &PodSettings) -> Result<(), String> {
     Ok(())
 }
 
-/// The pod of a check; `PlaceAccess::for_session` replaces its name for a session.
+/// The pod for a check; `PlaceAccess::for_session` replaces its name for a session.
 pub(super) fn pod(settings: PodSettings) -> Pod {
     let PodSettings { context, namespace, image, memory, cpus, service_account, secrets, volume } = settings;
     let name = format!("beads-console-check-{}", Uuid::new_v4());

@@ -16,8 +16,8 @@ use bc_store::SessionStore;
 use bc_wire::{ApiError, project::*};
 use std::path::Path;
 
-/// Sets up the project that contains `start`: creates its repository if that is wanted, then `.beads`, then the first
-/// commit if that is wanted. Steps that are done already are skipped, so that a failed setup can be repeated.
+/// Sets up the project that contains `start`: creates the repository if requested, then `.beads`, then the
+/// first commit if requested. Completed steps are skipped, so that a failed setup can be repeated.
 pub fn init(start: &Path, params: InitParams) -> Result<ProjectInfo, ApiError> {
     let project = setup::repository(Project::around(start)?, &params)?;
     let environment = project.environment();
@@ -78,7 +78,7 @@ fn tracker_info(tracker: &dyn bc_beads::Tracker) -> TrackerInfo {
     }
 }
 
-/// The user's name in the tracker of the project that contains `folder`; `user` if there is no such project.
+/// The user's name in the tracker of the project that contains `folder`; `user` if `folder` is not in a project.
 pub fn person_at(folder: &Path) -> String {
     Project::around(folder).map_or_else(|_| "user".to_owned(), |project| crate::context::user_name(&project))
 }

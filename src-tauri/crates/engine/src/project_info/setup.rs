@@ -1,4 +1,4 @@
-//! Determines what a folder lacks for work on beads, and creates the repository and first commit of a new project.
+//! Determines the missing parts of a project's setup, and creates the repository and first commit of a new project.
 
 use crate::context::{
     Project,
@@ -8,11 +8,12 @@ use bc_git::{Author, Content, Git, Repo};
 use bc_wire::{ApiError, ErrorCode, project::*};
 use std::path::{Path, PathBuf};
 
-/// The count of files at which counting stops: it only distinguishes small folders from huge ones.
+/// The number of files at which counting stops; the count only distinguishes small folders from huge folders.
 const MOST_FILES: u32 = 10_000;
 const MESSAGE: &str = "Set up beads";
 
-/// The state of the project that contains `start`, and what it lacks: beads, a repository, a commit, an author.
+/// The setup state of the project that contains `start`: whether beads, a repository, a commit or an author
+/// are missing.
 pub fn project_setup(start: &Path) -> Result<ProjectSetup, ApiError> {
     let project = Project::around(start)?;
     let environment = project.environment();
@@ -49,8 +50,8 @@ pub(super) fn has_commit(project: &Project) -> bool {
     project.repo().and_then(|repo| head_commit(&repo)).is_ok_and(|commit| commit.is_some())
 }
 
-/// Creates the repository if it is wanted and missing. Before that, checks the author of the first commit, so that an
-/// invalid one changes nothing.
+/// Creates the repository if it is requested and missing. Checks the author of the first commit before that,
+/// so that an invalid author changes nothing.
 pub(super) fn repository(project: Project, params: &InitParams) -> Result<Project, ApiError> {
     if let Some(author) = params.first_commit.as_ref().and_then(|commit| commit.author.as_ref()) {
         check("name", &author.name)?;
@@ -72,7 +73,7 @@ pub(super) fn repository(project: Project, params: &InitParams) -> Result<Projec
     Project::around(&project.root)
 }
 
-/// Makes the first commit if it is wanted and the repository has no commit.
+/// Creates the first commit if it is requested and the repository has no commit.
 pub(super) fn first_commit(project: &Project, wanted: Option<&FirstCommit>) -> Result<(), ApiError> {
     let Some(wanted) = wanted else { return Ok(()) };
     let repo = project.repo()?;

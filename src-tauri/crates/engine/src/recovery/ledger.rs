@@ -1,5 +1,5 @@
-//! Keeps a session's recovery stores in step with the tracker, and adds comments to the session's beads. Each
-//! result is a [`Change`] of the stores. A failure becomes a warning, and the next check tries again.
+//! Keeps a session's recovery stores in sync with the tracker, and adds comments to the session's beads. Each
+//! result is a [`Change`] to the stores. A failure becomes a warning, and the next check tries again.
 
 use super::sources::Sources;
 use bc_beads::Actor;
@@ -63,7 +63,7 @@ impl<'a> Ledger<'a> {
         &self.stores
     }
 
-    /// The changes of the stores in order, and the warnings.
+    /// The changes to the stores, in order, and the warnings.
     pub(super) fn into_changes(self) -> (Vec<Change>, Vec<String>) {
         (self.changes, self.problems)
     }
@@ -79,7 +79,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Adds a comment for each commit that still needs one, then compares the session's beads with the tracker.
+    /// Adds a comment for each commit that still needs a comment, then compares the session's beads with the
+    /// tracker.
     pub(super) fn check(&mut self) {
         let commented = self.comment_on_commits();
         self.note_failure("a commit's comment could not be added to its bead", commented);
@@ -196,7 +197,8 @@ impl<'a> Ledger<'a> {
         if before.filter(same).is_some_and(|known| comments > known.comments) {
             self.change(Change::ProgressRecorded);
         }
-        // A tracker without a mark gets an empty one: changes cannot be detected, so every check queries the tracker.
+        // Store an empty mark for a tracker without marks: changes cannot be detected, so every check queries
+        // the tracker.
         let mark = mark.unwrap_or_default();
         self.change(Change::Known(Box::new(Known {
             mark,
@@ -206,8 +208,8 @@ impl<'a> Ledger<'a> {
         })));
     }
 
-    /// Checks the beads, then adds a progress comment to the current bead if there is news since the last one. `last`
-    /// is claude's last message.
+    /// Checks the beads, then adds a progress comment to the current bead if there is progress since the last
+    /// comment. `last` is claude's last message.
     pub(super) fn add_progress_comment(&mut self, last: &str) {
         self.check();
         let added = self.comment_on_progress(last);
@@ -222,7 +224,7 @@ impl<'a> Ledger<'a> {
             return Ok(());
         }
         let files = self.stores.files(&bead);
-        // Without git there are no uncommitted files.
+        // Without git, no files are uncommitted.
         let uncommitted = self.sources.uncommitted().unwrap_or_default().len();
         let turns = self.stores.turns_since();
         let text = checkpoint_comment(Checkpoint { turns, files: &files, uncommitted, last });
@@ -231,8 +233,8 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// The current bead's facts. As long as the session has the bead, only this bead is queried, because claude waits
-    /// for the answer; the next check finds other claims.
+    /// The current bead's facts. While the session has the bead, only this bead is queried, because claude
+    /// waits for the answer. The next check finds other claims.
     fn current_facts(&mut self) -> Result<Option<Facts>, ApiError> {
         let mark = self.sources.mark();
         let known = self.stores.known.as_ref();
@@ -255,7 +257,7 @@ impl<'a> Ledger<'a> {
         detail.bead.status == BeadStatus::InProgress && detail.bead.assignee.as_deref().is_none_or(ours)
     }
 
-    /// Builds the recovery block for the current bead, or the prime text if there is no current bead.
+    /// Builds the recovery block for the current bead, or the prime text without a current bead.
     pub(super) fn renew_block(&mut self, now: Timestamp) {
         let checked = self.current_facts();
         let fresh = checked.as_ref().ok().cloned().flatten();
@@ -265,7 +267,7 @@ impl<'a> Ledger<'a> {
             None => static_prime(&commands),
             Some(bead) => {
                 let known = self.stores.known.as_ref().and_then(|known| known.facts.clone());
-                // There are no facts about this bead: keep the last block.
+                // No facts about this bead are known, so keep the last block.
                 let Some(facts) = fresh.or(known).filter(|facts| facts.id == *bead) else { return };
                 let files = self.sources.uncommitted().unwrap_or_default();
                 block(&facts, &files, &commands, now)
@@ -275,12 +277,12 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// `None` if there is no name or it is not a valid actor name; then no comments are added.
+/// `None` if the name is missing or is not a valid actor name; in that case, no comments are added.
 fn actor(name: Option<&str>) -> Option<Actor> {
     name.and_then(|name| name.parse().ok())
 }
 
-/// Whether a bead with this status needs no more work from its session.
+/// Whether a session's work on a bead with this status is done.
 fn is_done(status: &BeadStatus) -> bool {
     matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
 }

@@ -1,11 +1,11 @@
 //! The recovery block for a session's agent, and the comments on its bead. This module builds the block from the
 //! tracker and git; the session's host puts it into claude's context.
 //!
-//! A host asks for the block with a helper request to a separate process ([`run_helper_request`]), so it needs no
-//! engine. An engine calls this module directly. In both cases, an unchanged tracker is detected by its mark, without
-//! running its program.
+//! A host asks for the block with a helper request to a separate process ([`run_helper_request`]), so it does
+//! not need an engine. An engine calls this module directly. In both cases, an unchanged tracker is detected
+//! by its mark, without running its program.
 //!
-//! `sources` queries the tracker and git, `ledger` processes the results, `preview` shows the block to users.
+//! `sources` queries the tracker and git, `ledger` processes the results, and `preview` shows the block to users.
 //!
 //! May use: `context`, `hosts`, `memory`, `settings`.
 

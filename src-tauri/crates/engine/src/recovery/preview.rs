@@ -13,8 +13,8 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode, recovery::*, session::SessionRef};
 use std::path::{Path, PathBuf};
 
-/// The block for a bead: the named one, else the session's, else the user's latest bead in progress. Without a bead,
-/// the text is the prime text.
+/// The block for the named bead, else for the session's bead, else for the user's latest bead in progress.
+/// Without a bead, the prime text.
 pub(crate) fn show(ctx: &Context, params: &RecoveryParams) -> Result<RecoveryBlock, ApiError> {
     block_with_facts(ctx, params).map(|(block, _)| block)
 }
@@ -36,7 +36,7 @@ pub(crate) fn block_with_facts(
                 return Err(ApiError::new(ErrorCode::BeadNotFound, format!("bead {id} does not exist"))
                     .hint("`beads-console bead list` lists the beads"));
             };
-            // Outside git there are no uncommitted files.
+            // Outside git, no files are uncommitted.
             let files = sources.uncommitted().unwrap_or_default();
             block(facts.insert(Facts::from(&detail)), &files, &commands, now())
         }
@@ -44,7 +44,7 @@ pub(crate) fn block_with_facts(
     Ok((RecoveryBlock { bytes: text.len() as u64, text, bead_id: bead, because }, facts))
 }
 
-/// The prime text, for use if the tracker fails.
+/// The prime text, used if the tracker fails.
 pub(crate) fn without_bead(ctx: &Context) -> RecoveryBlock {
     let text = static_prime(&Tracked::of(ctx, ctx.project.root.clone()).commands());
     RecoveryBlock { bytes: text.len() as u64, text, bead_id: None, because: Because::Nothing }
@@ -72,7 +72,7 @@ fn bead(
         let dir = ctx.store.session(id);
         let meta = dir.meta().map_err(store_error)?;
         let known = dir.recovery_path();
-        // A session of an earlier version has no stores: use the bead of its record.
+        // An earlier version's session has no stores, so use the bead in its record.
         let bead = match Path::new(&known).exists() {
             true => dir.recovery().map_err(store_error)?.current_bead,
             false => meta.bead_id,

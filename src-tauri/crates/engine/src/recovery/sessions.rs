@@ -1,4 +1,4 @@
-//! The recovery data of sessions: at a launch, for a host's helper request, and after a change of a bead.
+//! The sessions' recovery data: at a launch, for a host's helper request, and after a change to a bead.
 
 use super::{
     ledger::{CommentSettings, Ledger},
@@ -28,8 +28,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time limit of the tracker's program when claude waits for the block. The host's own limit is longer; after it,
-/// the host uses the last block.
+/// The time limit for the tracker's program while claude waits for the block. The host's own limit is longer;
+/// when it expires, the host uses the last block.
 const BLOCK_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The time limit for block and memories together, shorter than the host's limit.
@@ -37,10 +37,10 @@ const CONTEXT_TIMEOUT: Duration = Duration::from_millis(3_500);
 /// The maximum number of tracker queries for memories.
 const MEMORY_QUERIES: u32 = 2;
 
-/// Answers a helper request of a session's host.
+/// Answers a helper request from a session's host.
 ///
 /// # Errors
-/// The request's version is unsupported, or there is no such project.
+/// The request's version is not supported, or the project does not exist.
 pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiError> {
     if request.version != HELPER_VERSION {
         let text = format!(
@@ -68,7 +68,7 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
         HelperTask::Block => {
             ledger.renew_block(now());
             let facts = current_facts(ledger.stores());
-            // Memories must not delay the block: if the tracker is slow, the host uses the last known ones.
+            // Memories must not delay the block: if the tracker is slow, the host uses the last known memories.
             let left = CONTEXT_TIMEOUT.saturating_sub(began.elapsed());
             let timeout = (left / MEMORY_QUERIES).max(Duration::from_millis(1));
             let environment = Environment { timeout, ..environment };
@@ -92,8 +92,8 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
     })
 }
 
-/// The status of a session's own bead, if the tracker changed and the session no longer has the bead in progress;
-/// else `None`.
+/// The status of a session's own bead, if the tracker changed and the session no longer has the bead in
+/// progress; otherwise `None`.
 fn moved_on(
     sources: &dyn Sources,
     bead: &BeadId,
@@ -105,14 +105,14 @@ fn moved_on(
     if !changed || known.in_progress.contains(bead) {
         return None;
     }
-    // If the query fails, the next change causes another one.
+    // If the query fails, the next change triggers another query.
     sources.show(bead).ok().flatten().map(|detail| detail.bead.status)
 }
 
 /// Facts about a new session that its start has already gathered, to save queries.
 #[derive(Debug, Default)]
 pub(crate) struct StartFacts {
-    /// The stores for its bead ([`claimed`]); `None` to use the saved ones.
+    /// The stores for its bead ([`claimed`]); `None` to use the saved stores.
     pub(crate) stores: Option<Stores>,
     /// Whether its folder was just created and contains only committed files.
     pub(crate) untouched: bool,
@@ -155,7 +155,7 @@ pub(crate) fn at_launch(
     facts_of_start: StartFacts,
     warnings: &mut Vec<String>,
 ) -> Vec<ContextPiece> {
-    // Damaged stores are replaced by empty ones, which only loses the list of edited files.
+    // Damaged stores are replaced by empty stores, which only loses the list of edited files.
     let stores = facts_of_start.stores.unwrap_or_else(|| lock.recovery().unwrap_or_default());
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
     let mut sources = Tracked::of(ctx, cwd.to_owned());
@@ -184,8 +184,8 @@ fn ledger<'a>(ctx: &Context, sources: &'a dyn Sources, meta: &Meta, stores: Stor
     Ledger::new(sources, meta.id, meta.actor.as_deref(), comment_settings, stores)
 }
 
-/// Called after this program changed a bead: notifies the hosts of sessions that work on it, and adds the pending
-/// comments of its ended or paused sessions. A failure here does not affect the change.
+/// Called after this program changed a bead: notifies the hosts of sessions that work on it, and adds the
+/// pending comments of its ended or paused sessions. A failure of this function does not affect the change.
 pub(crate) fn bead_changed(ctx: &Context, bead: &BeadId) {
     for meta in ctx.metas().unwrap_or_default() {
         let dir = ctx.store.session(meta.id);
@@ -193,10 +193,10 @@ pub(crate) fn bead_changed(ctx: &Context, bead: &BeadId) {
         let works_on = || dir.recovery().is_ok_and(|stores| stores.current_bead.as_ref() == Some(bead));
         match meta.status {
             Status::Active if own || works_on() => notify_host(ctx, meta.id),
-            // Of the inactive sessions, only those started for this bead are checked: there may be thousands of
-            // others.
+            // Of the inactive sessions, only those started for this bead are checked: a project can have
+            // thousands of other sessions.
             Status::Paused | Status::Closed if own && works_on() => {
-                // The host of a session that has just ended releases the lock a moment later.
+                // The host of a session that has just ended releases the lock shortly afterwards.
                 if let Ok(Some(lock)) = hosts::lock_when_free(&dir) {
                     update_ledger(ctx, &lock, &meta);
                 }
@@ -236,6 +236,6 @@ fn update_ledger(ctx: &Context, lock: &SessionLock, meta: &Meta) {
     let sources = Tracked::of(ctx, cwd.to_owned());
     let mut ledger = ledger(ctx, &sources, meta, stores);
     ledger.check();
-    // Without the saved result, the next check does the same work again.
+    // If saving fails, the next check repeats the same work.
     let _ = lock.save_recovery(ledger.stores());
 }

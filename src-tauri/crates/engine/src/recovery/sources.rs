@@ -1,4 +1,4 @@
-//! Access to the tracker and git for recovery blocks; comments are added here as well.
+//! Queries the tracker and git for recovery blocks, and adds comments to beads.
 
 use crate::{
     context::{
@@ -18,19 +18,20 @@ use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::{path::PathBuf, sync::OnceLock};
 
-/// The queries of the tracker and git, and the one change that recovery makes, a comment. Tests replace them.
+/// The tracker and git queries, and the only change that recovery makes: a comment. Tests replace this
+/// trait's implementation.
 pub(super) trait Sources {
     /// The tracker's mark, which differs after every change; `None` if the tracker has no mark.
     fn mark(&self) -> Option<String>;
-    /// The beads in progress of one assignee, or of all for `None`, most recently changed first.
+    /// The beads in progress of one assignee, or of all assignees for `None`, most recently changed first.
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<BeadId>, ApiError>;
     /// A bead with all details; `None` if it does not exist.
     fn show(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError>;
     /// Adds a comment to a bead, and returns it as the tracker stored it.
     fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, ApiError>;
-    /// The uncommitted files with git's letter for the change, such as `src/a.rs (M)`.
+    /// The uncommitted files, with git's status letter, such as `src/a.rs (M)`.
     fn uncommitted(&self) -> Result<Vec<String>, ApiError>;
-    /// The tracker's commands as the agent's texts name them.
+    /// The tracker's commands, as named in the texts for the agent.
     fn commands(&self) -> Commands;
 }
 
@@ -50,7 +51,7 @@ impl<'a> Tracked<'a> {
         Tracked { project, environment, ctx: None, opened: OnceLock::new(), cwd, untouched: false }
     }
 
-    /// Like [`Tracked::new`], with the tracker that the engine has open.
+    /// Like [`Tracked::new`], with the tracker that the engine has already opened.
     pub(super) fn of(ctx: &'a Context, cwd: PathBuf) -> Tracked<'a> {
         let environment = ctx.project.environment();
         Tracked { ctx: Some(ctx), ..Tracked::new(&ctx.project, environment, cwd) }

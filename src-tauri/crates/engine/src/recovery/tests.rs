@@ -1,4 +1,4 @@
-//! The ledger with a scripted tracker and git.
+//! Tests the ledger with a scripted tracker and git.
 
 use super::{
     ledger::{CommentSettings, Ledger},
@@ -291,7 +291,7 @@ fn a_commit_gets_its_comment_once_and_counts_as_a_checkpoint() {
     let stores = world.checked(&before);
     assert_eq!(world.comments("bd-1"), ["commit: a1a1a1a1a1 feat: a tokenizer"]);
     assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0));
-    // The host died before it got the report, so the comment exists already.
+    // Simulates a host that died before it received the report: the comment already exists.
     world.checked(&before);
     assert_eq!(world.comments("bd-1").len(), 1);
     let asked = world.asked.get();

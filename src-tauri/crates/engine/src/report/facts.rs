@@ -1,4 +1,4 @@
-//! The facts about the system and the project's sessions in a report.
+//! A report's facts about the system and the project's sessions.
 
 use crate::context::Project;
 use bc_core::{
@@ -10,7 +10,7 @@ use bc_store::SessionStore;
 use serde::Serialize;
 use std::path::Path;
 
-/// The maximum number of sessions in a report; the newest are taken.
+/// The maximum number of sessions in a report; older sessions are omitted.
 const SESSIONS: usize = 100;
 
 /// The environment variables in a report: they change the program's behaviour and do not identify a user.
@@ -49,7 +49,7 @@ struct Session {
     total_duration_ms: Option<u64>,
 }
 
-/// The project's sessions: their number, and facts about the newest ones.
+/// The number of the project's sessions, and facts about the newest sessions.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Sessions {
     count: usize,

@@ -21,16 +21,16 @@ use std::{
 };
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-/// The maximum size that is kept from the end of each log file, in bytes.
+/// The maximum size of the tail kept from each log file, in bytes.
 const LOG_TAIL: u64 = 1 << 20;
 
-/// The maximum number of log files; the newest are taken.
+/// The maximum number of log files; older files are omitted.
 const LOG_FILES: usize = 12;
 
-/// The maximum size that the preview shows from the end of each entry, in bytes.
+/// The maximum size of the tail that the preview shows for each entry, in bytes.
 const SHOWN_TAIL: usize = 16 << 10;
 
-/// The maximum number of page errors, and the maximum length of each in bytes.
+/// The maximum number of page errors, and the maximum length of each page error in bytes.
 const PAGE_ERRORS: (usize, usize) = (100, 4 << 10);
 
 const README: &str = "Beads Console problem report\n\n\
@@ -99,7 +99,7 @@ fn joined(errors: &[String]) -> String {
     newest.iter().map(|error| format!("{}\n\n", &error[..error.floor_char_boundary(bytes)])).collect()
 }
 
-/// The last written log files, newest first.
+/// The most recently written log files, newest first.
 fn newest_logs() -> Vec<PathBuf> {
     let entries = log_folder().and_then(|folder| std::fs::read_dir(folder).ok());
     let written = |entry: std::fs::DirEntry| {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_newest_errors_of_the_page_are_kept_and_long_ones_cut() {
+    fn only_the_newest_page_errors_are_kept_and_long_ones_are_cut() {
         let errors: Vec<String> = (0..200).map(|n| format!("error {n} {}", "ö".repeat(10_000))).collect();
         let text = joined(&errors);
         assert!(!text.contains("error 99 ") && text.contains("error 100 ") && text.contains("error 199 "));

@@ -2,7 +2,7 @@
 
 use bc_redact::redact_text;
 
-/// The minimum length of a user name that is replaced, in bytes; shorter ones are often ordinary words.
+/// The minimum length of a user name that is replaced, in bytes; shorter names are often ordinary words.
 const NAME_MIN: usize = 3;
 
 pub(super) struct Redactor {

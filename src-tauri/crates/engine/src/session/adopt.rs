@@ -1,8 +1,8 @@
-//! Adopts one of claude's own conversations: makes it a paused session with all its messages, which a resume
-//! continues.
+//! Adopts one of claude's own conversations: creates a paused session with all its messages. Resuming the
+//! session continues the conversation.
 //!
-//! A crash during the adoption leaves a draft, which is recovered like any other. The conversation itself is never
-//! changed.
+//! A crash during the adoption leaves a draft, which is recovered like any other draft. The conversation
+//! itself is never changed.
 
 use super::{
     claim, conversations,
@@ -26,11 +26,11 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use uuid::Uuid;
 
-/// A time between two messages that is longer than this counts as a pause; in milliseconds.
+/// If the gap between two messages is longer, it counts as a pause; in milliseconds.
 const APART: i64 = 15 * 60 * 1_000;
 /// The number of messages per write; small, so that their text stays in the processor's cache.
 const TOGETHER: usize = 32;
-/// Fields of a conversation in `meta.json`, with the names that the session host uses.
+/// Keys of a conversation's fields in `meta.json`; the session host uses the same keys.
 const COST: &str = "cost_usd";
 const UNKNOWN: &str = "unknown_lines";
 const UNKNOWN_KINDS: &str = "unknown_kinds";
@@ -42,7 +42,7 @@ pub(crate) fn adopt(ctx: &Context, params: AdoptParams) -> Result<SessionStarted
         Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
         None => None,
     };
-    // Decode before the session lock is taken, because a long conversation takes a while.
+    // Decode before taking the session lock, because decoding a long conversation takes a while.
     let decoded = Decoded::of_conversation(&file.path, &file.cwd)
         .map_err(|error| ApiError::new(ErrorCode::Io, chain(&error)))?;
     if decoded.messages.is_empty() {
@@ -135,7 +135,7 @@ fn record(
     Ok(meta)
 }
 
-/// Applies the starts and pauses that the messages' times imply. The session is paused at the end.
+/// Applies the starts and pauses that the messages' times imply. The resulting session is paused.
 fn lived(meta: &mut Meta, messages: &[Message], started: Timestamp) -> Result<(), Refusal> {
     let mut times: Vec<Timestamp> = messages.iter().map(|message| message.timestamp).collect();
     times.retain(|at| *at >= started);

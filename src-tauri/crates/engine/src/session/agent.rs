@@ -1,4 +1,5 @@
-//! The program that runs in a session's terminal (claude or the simulated agent), and where its transcripts are.
+//! The program that runs in a session's terminal (claude or the simulated agent), and the location of its
+//! transcripts.
 
 use super::remote_runner;
 use crate::{
@@ -19,12 +20,12 @@ use std::path::{Path, PathBuf};
 #[derive(Clone)]
 pub(crate) struct Agent {
     pub(super) program: PathBuf,
-    /// The program's arguments before claude's own.
+    /// The program's arguments that precede claude's own.
     pub(super) first_args: Vec<String>,
     pub(super) simulated: bool,
     /// Claude's version. For the simulated agent and a runner's program, the newest supported version is assumed.
     pub(super) version: Version,
-    /// The agent prompt for claude's `--agent`, if one is chosen.
+    /// The agent prompt for claude's `--agent`, if the user chose one.
     pub(super) prompt: Option<bc_claude::agents::Agent>,
     /// The runner; `None` if the program runs on this machine.
     pub(super) runner: Option<Runner>,
@@ -32,7 +33,7 @@ pub(crate) struct Agent {
     pub(super) place: Option<PlaceAccess>,
 }
 
-/// The program for a session; the error says what is missing and how to fix it.
+/// Finds the program for a session. The error names the missing program or setting, with a hint if there is a fix.
 pub(crate) fn agent(
     ctx: &Context,
     simulated: bool,
@@ -72,7 +73,7 @@ pub(crate) fn agent(
     Ok(Agent { program, first_args, simulated, version, prompt, runner, place })
 }
 
-/// Finds the program for a session at a place in the place's description.
+/// Finds the program for a session at a place, from the place's description.
 fn agent_at(
     place: PlaceAccess,
     simulated: bool,
@@ -103,7 +104,8 @@ pub(crate) fn conversation_exists(ctx: &Context, meta: &Meta, conversation: &Cla
     transcript_of(ctx, meta, conversation).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
 }
 
-/// The path of this conversation's transcript, whether or not it exists; `None` if it is at a place.
+/// The path of this conversation's transcript, even if the file does not exist; `None` if the transcript is
+/// at a place.
 pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
     if meta.place.is_some() {
         return None;
@@ -114,7 +116,7 @@ pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSes
     transcript_at(ctx, meta, conversation.id)
 }
 
-/// The path of the transcript of a conversation that starts in the session's working folder.
+/// The transcript path of a conversation that starts in the session's working folder.
 pub(crate) fn transcript_at(ctx: &Context, meta: &Meta, conversation: ConversationId) -> Option<PathBuf> {
     if meta.place.is_some() {
         return None;
@@ -123,7 +125,8 @@ pub(crate) fn transcript_at(ctx: &Context, meta: &Meta, conversation: Conversati
     Some(claude_folders(ctx, meta.simulated)?.transcript(cwd, conversation))
 }
 
-/// Where the agent keeps its conversations. The simulated agent's are kept apart from the user's own.
+/// The folders in which the agent keeps its conversations. Those of the simulated agent are separate from the
+/// user's.
 pub(super) fn claude_folders(ctx: &Context, simulated: bool) -> Option<Places> {
     let folder = ctx.store.path().join(".simulated");
     match simulated {

@@ -1,8 +1,8 @@
 //! Starts a session on the next bead, as often as the project's setting `auto_next` allows: when a session with a
 //! closed bead ends, and when the bead of a paused or ended session is closed.
 //!
-//! To prevent loops, the setting is counted down before each start, the bead that was just closed is never started
-//! again, and a failed start sets the setting to 0.
+//! Three rules prevent loops: the setting is decremented before each start, the bead that was just closed is
+//! never started again, and a failed start sets the setting to 0.
 
 use super::{start::start, stop};
 use crate::{
@@ -31,8 +31,9 @@ pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     Ok(ended)
 }
 
-/// Starts the next bead after a bead was closed. If a session still works on the closed bead, the end of that session
-/// starts the next one. If the bead had no session, nothing is started, because the agent to use is unknown.
+/// Starts the next bead after a bead was closed. If a session still works on the closed bead, the end of that
+/// session starts the next bead. If the bead had no session, nothing is started, because the agent to use is
+/// unknown.
 pub(crate) fn after_close(ctx: &Context, bead: &BeadId, warnings: &mut Vec<String>) -> Option<NextStarted> {
     if settings::in_force(&ctx.project).auto_next == 0 {
         return None;
@@ -72,7 +73,7 @@ fn after_end(
     }
 }
 
-/// Counts the setting down to `left` and starts the next bead; `None` if no other bead is ready.
+/// Lowers the setting to `left` and starts the next bead; `None` if no other bead is ready.
 fn start_next(
     ctx: &Context,
     ended: &Meta,
@@ -83,13 +84,14 @@ fn start_next(
     let Some(next) = ranked.into_iter().map(|(bead, _)| bead.id).find(|id| id != bead) else {
         return Ok(None);
     };
-    // Count the start before it happens, so that a failure cannot repeat it.
+    // Lower the setting first, so that a failed start is not repeated.
     set(ctx, left)?;
     let started = start(ctx, params(ended, next.clone()))?;
     Ok(Some(NextStarted { bead: next, session: started.session.meta.id, left }))
 }
 
-/// A session on another bead, with the ended session's agent, mode, model, kind of folder and runner.
+/// The parameters for a session on another bead, with the ended session's agent, mode, model, kind of folder
+/// and runner.
 fn params(ended: &Meta, bead: BeadId) -> SessionStartParams {
     SessionStartParams {
         bead_id: Some(bead),

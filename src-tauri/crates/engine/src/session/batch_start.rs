@@ -1,6 +1,6 @@
-//! Starts several sessions at once, each in its own worktree. Shared facts are queried once, branches are created
-//! together, and beads are claimed with one write if the tracker supports it. A crash leaves the same state as that
-//! of a single start, or a branch without a worktree.
+//! Starts several sessions at once, each in its own worktree. Shared facts are queried once, branches are
+//! created together, and beads are claimed with one write if the tracker supports it. A crash leaves the same
+//! state as a crash during a single start, or a branch without a worktree.
 
 #[cfg(test)]
 mod tests;
@@ -72,7 +72,7 @@ fn drafts(ctx: &Context, wanted: Vec<Wanted>, found: &mut FoundAgents) -> Vec<Re
         ctx.writable()?;
         let bead = bead?;
         let unfinished: &mut Vec<Meta> = unfinished.as_mut().map_err(|error| error.clone())?;
-        // Use a worktree: only a start in the main tree would require the session lock until its end.
+        // Always use a worktree: a start in the main tree would hold the session lock until it completes.
         let params = SessionStartParams { folder: FolderChoice::Worktree, ..params };
         let drafted = draft(ctx, &sessions, agent?, (params, fleet), bead, unfinished)?;
         unfinished.push(drafted.meta.clone());
@@ -81,8 +81,8 @@ fn drafts(ctx: &Context, wanted: Vec<Wanted>, found: &mut FoundAgents) -> Vec<Re
     wanted.into_iter().map(&mut drafted).collect()
 }
 
-/// Claims the open beads with one write, if the tracker can. A bead in progress, such as one of an earlier session,
-/// is claimed when its session starts.
+/// Claims the open beads with one write, if the tracker supports it. A bead that is already in progress, for
+/// example from an earlier session, is claimed when its session starts.
 fn claim_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
     let is_open =
         |drafted: &Drafted| drafted.bead.as_ref().is_some_and(|b| b.bead.status == BeadStatus::Open);

@@ -1,5 +1,6 @@
-//! A session's changes according to git: its folder or branch compared with its base commit. For a closed session,
-//! its folder is compared as long as it is unchanged since the end; otherwise the recorded commits are.
+//! Determines a session's changes with git, by comparing its folder or branch with its base commit. A closed
+//! session's folder is compared only if it is unchanged since the session's end; otherwise, the recorded
+//! commits are used.
 //!
 //! Changes by others during a pause are in `resume::changes`.
 
@@ -64,7 +65,7 @@ impl SessionTree {
     /// The folder in which the session's changes can be edited.
     ///
     /// # Errors
-    /// The session is closed, its folder does not exist, or another branch is checked out there.
+    /// The session is closed, its folder does not exist, or another branch is checked out in it.
     pub(super) fn of(ctx: &Context, id: SessionId) -> Result<SessionTree, ApiError> {
         let meta = ctx.store.session(id).meta().map_err(store_error)?;
         let refused = |why: &str| ApiError::new(ErrorCode::SessionState, why);
@@ -87,17 +88,17 @@ impl SessionTree {
         Ok(SessionTree { meta, worktree, folder, tip })
     }
 
-    /// The commit with which the changes are compared; the empty tree if there was no commit.
+    /// The commit that the changes are compared with; the empty tree if the session started without a commit.
     pub(super) fn base(&self) -> Result<ObjectId, ApiError> {
         base(&self.worktree, &self.meta, self.tip.as_ref())?.compared(&self.worktree)
     }
 
-    /// The session's changes, including changes of white space only.
+    /// The session's changes, including whitespace-only changes.
     pub(super) fn changes(&self) -> Result<SessionChanges, ApiError> {
         of_folder(&self.worktree, &self.folder, &self.meta, self.tip.as_ref(), Spaces::Count)
     }
 
-    /// The session's change of one file; an error if the session did not change it.
+    /// The session's change to one file; an error if the session did not change the file.
     pub(super) fn file(&self, path: &str) -> Result<FileDiff, ApiError> {
         let found = self.changes()?.files.into_iter().find(|file| file.path == path);
         found.ok_or_else(|| {
@@ -119,8 +120,8 @@ fn of_folder(
     let mut changes = base.into_changes(worktree, meta, ChangesOf::Folder, tip)?;
     set_files(&mut changes, tree.diffs);
     if !meta.worktree {
-        // In a worktree, which was created for the session, all changes are the session's. In the main tree, some may
-        // be older.
+        // In a worktree, which was created for the session, all changes are the session's. In the main tree,
+        // some changes can be older than the session.
         let own = OwnFiles::of(meta, folder);
         let is_own = |path: &str| own.has(&worktree.top_level().join(path));
         let (kept, before) = std::mem::take(&mut changes.files)
@@ -149,7 +150,7 @@ fn as_it_left(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf,
     unchanged.then_some((worktree, folder, tip))
 }
 
-/// The committed changes on the session's branch, for use if the folder is not available.
+/// The committed changes on the session's branch, used if the folder is not available.
 fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<SessionChanges, ApiError> {
     let tip = match &meta.branch {
         Some(branch) => main.tip(branch).map_err(git_error)?,
@@ -187,14 +188,14 @@ fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, 
 }
 
 struct Base {
-    /// `None` if there was no commit before the session.
+    /// `None` if the session started without a commit.
     commit: Option<ObjectId>,
     /// Whether the base belongs to the session's base branch.
     of_branch: bool,
 }
 
-/// While the session's branch is ahead of its base branch, their merge base. Otherwise the commit at which the
-/// session started, or after a rebase the merge base with that commit.
+/// The merge base of the session's branch and its base branch, while the session's branch is ahead.
+/// Otherwise, the commit at which the session started, or after a rebase the merge base with that commit.
 fn base(repo: &Repo, meta: &Meta, tip: Option<&ObjectId>) -> Result<Base, ApiError> {
     let began = meta.base_commit.as_deref().and_then(|hash| repo.commit_of(hash).ok());
     let Some(tip) = tip else { return Ok(Base { commit: None, of_branch: false }) };

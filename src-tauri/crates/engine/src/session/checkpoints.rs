@@ -1,6 +1,7 @@
-//! Lists, compares and restores the checkpoints of a session, which its host makes before prompts.
+//! Lists, compares and restores a session's checkpoints, which its host creates before prompts.
 //!
-//! Deliberately elsewhere: making and storing checkpoints (`bc-git`), and starting a new session from one (`fork`).
+//! Deliberately elsewhere: creating and storing checkpoints (`bc-git`), and starting a new session from a
+//! checkpoint (`fork`).
 
 use super::view;
 use crate::context::{
@@ -23,7 +24,8 @@ use std::{
 /// The time limit for a snapshot of the current files.
 const NOW_WITHIN: Duration = Duration::from_secs(60);
 
-/// The repository of a session's checkpoints: opened in the session's folder if that exists, else in the project.
+/// The repository of a session's checkpoints: opened in the session's folder if the folder exists, else in
+/// the project.
 pub(super) struct Place {
     pub(super) meta: Meta,
     pub(super) repo: Repo,
@@ -163,7 +165,7 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     for file in &params.files {
         check_path(file)?;
     }
-    // The session lock keeps sessions from starting in the folder during the restore.
+    // The session lock prevents sessions from starting in the folder during the restore.
     let _sessions = ctx.session_lock();
     let place = place(ctx, params.id)?;
     with_folder(&place)?;
@@ -243,7 +245,7 @@ fn failure(failure: RestoreFailure) -> ApiError {
 pub(crate) fn delete_checkpoints(ctx: &Context, sessions: &[SessionId]) {
     let Ok(repo) = ctx.project.repo() else { return };
     for id in sessions {
-        // Checkpoints that could not be removed only use space.
+        // Checkpoints that could not be removed only take up disk space.
         if let Err(error) = repo.delete_checkpoints(*id) {
             tracing::warn!(session = %id, %error, "checkpoints of a purged session were not removed");
         }

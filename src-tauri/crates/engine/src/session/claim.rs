@@ -8,8 +8,8 @@ use bc_core::{
 };
 use bc_wire::ApiError;
 
-/// Claims the bead for this session. If another actor has it in progress, takes it over; the caller has checked
-/// that the actor is the user or an ended session of the user.
+/// Claims the bead for this session. If another actor holds the bead, takes it over; the caller has checked
+/// that this actor is the user or one of the user's ended sessions.
 pub(super) fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
     let holder = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
     let is_held = bead.bead.status == BeadStatus::InProgress;
@@ -17,7 +17,8 @@ pub(super) fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(
     ctx.claims()?.claim(&bead.bead.id, earlier.as_ref(), actor).map_err(tracker_error)
 }
 
-/// Restores a bead's previous assignee and status. A failure is not reported: the tracker shows the bead as it is.
+/// Restores a bead's previous assignee and status. A failure is not reported, because the tracker shows the
+/// bead's actual state.
 pub(super) fn restore_assignee(ctx: &Context, before: &BeadDetail, actor: &Actor) {
     let Ok(tracker) = ctx.tracker() else { return };
     let id = &before.bead.id;
@@ -29,8 +30,8 @@ pub(super) fn restore_assignee(ctx: &Context, before: &BeadDetail, actor: &Actor
     }
 }
 
-/// Releases the claim of a draft that a crash left behind, unless the bead has changed hands since. A failure does
-/// not affect the draft's end.
+/// Releases the claim of a draft that a crash left behind, unless another actor has claimed the bead since. A
+/// failure does not prevent closing the draft.
 pub(super) fn release_draft(ctx: &Context, draft: &Meta) {
     let actor = draft.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
     let (Some(bead), Some(actor), Ok(tracker)) = (&draft.bead_id, actor, ctx.tracker()) else { return };

@@ -1,5 +1,6 @@
-//! Cleanup of old sessions. Drafts that were never started are closed automatically, sessions paused for long are
-//! listed for the user to decide, and deleted sessions stay in the trash folder for seven days.
+//! Cleanup of old sessions. Drafts that were never started are closed automatically. Sessions that were
+//! paused long ago are listed for the user's decision. Deleted sessions stay in the trash folder for seven
+//! days.
 
 use super::{checkpoints::delete_checkpoints, claim, view};
 use crate::context::{
@@ -20,7 +21,7 @@ use chrono::Duration;
 const DRAFT_HOURS: i64 = 24;
 /// The number of days after which a paused session counts as stale.
 const STALE_DAYS: u32 = 7;
-/// The number of days in which a deleted session can be restored.
+/// The number of days for which a deleted session can be restored.
 const TRASH_DAYS: u32 = 7;
 
 #[derive(Debug, Default)]
@@ -58,7 +59,7 @@ pub(crate) fn sweep_of(ctx: &Context, _: &Sessions, all: &[Meta], now: Timestamp
     if let Ok((trashed, _)) = ctx.store.trashed() {
         let due =
             trashed.iter().map(|trashed| trashed.deleted_at + Duration::days(i64::from(TRASH_DAYS))).min();
-        // If the clock says that a session is due but too few days were observed, check again the next day.
+        // If a session is due by the clock but the trash was checked on too few days, check again the next day.
         swept.due(due.map(|due| if due < now { now + Duration::days(1) } else { due }));
     }
     swept
@@ -97,7 +98,7 @@ fn drafts(ctx: &Context, all: &[Meta], now: Timestamp, swept: &mut Swept) {
         }
         match close_draft(ctx, meta.id, now) {
             Ok(true) => swept.closed.push(meta.id),
-            // The draft is being started, or is not a draft any more.
+            // The draft is being started, or is no longer a draft.
             Ok(false) => {}
             Err(error) => swept.warnings.push(format!("draft {} was not closed: {error}", meta.id.short())),
         }
@@ -137,7 +138,8 @@ pub(crate) fn stale(ctx: &Context) -> Result<StaleSessions, ApiError> {
     Ok(StaleSessions { sessions, days: STALE_DAYS })
 }
 
-/// Deletes the named sessions, or all that were closed in a range of dates. Each refusal is reported in the result.
+/// Deletes the named sessions, or all sessions that were closed in a range of dates. Each refusal is reported
+/// in the result.
 pub(crate) fn delete_many(ctx: &Context, params: &DeleteManyParams) -> Result<Deleted, ApiError> {
     ctx.writable()?;
     if params.ids.is_empty() && params.before.is_none() && params.after.is_none() {

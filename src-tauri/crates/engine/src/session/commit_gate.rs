@@ -1,4 +1,4 @@
-//! The condition for a review: a commit of the work exists.
+//! Requires a commit of the work before a review.
 
 use crate::{
     context::{
@@ -16,7 +16,7 @@ use bc_core::{
 use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 
-/// Refuses a review of a session's bead if there is no commit of its work. The fleet's own work items need no commit.
+/// Refuses a review of a session's bead if its work has no commit. The fleet's own work items do not need a commit.
 pub(super) fn require_commit_of(ctx: &Context, meta: &Meta) -> Result<(), ApiError> {
     let tracked = meta.bead_id.as_ref().filter(|bead| !fleet_state::is_own_work(ctx, bead));
     let Some(bead) = tracked else { return Ok(()) };
@@ -25,7 +25,7 @@ pub(super) fn require_commit_of(ctx: &Context, meta: &Meta) -> Result<(), ApiErr
     require_commit(ctx, bead, &sessions)
 }
 
-/// Refuses a review if no commit of the work on the bead exists. A bead that is already in review or closed passes.
+/// Refuses a review if the work on the bead has no commit. A bead that is already in review or closed passes.
 pub(crate) fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> Result<(), ApiError> {
     // Outside a repository, work has no commits.
     let Ok(repo) = ctx.project.repo() else { return Ok(()) };
@@ -52,7 +52,7 @@ fn has_commit(repo: &Repo, sessions: &[Meta]) -> Result<bool, ApiError> {
     for meta in sessions {
         let (Some(branch), Some(base)) = (&meta.branch, meta.base_commit.as_deref()) else { continue };
         let Some(tip) = repo.tip(branch).map_err(git_error)? else { continue };
-        // After a rebase and a cleanup by git, the base commit may no longer exist.
+        // After a rebase and git's garbage collection, the base commit may no longer exist.
         if tip != base && repo.commits_between(Some(base), &tip).is_ok_and(|commits| !commits.is_empty()) {
             return Ok(true);
         }
@@ -66,7 +66,7 @@ fn on_branch(ctx: &Context, repo: &Repo, found: &BeadDetail) -> Result<bool, Api
     let Some(tip) = repo.tip(&own).map_err(git_error)? else { return Ok(false) };
     let head = repo.at(&ctx.main_tree()?).and_then(|main| main.head()).map_err(git_error)?;
     Ok(match head {
-        // The main tree has the bead's own branch checked out, so there is nothing to compare it with.
+        // The main tree has the bead's own branch checked out, so the branch has nothing to be compared with.
         head if head.branch.as_ref() == Some(&own) => false,
         head => match head.commit {
             Some(main) => {

@@ -10,7 +10,7 @@ use bc_git::Repo;
 use bc_wire::{ApiError, session::*};
 use std::path::PathBuf;
 
-/// The maximum number of files in the list; others are only counted.
+/// The maximum number of files in the list; additional files are only counted.
 const FILES_MAX: usize = 20_000;
 
 pub(crate) fn completions(ctx: &Context, id: SessionId) -> Result<Completions, ApiError> {
@@ -27,7 +27,7 @@ pub(crate) fn completions(ctx: &Context, id: SessionId) -> Result<Completions, A
         },
     };
     let commands = commands::list(&folder, config.as_deref()).into_iter().map(command).collect();
-    // Without a readable repository there are no files to complete.
+    // Without a readable repository, no files are offered.
     let listed = Repo::discover(&folder).and_then(|repo| repo.files(&folder));
     let mut files = listed.unwrap_or_default();
     let more_files = files.len().saturating_sub(FILES_MAX) as u64;

@@ -1,4 +1,4 @@
-//! The composer of a session: its unsent text, attached files, and the images of the conversation.
+//! A session's composer: its unsent text, its attached files, and the conversation's images.
 //!
 //! Claude reads an attached file by its path, so the file is kept in the session's folder on this machine.
 
@@ -9,7 +9,8 @@ use bc_store::{SessionDir, session::SavedDraft};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use sha2::{Digest as _, Sha256};
 
-/// The maximum size of an unsent text, in bytes. It is more than can be sent, so that no typed text is lost.
+/// The maximum size of an unsent text, in bytes. It exceeds the maximum size of a prompt, so that no typed
+/// text is lost.
 const DRAFT_MAX: usize = 4 << 20;
 
 /// The maximum size of an attached file, in bytes.
@@ -33,8 +34,8 @@ pub(crate) fn set_draft(ctx: &Context, params: SetDraftParams) -> Result<Session
     replace(&ctx.viewed_lock(), &dir, text)
 }
 
-/// Saves the text if it changed. The lock on viewed files also guards the other files of the session's `person`
-/// folder.
+/// Saves the text if it changed. The lock on viewed files also guards the other files in the session's
+/// `person` folder.
 fn replace(_: &ViewedFiles, dir: &SessionDir, text: String) -> Result<SessionDraft, ApiError> {
     let mut draft = dir.draft().map_err(store_error)?;
     if draft.text != text {
@@ -46,7 +47,7 @@ fn replace(_: &ViewedFiles, dir: &SessionDir, text: String) -> Result<SessionDra
 
 pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, ApiError> {
     ctx.writable()?;
-    // Base64 has four characters for three bytes; padding characters have no content.
+    // Base64 encodes three bytes as four characters; padding characters have no content.
     let size = params.data.trim_end_matches('=').len() * 3 / 4;
     if size > FILE_MAX {
         return Err(too_large(size));
@@ -81,7 +82,7 @@ pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, A
     Ok(Attached { mention, path, bytes: bytes.len() as u64 })
 }
 
-/// The end of the name, with each character that would need quotes in a prompt replaced by `-`.
+/// The tail of the name, in which `-` replaces each character that would need quotes in a prompt.
 fn safe_name(name: &str) -> String {
     const MOST: usize = 60;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

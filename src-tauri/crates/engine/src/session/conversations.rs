@@ -1,4 +1,4 @@
-//! Lists claude's conversations in the project that belong to no session, and decodes transcript files.
+//! Lists claude's conversations in the project that do not belong to a session, and decodes transcript files.
 
 use super::agent::claude_folders;
 use crate::context::{
@@ -23,7 +23,7 @@ const AROUND: usize = 60;
 /// The maximum length of the text to search for, in characters.
 const TEXT: usize = 1_000;
 
-/// The conversations of this project that belong to no session.
+/// The project's conversations that do not belong to a session.
 pub(crate) fn conversations(ctx: &Context, params: ConversationsParams) -> Result<Conversations, ApiError> {
     let text = params.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
     if text.is_some_and(|text| text.chars().count() > TEXT) {
@@ -52,7 +52,7 @@ pub(crate) fn conversations(ctx: &Context, params: ConversationsParams) -> Resul
     Ok(Conversations { conversations: listed, warnings })
 }
 
-/// The files of the project's conversations, in its folder and in its worktrees.
+/// Finds the files of claude's conversations in the project's folder and in its worktrees.
 fn found(ctx: &Context) -> Result<(Vec<ConversationFile>, Vec<String>), ApiError> {
     let Some(places) = claude_folders(ctx, false) else { return Ok((Vec::new(), Vec::new())) };
     let mut folders = vec![ctx.project.root.clone()];
@@ -65,7 +65,7 @@ fn found(ctx: &Context) -> Result<(Vec<ConversationFile>, Vec<String>), ApiError
     Ok(files(&places, &folders))
 }
 
-/// The session that each conversation belongs to; other conversations are not in the map.
+/// Maps conversations to their sessions. A conversation that does not belong to a session is not in the map.
 fn owners(ctx: &Context) -> Result<HashMap<ConversationId, SessionId>, ApiError> {
     let metas = ctx.metas()?;
     let of = |meta: bc_core::session::Meta| {
@@ -75,8 +75,8 @@ fn owners(ctx: &Context) -> Result<HashMap<ConversationId, SessionId>, ApiError>
     Ok(metas.into_iter().flat_map(of).collect())
 }
 
-/// The conversation with this id. Fails if a session owns it, or if a running claude seems to write it and `anyway`
-/// is not set.
+/// The conversation with this id. Fails if a session owns it, or if a running claude appears to be writing it
+/// and `anyway` is not set.
 pub(super) fn adoptable(
     ctx: &Context,
     id: ConversationId,
@@ -126,7 +126,7 @@ fn view(file: &ConversationFile, in_use: bool, found: Vec<String>) -> Conversati
 
 /// The first matches of the text in the messages of the user and of claude, each with the words around it.
 fn search(path: &Path, text: &str) -> io::Result<Vec<String>> {
-    // In the file, the text is escaped as in a JSON string.
+    // The file contains the text with JSON string escapes.
     let written = Value::from(text).to_string();
     let written = &written[1..written.len() - 1];
     let matcher = RegexMatcherBuilder::new().case_insensitive(true).fixed_strings(true).build(written);
@@ -146,7 +146,7 @@ fn search(path: &Path, text: &str) -> io::Result<Vec<String>> {
     Ok(places)
 }
 
-/// The texts of a transcript line that are part of the visible conversation.
+/// A transcript line's texts that are part of the visible conversation.
 fn said(entry: &Value) -> Vec<String> {
     if !matches!(entry["type"].as_str(), Some("user" | "assistant")) || entry["isMeta"] == true {
         return Vec::new();
@@ -176,7 +176,7 @@ fn place(said: &str, text: &str) -> Option<String> {
     Some(format!("{}{}{}", dots(from > 0), bc_core::text::one_line(inner.trim()), dots(to < lower.len())))
 }
 
-/// Decodes a transcript file of claude, for `transcript decode`.
+/// Decodes one of claude's transcript files, for the command `transcript decode`.
 pub fn decode_transcript(path: &Path) -> Result<TranscriptDecoded, ApiError> {
     let cwd = std::path::absolute(path).ok().and_then(|path| path.parent().map(Path::to_owned));
     let decoded = Decoded::of_file(path, &cwd.unwrap_or_else(|| PathBuf::from("/")));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    // The store's rules for writing apply to the product; a fixture creates files as claude does.
+    // The store's rules for writing apply to the product; a fixture creates files like claude.
     #[allow(clippy::disallowed_methods)]
     fn only_what_was_said_is_searched_and_quotes_are_found() {
         let folder = tempfile::tempdir().unwrap();

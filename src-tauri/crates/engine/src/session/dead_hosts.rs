@@ -1,5 +1,5 @@
-//! Pauses active sessions whose host died. Their remaining processes are ended, the rest of the transcript is
-//! recorded, and their active time ends at the last heartbeat.
+//! Pauses active sessions whose host died. Their remaining processes are terminated, the rest of the
+//! transcript is recorded, and their active time ends at the last heartbeat.
 
 use super::place_link;
 use crate::{
@@ -15,7 +15,7 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode};
 use std::{sync::Arc, time::Duration};
 
-/// How long remaining processes may take to end after the first signal, before they are killed.
+/// How long remaining processes can take to exit after the first signal, before they are killed.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Pauses the active sessions whose host is dead, and updates the index.
@@ -30,11 +30,11 @@ pub(crate) fn pause_among(ctx: &Context, sessions: &Sessions, all: &[Meta]) -> R
     for meta in all.iter().filter(|m| m.status == Status::Active) {
         let dir = ctx.store.session(meta.id);
         let Some(lock) = hosts::lock_of_dead_host(&dir)? else { continue };
-        // Read the status again under the lock: the host may have just ended the session properly.
+        // Read the status again under the lock: the host may have just paused or closed the session itself.
         if dir.meta().map_err(store_error)?.status == Status::Active {
             let is_known = |name: &String| !matches!(places::access(name), Err(error) if error.code == ErrorCode::PlaceNotFound);
             if meta.place.as_ref().is_some_and(is_known) {
-                // Only the link has ended. The new link finds out whether the host at the place still runs.
+                // Only the link has exited. The new link checks whether the host at the place is still running.
                 if let Err(error) = place_link::reconnect(ctx, meta, lock) {
                     tracing::warn!(session = %meta.id, %error, "the link of the session could not be started");
                 }

@@ -1,5 +1,5 @@
-//! Decides on the bead, branch and folder of a new session under the session lock, and writes them to the draft. From
-//! then on, the draft reserves them; the start holds the draft's own lock.
+//! Chooses the bead, branch and folder of a new session under the session lock, and writes them to the draft.
+//! After that, the draft reserves them, and the start holds the draft's own lock.
 
 use super::{
     agent::Agent,
@@ -24,9 +24,9 @@ use uuid::Uuid;
 #[derive(Debug, Default)]
 pub(crate) struct ForFleet {
     pub(crate) agent: Option<FleetAgentId>,
-    /// The id of the work item of the fleet, if the session works on one and not on a bead.
+    /// The id of the fleet's work item, if the session works on a work item instead of a bead.
     pub(crate) own_work: Option<BeadId>,
-    /// Whether the session continues work that has begun; then the bead is not checked again.
+    /// Whether the session continues existing work; in that case, the bead is not checked again.
     pub(crate) continues: bool,
 }
 
@@ -37,17 +37,18 @@ pub(crate) struct Drafted {
     pub(super) lock: SessionLock,
     pub(super) agent: Agent,
     pub(super) actor: Actor,
-    /// The session's bead as it was before the start.
+    /// The session's bead, in its state before the start.
     pub(super) bead: Option<BeadDetail>,
     pub(super) workspace: Workspace,
     pub(super) params: SessionStartParams,
-    /// The recovery stores, if the bead is claimed already.
+    /// The recovery stores, if the bead is already claimed.
     pub(super) claimed: Option<Stores>,
-    /// For a fork: the checkpoint of the other session.
+    /// For a fork: the original session's checkpoint and conversation.
     pub(super) origin: Option<Origin>,
 }
 
-/// Decides on branch and folder, and writes the draft. The caller has read the bead and the unfinished sessions.
+/// Chooses the branch and folder, and writes the draft. The caller has already read the bead and the
+/// unfinished sessions.
 pub(super) fn draft(
     ctx: &Context,
     _: &Sessions,

@@ -42,17 +42,17 @@ pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, Ap
     Ok(EndPreview { bead, suggest_review, needs_consent, no_commit, log: rendered(&facts), facts, warnings })
 }
 
-/// The log without secrets, because the tracker's remote gets the bead's notes.
+/// The log with secrets redacted, because the bead's notes reach the tracker's remote.
 fn rendered(facts: &ExecutionFacts) -> String {
     bc_redact::redact_text(&render(facts)).0.into_owned()
 }
 
-/// The execution log as the preview shows it, for an end for which the user did not edit the log.
+/// The execution log as shown in the preview. It is saved if the user ends the session without editing the log.
 pub(super) fn log(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<String, ApiError> {
     facts(ctx, meta, warnings).map(|facts| rendered(&facts))
 }
 
-/// Saves a session's log, as the preview shows it, in the notes of a bead.
+/// Saves a session's log, as shown in the preview, in a bead's notes.
 pub(crate) fn save_for(ctx: &Context, bead: &BeadId, meta: &Meta, actor: &Actor) -> Result<(), ApiError> {
     let log = log(ctx, meta, &mut Vec::new())?;
     save_log(ctx, bead, &log, actor).map(drop)
@@ -119,8 +119,8 @@ fn from_git(ctx: &Context, meta: &Meta, facts: &mut ExecutionFacts) -> Result<()
     Ok(())
 }
 
-/// The files that changed since the session began. Files that were already dirty at the start and that the session
-/// never touched are excluded.
+/// The files that changed since the session began. Excludes files that already had uncommitted changes at the
+/// start and that the session never touched.
 fn files(worktree: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<FileLine>, ApiError> {
     let own = OwnFiles::of(meta, folder);
     let top = worktree.top_level();
@@ -145,7 +145,7 @@ fn files(worktree: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<
         let inside: Vec<&PathBuf> =
             own.touched.iter().filter(|file| file.starts_with(&path) && file.is_file()).collect();
         match inside.is_empty() {
-            // A file that a command created, or a new folder without files that the session is known to have touched.
+            // A file that a command created, or a new folder without any file that claude is known to have touched.
             true if own.has(&path) => add(&path, FileChange::New),
             true => {}
             false => {

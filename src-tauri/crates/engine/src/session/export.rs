@@ -84,7 +84,7 @@ pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Expo
     Ok(Exported { file_name: format!("{stem}.{extension}"), text, secrets_removed })
 }
 
-/// The session's commits. The subject is empty if git no longer has the commit.
+/// The session's commits. If git no longer has a commit, its subject is empty.
 fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitLine> {
     if meta.commits.is_empty() {
         return Vec::new();

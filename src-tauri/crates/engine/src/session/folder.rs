@@ -1,13 +1,14 @@
-//! Decides in which folder a session works. Pure: the caller gathers the facts.
+//! Chooses the folder in which a session works. Pure: the caller gathers the facts.
 //!
-//! By default, a session works in the main tree, unless another active session uses the main tree on another branch;
-//! then it gets a worktree. The branch of an active session's folder is never switched.
+//! By default, a session works in the main tree, unless another active session uses the main tree on another
+//! branch; in that case, the session gets a worktree. The branch of an active session's folder is never
+//! switched.
 
 use bc_core::ids::{BranchName, SessionId};
 use bc_wire::{ApiError, ErrorCode, session::FolderChoice};
 use std::path::PathBuf;
 
-/// The facts about the repository and its sessions on which the choice of a folder depends.
+/// The facts about the repository and its sessions that determine the folder.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
     /// The main tree's branch; `None` for a detached HEAD.
@@ -23,7 +24,7 @@ pub(crate) struct Facts {
     pub has_commits: bool,
 }
 
-/// The folder of a session, and how to prepare it.
+/// A session's folder, and the way to prepare it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Folder {
     /// The main tree, unchanged.
@@ -31,19 +32,19 @@ pub(crate) enum Folder {
     /// The main tree, switched to the session's branch.
     Switch {
         branch: BranchName,
-        /// Whether to create the branch, from HEAD.
+        /// Whether to create the branch from HEAD.
         create: bool,
     },
     /// The worktree that has the branch checked out.
     Reuse { path: PathBuf },
     Worktree {
         branch: BranchName,
-        /// Whether to create the branch, from HEAD.
+        /// Whether to create the branch from HEAD.
         create: bool,
     },
 }
 
-/// Decides on the folder; an error says what prevents it.
+/// Chooses the folder; the error gives the reason if no folder can be used.
 pub(crate) fn decide(
     choice: FolderChoice,
     wanted: Option<&BranchName>,
@@ -84,8 +85,8 @@ pub(crate) fn decide(
     }
 }
 
-/// Switches the main tree to the branch. A new branch starts at HEAD and keeps uncommitted changes. An existing
-/// branch would mix with them, so it needs a clean tree.
+/// Switches the main tree to the branch. A new branch starts at HEAD and keeps uncommitted changes. Checking
+/// out an existing branch would mix its files with these changes, so it requires a clean tree.
 fn switch(branch: &BranchName, create: bool, facts: &Facts) -> Result<Folder, ApiError> {
     if create || facts.dirty.is_empty() {
         return Ok(Folder::Switch { branch: branch.clone(), create });

@@ -1,8 +1,8 @@
-//! Forks a session: starts a new one from a checkpoint, on a new branch and worktree with the files of the
-//! checkpoint, and with the conversation up to the prompt.
+//! Forks a session: starts a new one from a checkpoint, on a new branch and worktree with the checkpoint's
+//! files, and with the conversation up to the prompt.
 //!
-//! The branch starts at the commit that was checked out at the checkpoint; the changes that were uncommitted then are
-//! uncommitted again. The new session has no bead, because the original session keeps it.
+//! The branch starts at the commit that was checked out at the checkpoint; changes that were uncommitted at
+//! that time are uncommitted again. The new session has no bead, because the original session keeps it.
 
 use super::{
     agent, checkpoints,
@@ -69,7 +69,7 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
-/// The prompt at which the conversation is cut: the wanted one, else the checkpoint's first.
+/// The prompt at which the conversation is cut: the requested prompt, else the checkpoint's first prompt.
 fn turn_of(checkpoint: &Checkpoint, wanted: Option<u32>) -> Result<Option<&CheckpointTurn>, ApiError> {
     let turns = &checkpoint.record.turns;
     match wanted {
@@ -89,7 +89,7 @@ fn title(meta: &Meta) -> String {
     title.map_or_else(|| format!("Fork of {}", meta.id.short()), |title| format!("{title} (fork)"))
 }
 
-/// A new branch: the name of the session's branch with the first free number, from 2.
+/// A name for the new branch: the session's branch name with the first free number, from 2.
 fn free_branch(repo: &Repo, meta: &Meta) -> Result<BranchName, ApiError> {
     let base = match &meta.branch {
         Some(branch) => branch.to_string(),

@@ -1,5 +1,5 @@
-//! Distributes a session's context pieces over claude hooks. Each hook is a process that claude waits for, so fewer
-//! are better. But claude cuts a hook's output at a limit.
+//! Distributes a session's context pieces over claude hooks. Claude waits for each hook's process, so fewer
+//! hooks are better; but claude truncates a hook's output at a limit.
 
 use bc_core::{
     memory::{BUDGET, HOW},
@@ -8,7 +8,7 @@ use bc_core::{
 };
 use bc_host::{ContextPiece, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE};
 
-/// The length of the separator between two pieces of one hook, in UTF-16 units.
+/// The length of the separator between two pieces in a hook's output, in UTF-16 units.
 const BETWEEN: usize = 2;
 
 /// For each hook, the number of consecutive pieces that it outputs.

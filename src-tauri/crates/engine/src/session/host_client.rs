@@ -1,4 +1,4 @@
-//! Requests to the host of a live session.
+//! Requests to a live session's host.
 
 use super::{readiness, view};
 use crate::{
@@ -35,8 +35,8 @@ pub(crate) fn send(ctx: &Context, params: &SessionSendParams) -> Result<Sent, Ap
     Ok(Sent { delivery, reason: sent.reason })
 }
 
-/// Sends a text to a session's claude. `None` if the session ended before claude received the text; the session's new
-/// state is then on disk.
+/// Sends a text to a session's claude. Returns `None` if the session ended before claude received the text;
+/// in that case, the session's new state is on disk.
 pub(crate) fn send_unless_it_ends(
     ctx: &Context,
     params: &SessionSendParams,
@@ -127,7 +127,8 @@ pub(crate) fn change_settings(
     Ok(shown)
 }
 
-/// Sends the current idle time to the hosts of live sessions. A host that cannot be reached keeps the earlier one.
+/// Sends the current idle time to the hosts of live sessions. A host that cannot be reached keeps its
+/// previous idle time.
 pub(crate) fn notify_settings(project: &Project) {
     let ms = settings::idle_ms(project);
     let store = SessionStore::at(&project.beads_dir);
@@ -141,15 +142,15 @@ pub(crate) fn notify_settings(project: &Project) {
 
 /// The result of a stop request.
 pub(super) enum StopOutcome {
-    /// Claude has ended, and the session's new state is on disk.
+    /// Claude has exited, and the session's new state is on disk.
     Saved(Status),
-    /// Claude has ended, but for this reason the new state is not on disk yet.
+    /// Claude has exited, but for the given reason, the new state is not on disk yet.
     Unsaved(String),
-    /// No host can be reached, because it is starting, exiting or dead.
+    /// The host cannot be reached, because it is starting, exiting or dead.
     NoHost,
 }
 
-/// Asks the host to pause or close the session, which ends claude.
+/// Asks the host to pause or close the session; the host then ends claude.
 pub(super) fn stop(ctx: &Context, id: SessionId, event: Event) -> Result<StopOutcome, ApiError> {
     let then = match event {
         Event::Pause(reason) => protocol::StopKind::Pause(reason),
@@ -178,7 +179,7 @@ pub(super) fn stop(ctx: &Context, id: SessionId, event: Event) -> Result<StopOut
         (Err(ClientError::Away { .. } | ClientError::Ended), _) if hosts::is_dead(&dir) => {
             Ok(StopOutcome::NoHost)
         }
-        // The session is already ending. A current host accepts the request, an older one refuses it.
+        // The session is already ending. A current host accepts the request, and an older host refuses it.
         (Err(ClientError::Refused(refused)), Event::Close(_)) if refused.code == RefusedCode::State => {
             Ok(StopOutcome::NoHost)
         }

@@ -30,19 +30,19 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Conversation {
     New {
         id: ConversationId,
-        /// The first prompt; empty starts claude without one.
+        /// The first prompt; if it is empty, claude starts without a prompt.
         prompt: String,
     },
     Old {
         id: ConversationId,
-        /// The next prompt; empty starts claude without one.
+        /// The next prompt; if it is empty, claude starts without a prompt.
         prompt: String,
     },
 }
 
 /// A session to launch: its record, which is already active on disk, and its locks.
 pub(crate) struct LaunchSession<'a> {
-    /// The engine's lock on sessions; the launch releases it.
+    /// The engine's session lock; the launch releases it.
     pub(crate) sessions: SessionGuard<'a>,
     /// The session's own lock: the right to write its files.
     pub(crate) lock: SessionLock,
@@ -56,16 +56,16 @@ pub(crate) struct LaunchSession<'a> {
 /// The event that a start waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitFor {
-    /// The host listens and has started claude.
+    /// The host is listening and has started claude.
     Host,
-    /// Claude is ready, has ended, or asks a question.
+    /// Claude is ready, has exited, or asks a question.
     Claude,
 }
 
 /// When the index is updated for a started session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IndexUpdate {
-    /// Immediately: when the host runs, and again after the wait for claude.
+    /// Immediately: once the host is running, and again after the wait for claude.
     AtOnce,
     /// Delayed: the session is one of several, and the caller updates the index periodically and at the end.
     Soon,
@@ -78,9 +78,9 @@ fn sync_index(ctx: &Context, index_update: IndexUpdate) -> Result<(), ApiError> 
     }
 }
 
-/// Starts the host of a session that is active on disk, and returns warnings. If the host cannot be started, the
-/// session is paused. The engine's session lock is released at once, so that other sessions can start: the state is
-/// on disk, and the session's own lock is held until the host takes it over.
+/// Starts the host of a session that is active on disk, and returns warnings. If the host cannot be started,
+/// the session is paused. The engine's session lock is released immediately, so that other sessions can
+/// start: the state is on disk, and the session's own lock is held until the host takes over that lock.
 pub(crate) fn launch(
     ctx: &Context,
     LaunchSession { sessions, lock, meta, facts, index_update, wait_for }: LaunchSession<'_>,
@@ -92,7 +92,7 @@ pub(crate) fn launch(
     drop(sessions);
     let id = meta.id;
     let mut warnings = Vec::new();
-    // Context is read at every launch, so that a resumed session gets its original context pack again.
+    // Read the context at every launch, so that a resumed session gets its original context pack again.
     let mut context = recovery::at_launch(ctx, &lock, &meta, facts, &mut warnings);
     context.extend(context_pack::stored(&lock).unwrap_or_else(|error| {
         warnings.push(format!("the session resumes without its context: {error}"));
@@ -112,7 +112,7 @@ pub(crate) fn launch(
         None => bc_host::launch(&ctx.programs.console, &spec, lock),
     };
     if let Err(error) = &launched {
-        // No process runs. The session is in the same state as after a crash, and is paused in the same way.
+        // No process is running. The session is in the same state as after a crash, and is paused in the same way.
         let sessions = ctx.session_lock();
         dead_hosts::pause_failed_start(ctx, &sessions, id)?;
         return Err(launch_error(error, id));
@@ -121,7 +121,7 @@ pub(crate) fn launch(
     // If the setting changed after `spec` was built, the change could not reach the host, so send it now.
     let ms = settings::idle_ms(&ctx.project);
     if ms != idle_ms {
-        // If the host has ended, the wait for claude below reports it.
+        // If the host has exited, the wait for claude below reports it.
         let _ = Client::connect(&socket).and_then(|mut client| client.idle_after(ms));
     }
     if wait_for == WaitFor::Claude {
@@ -142,7 +142,7 @@ fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
         .hint(format!("the session is paused; try again with `beads-console session resume {short}`"))
 }
 
-/// The paths that the host watches for changes of the session's bead.
+/// The paths that the host watches for changes to the session's bead.
 fn bead_paths(ctx: &Context, meta: &Meta) -> Vec<PathBuf> {
     match (&meta.bead_id, ctx.tracker()) {
         (Some(_), Ok(tracker)) => tracker.watch_paths(),

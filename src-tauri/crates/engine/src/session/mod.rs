@@ -1,11 +1,11 @@
-//! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude.
-//! `drafting`, `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its
-//! work, `host_client` talks to its host, `export` exports its conversation, and `changes` shows its changed files.
-//! `change_edits` reverts, commits and publishes them, and `viewed_files` records which the user has viewed.
-//! `checkpoints` compares and restores earlier states of the files, and `fork` starts a new session from one.
-//! `composer` keeps unsent text and attached files, `shell_output` reads a running command's output, and `cleanup`
-//! removes old sessions. `conversations` finds claude's conversations outside this program, and `adopt` makes one a
-//! session.
+//! The session commands. `folder` chooses the working folder and `context_pack` the context for claude.
+//! `drafting`, `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log`
+//! summarizes its work, `host_client` talks to its host, `export` exports its conversation, and `changes`
+//! shows its changed files. `change_edits` reverts, commits and publishes these files, and `viewed_files`
+//! records the files that the user has viewed. `checkpoints` compares and restores earlier states of the
+//! files, and `fork` starts a new session from a checkpoint. `composer` keeps unsent text and attached files,
+//! `shell_output` reads a running command's output, and `cleanup` removes old sessions. `conversations` finds
+//! claude's conversations outside this program, and `adopt` turns one into a session.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `places`, `recovery`, `settings`, `worktrees`.
 

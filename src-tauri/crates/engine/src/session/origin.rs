@@ -1,4 +1,4 @@
-//! The origin of a forked session: the checkpoint and the conversation of the other session from which it continues.
+//! The origin of a forked session: a checkpoint and the conversation of the original session.
 
 use crate::context::{
     Context,
@@ -10,18 +10,18 @@ use bc_git::Checkpoint;
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// What a forked session continues: the checkpoint, and the conversation if possible.
+/// The starting point of a forked session: the checkpoint, and the conversation if possible.
 pub(crate) struct Origin {
-    /// The checkpoint with the files that the new session gets.
+    /// The checkpoint whose files the new session gets.
     pub(super) checkpoint: Checkpoint,
-    /// The conversation before the prompt, if claude's transcript of it is known.
+    /// The conversation before the prompt, if its transcript is known.
     pub(super) conversation: Option<OriginConversation>,
 }
 
-/// The conversation of the other session, and the prompt at which it is cut.
+/// The conversation of the original session, and the prompt at which it is cut.
 pub(super) struct OriginConversation {
     pub(super) transcript: PathBuf,
-    /// The first prompt that is left out.
+    /// The first prompt that is omitted.
     pub(super) before: PromptMark,
 }
 
@@ -37,8 +37,8 @@ pub(super) fn write_files(ctx: &Context, cwd: &Path, origin: &Origin) -> Result<
     })
 }
 
-/// Writes the conversation before the prompt as the transcript of a new conversation at `path`. Returns whether it
-/// was written; if not, claude starts without a conversation.
+/// Writes the conversation before the prompt as the transcript of a new conversation at `path`. Returns
+/// whether it was written; otherwise, claude starts without a conversation.
 pub(super) fn write_conversation(
     origin: &Origin,
     path: &Path,

@@ -1,4 +1,5 @@
-//! Starts the link of a session at a place: for a new run, or to reconnect to a host that still runs there.
+//! Starts the link of a session at a place: for a new run, or to reconnect to a host that is still running at
+//! the place.
 
 use crate::{
     context::{
@@ -18,14 +19,15 @@ use std::path::PathBuf;
 pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     let repo = ctx.project.repo();
     let author = repo.and_then(|repo| repo.git().author(repo.top_level()).map_err(git_error));
-    // Without an author in the settings, git at the place asks the agent for one.
+    // If git's settings on this machine do not name an author, git at the place asks the agent for an author.
     let stores = ctx.store.session(meta.id).recovery().unwrap_or_default();
     let setup = worktrees::setup_at_place(ctx, &spec.cwd);
     let hooks = HookCopies::of(&hooks::places(&ctx.project));
     NewRun { spec, meta: meta.clone(), stores, setup, hooks, author: author.ok().flatten() }
 }
 
-/// Starts the link, which takes the lock. `run` is `None` if the session's host already runs at the place.
+/// Starts the link, which takes over the session's lock. `run` is `None` if the session's host already runs
+/// at the place.
 pub(super) fn launch(
     ctx: &Context,
     place: PlaceAccess,
@@ -51,7 +53,7 @@ pub(super) fn launch(
     bc_remote::launch_link(&ctx.programs.console, &spec, lock)
 }
 
-/// Starts the link of a session again after it ended. The session's host may still run at the place.
+/// Restarts a session's link after the link has exited. The session's host may still be running at the place.
 pub(super) fn reconnect(ctx: &Context, meta: &Meta, lock: SessionLock) -> Result<(), ApiError> {
     let place = places::access(meta.place.as_deref().unwrap_or_default())?;
     let launched = launch(ctx, place, meta, None, lock);

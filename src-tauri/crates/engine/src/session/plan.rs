@@ -1,4 +1,4 @@
-//! Plans a session without changing anything: its branch, folder and first prompt, and what prevents the start.
+//! Plans a session without changing anything: its branch, folder and first prompt, and the obstacles to its start.
 
 use super::workspace::{self, Workspace};
 use crate::context::{
@@ -57,8 +57,8 @@ pub(crate) fn plan(ctx: &Context, params: SessionPlanParams) -> Result<SessionPl
     }
 }
 
-/// The branch to work on: the requested one, else the bead's default branch, else (in a new worktree) a branch named
-/// after the session. `None` keeps the branch that is checked out.
+/// The branch to work on: the requested branch, else the bead's default branch, else (in a new worktree) a
+/// branch named after the session. `None` keeps the branch that is checked out.
 pub(crate) fn wanted_branch(
     ctx: &Context,
     requested: Option<&str>,
@@ -115,7 +115,7 @@ pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError>
     Ok(())
 }
 
-/// Fails if an active or paused session works on the bead, or one is being started on it.
+/// Fails if a session on the bead is active, paused or being started.
 pub(crate) fn unattended(ctx: &Context, id: &BeadId) -> Result<(), ApiError> {
     let mut unfinished = Vec::new();
     for meta in ctx.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
@@ -126,7 +126,7 @@ pub(crate) fn unattended(ctx: &Context, id: &BeadId) -> Result<(), ApiError> {
     unattended_among(&unfinished, id)
 }
 
-/// Like [`unattended`], with the unfinished sessions as the caller has read them.
+/// Like [`unattended`], but for unfinished sessions that the caller has already read.
 pub(super) fn unattended_among(unfinished: &[Meta], id: &BeadId) -> Result<(), ApiError> {
     let on_it = unfinished.iter().filter(|meta| meta.bead_id.as_ref() == Some(id));
     let Some(open) = on_it.max_by_key(|meta| meta.last_activated_at) else { return Ok(()) };

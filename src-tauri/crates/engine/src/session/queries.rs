@@ -22,9 +22,9 @@ use std::{collections::BTreeSet, sync::MutexGuard};
 const PAGE: u32 = 200;
 /// The maximum number of messages in a page.
 const MOST: u32 = 2000;
-/// The default number of hits in an answer of `find`.
+/// The default number of hits in a result of `find`.
 const SHOWN: u32 = 50;
-/// The maximum number of hits in an answer of `find`.
+/// The maximum number of hits in a result of `find`.
 const SHOWN_MOST: u32 = 500;
 
 pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiError> {
@@ -75,7 +75,7 @@ pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<Transcri
     })
 }
 
-/// One message with its whole text, which pages shorten.
+/// One message with its full text; pages shorten long texts.
 pub(crate) fn message(ctx: &Context, params: &SessionMessageParams) -> Result<Message, ApiError> {
     ctx.store.session(params.id).meta().map_err(store_error)?;
     let found = in_pages(ctx, |index| {
@@ -129,7 +129,7 @@ pub(crate) fn project_metrics(
     Ok(ProjectMetrics { days_csv: dashboard.days_csv(), shares_csv: dashboard.shares_csv(), dashboard })
 }
 
-/// The day on which a closed bead was closed, in this machine's time zone, as `2026-01-19`.
+/// The day on which a closed bead was closed, in this machine's time zone, such as `2026-01-19`.
 fn closed_on(bead: &Bead) -> Option<String> {
     let closed = bead.closed_at.filter(|_| bead.status == BeadStatus::Closed)?;
     Some(closed.with_timezone(&chrono::Local).date_naive().to_string())

@@ -1,4 +1,4 @@
-//! Waits until a started claude is ready, has ended, or asks a question.
+//! Waits until a started claude is ready, has exited, or asks a question.
 
 use super::dead_hosts;
 use crate::{
@@ -22,11 +22,11 @@ use std::{
 /// How long to wait for claude to report that it is ready; its hooks usually report after about 0.6 s.
 const READY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long to wait for a host to record that claude ended, and to exit.
+/// How long to wait for a host to record that claude has exited, and for the host's own exit.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Like [`await_claude`] for a start that did not wait, and updates the index. The host must be listening. Fails if
-/// claude ended right after its start.
+/// Like [`await_claude`] for a start that did not wait, and updates the index. The host must be listening.
+/// Fails if claude exited right after its start.
 pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiError> {
     let dir = ctx.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
@@ -35,7 +35,7 @@ pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiEr
             (Some(PauseReason::Exited | PauseReason::Interrupted), Some(note)) => {
                 Err(exited_error(&note, id))
             }
-            // The session was paused or ended by a user meanwhile.
+            // A user paused or ended the session meanwhile.
             _ => Ok(Vec::new()),
         };
     }
@@ -44,8 +44,8 @@ pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiEr
     Ok(warnings)
 }
 
-/// Waits until claude is ready, has ended, or asks a question. Returns warnings if claude is not ready; fails if
-/// claude ended.
+/// Waits until claude is ready, has exited, or asks a question. Returns warnings if claude is not ready.
+/// Fails if claude has exited.
 pub(super) fn await_claude(
     ctx: &Context,
     id: SessionId,
@@ -85,7 +85,8 @@ pub(super) fn await_claude(
     Ok(warnings)
 }
 
-/// The result of the wait; `None` if it timed out. A slow claude, as on a busy machine, keeps running.
+/// The result of the wait; `None` if the wait timed out. A claude that starts slowly, as on a busy machine,
+/// keeps running.
 fn if_reported(
     heard: Result<Readiness, ClientError>,
     otherwise: impl FnOnce(ClientError) -> Result<Readiness, ApiError>,
@@ -97,8 +98,8 @@ fn if_reported(
     }
 }
 
-/// Handles a lost connection: a host that exits this early does so because claude ended, and it has recorded the
-/// reason. Without a record, the result is `error`.
+/// Handles a lost connection. A host exits this early only because claude has exited, and it has recorded the
+/// reason. Without this record, returns `error`.
 fn ended_at_once(ctx: &Context, id: SessionId, error: ApiError) -> Result<Readiness, ApiError> {
     let dir = ctx.store.session(id);
     if bc_host::read_exit_note(&dir).is_none() {
@@ -110,8 +111,8 @@ fn ended_at_once(ctx: &Context, id: SessionId, error: ApiError) -> Result<Readin
     }
 }
 
-/// Waits up to `within` until the host of an ended or ending claude has exited. If the host died without recording
-/// the end, the session is paused.
+/// Waits up to `within` for a host to exit whose claude has exited or is exiting. If the host died without
+/// recording claude's exit, the session is paused.
 pub(super) fn await_host_exit(ctx: &Context, id: SessionId, within: Duration) -> Result<(), ApiError> {
     let dir = ctx.store.session(id);
     let deadline = Instant::now() + within;

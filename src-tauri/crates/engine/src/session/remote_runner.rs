@@ -1,5 +1,5 @@
-//! Sessions whose program runs elsewhere, through a runner: the command line and environment. The host, its files and
-//! its terminal stay on this machine.
+//! Builds the command line and environment of sessions whose program runs elsewhere, through a runner. The
+//! host, its files and its terminal stay on this machine.
 
 use crate::{context::Project, settings};
 use bc_core::fleet::{LOCAL_RUNNER, Runner, RunnerCall};
@@ -19,7 +19,7 @@ pub(crate) fn runner(project: &Project, name: Option<&str>) -> Result<Option<Run
         };
         ApiError::new(ErrorCode::Usage, text).hint(hint)
     })?;
-    // Check again, because the settings may have been edited by hand.
+    // Check again, because a user may have edited the settings file.
     runner
         .check()
         .map_err(|bad| ApiError::new(ErrorCode::Usage, format!("invalid runner {name:?}: {bad}")))?;

@@ -1,8 +1,9 @@
-//! The output so far of a shell command that claude runs.
+//! Reads the output of a shell command that claude is still running.
 //!
-//! Claude writes the output of each running command to its own file, `tasks/<id>.output` in a temporary folder of the
-//! conversation, and removes the files of finished commands. The id of a background command is in the transcript. The
-//! id of a foreground command is not, so its output is shown only if exactly one file can belong to it.
+//! Claude writes each running command's output to its own file, `tasks/<id>.output` in the conversation's
+//! temporary folder, and removes the files of finished commands. The id of a background command is in the
+//! transcript. The id of a foreground command is not, so its output is shown only if exactly one file can
+//! belong to it.
 
 use crate::context::{Context, errors::store_error};
 use bc_core::{Timestamp, message::ToolCall, session::Meta};
@@ -15,10 +16,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// The size of the shown part at the end of an output, in bytes.
+/// The maximum size of the shown tail of an output, in bytes.
 const SHOWN: u64 = 64 << 10;
 
-/// By how much the file may be older than the transcript's message with the call.
+/// The maximum time by which the output file can be older than the transcript's message with the call.
 const EARLIER: Duration = Duration::from_secs(2);
 
 pub(crate) fn shell_output(ctx: &Context, params: &ShellOutputParams) -> Result<ShellOutput, ApiError> {
@@ -41,7 +42,8 @@ fn task_folders(meta: &Meta) -> Vec<PathBuf> {
     let Some(transcript) = conversation.transcript_path.as_deref().map(Path::new) else { return Vec::new() };
     let project = transcript.parent().and_then(Path::file_name);
     let (Some(project), Some(user)) = (project, owner(transcript)) else { return Vec::new() };
-    // The same order of variables as in claude. The engine has the environment with which claude was started.
+    // Claude checks these variables in the same order. The engine has the environment with which claude was
+    // started.
     let named = ["CLAUDE_CODE_TMPDIR", "TMPDIR"].map(std::env::var_os);
     let mut folders = Vec::new();
     for base in named.into_iter().flatten().map(PathBuf::from).chain([PathBuf::from("/tmp")]) {
@@ -71,7 +73,7 @@ fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// The time of the running command's call, if the last message has exactly one.
+/// The time of the running command's call, if the last message has exactly one call.
 fn running_since(dir: &SessionDir) -> Option<Timestamp> {
     let message = dir.latest_message()?;
     let is_running = |call: &ToolCall| call.tool == "Bash" && call.output.is_none() && !call.is_error;
@@ -79,7 +81,7 @@ fn running_since(dir: &SessionDir) -> Option<Timestamp> {
     (running == 1).then_some(message.timestamp)
 }
 
-/// The output file that was created at `since` or later, if it is the only one.
+/// The only output file that was created at `since` or later; `None` if several files qualify.
 fn only_file(folders: &[PathBuf], since: Timestamp) -> Option<PathBuf> {
     let since = SystemTime::from(since).checked_sub(EARLIER)?;
     let folder = folders.first()?;
@@ -94,9 +96,9 @@ fn only_file(folders: &[PathBuf], since: Timestamp) -> Option<PathBuf> {
     found.next().is_none().then_some(first)
 }
 
-/// The last part of the file, from the beginning of a line.
+/// The tail of the file, from the beginning of a line.
 fn tail(path: &Path) -> Option<ShellOutput> {
-    // Follow no link: another program could have put one there.
+    // Do not follow links: another program could have created one at this path.
     fs::symlink_metadata(path).ok().filter(|metadata| metadata.is_file())?;
     let mut file = repository::open(path).ok()?;
     let length = file.metadata().ok()?.len();

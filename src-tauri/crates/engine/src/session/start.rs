@@ -1,6 +1,6 @@
-//! Starts a session: writes the draft, claims the bead, creates the branch and folder, makes the session active, and
-//! starts claude. A crash during the start leaves a draft or session that is recovered later. A refused start leaves
-//! nothing.
+//! Starts a session: writes the draft, claims the bead, creates the branch and folder, makes the session
+//! active, and starts claude. A crash during the start leaves a draft or session that is recovered later. A
+//! refused start leaves nothing behind.
 
 use super::{
     agent, claim, context_pack,
@@ -59,14 +59,14 @@ pub(crate) fn start_for(
         None => None,
     };
     let drafted = draft(ctx, &sessions, agent, (params, fleet), bead, &workspace::unfinished(ctx)?)?;
-    // From here on, the locked draft reserves the bead, the branch and the worktree. Only a session in the main
-    // tree keeps the session lock.
+    // From this point, the locked draft reserves the bead, the branch and the worktree. Only a start in the
+    // main tree keeps the session lock.
     let sessions = (!drafted.meta.worktree).then_some(sessions);
     let (id, warnings) = finish_start(ctx, drafted, sessions, IndexUpdate::AtOnce)?;
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
-/// Gives a session at a place its own worktree on this machine, which follows the commits of the place.
+/// Gives a session at a place its own worktree on this machine, which follows the commits at the place.
 fn with_folder(params: SessionStartParams) -> Result<SessionStartParams, ApiError> {
     match (&params.place, params.folder) {
         (Some(_), FolderChoice::Repository) => {
@@ -106,7 +106,7 @@ pub(super) fn finish_start<'a>(
         match meta.place {
             // The setup can take minutes.
             None => worktrees::set_up(ctx, &prepared.cwd)?,
-            // It runs at the place, where the agent works.
+            // The setup runs at the place, where the agent works.
             Some(_) => worktrees::check_permission(ctx, &prepared.cwd)?,
         }
     }
@@ -166,7 +166,7 @@ pub(super) fn finish_start<'a>(
     Ok((id, warnings))
 }
 
-/// Removes the draft of a refused start.
+/// Removes a refused start's draft.
 pub(super) fn discard(ctx: &Context, _: &Sessions, lock: SessionLock) {
     // A draft that cannot be removed is closed automatically later.
     let _ = ctx.store.discard(lock);

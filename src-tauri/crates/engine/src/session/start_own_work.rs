@@ -1,4 +1,4 @@
-//! Starts a session on a work item of the fleet, which no tracker has.
+//! Starts a session on one of the fleet's own work items, which no tracker has.
 
 use super::{drafting::ForFleet, start::start_for};
 use crate::context::Context;

@@ -27,7 +27,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to wait for the host of a starting session to listen.
+/// How long to wait until a starting session's host listens.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
@@ -66,7 +66,8 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     }
     let (mut warnings, mut log_saved) = (Vec::new(), false);
     if meta.status == Status::Closed && before != Status::Closed {
-        // Two clients ended the session at the same time. This call still updates the bead as its client asked.
+        // Two clients ended the session at the same time. This call still updates the bead as requested by
+        // its client.
         warnings.push("the session was ended by another client at the same time".to_owned());
     } else {
         let unsaved = change(ctx, &sessions, params.id, Event::Close(CloseReason::User))?;
@@ -87,7 +88,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     Ok(SessionEnded { session: view::show(ctx, params.id)?, bead_status, log_saved, next: None, warnings })
 }
 
-/// The result if claude has ended, but nothing else can be saved now.
+/// The result if claude has exited but the session's state cannot be saved now.
 fn stopped_only(
     ctx: &Context,
     params: &SessionEndParams,
@@ -103,8 +104,8 @@ fn stopped_only(
     Ok(SessionEnded { session, bead_status: None, log_saved: false, next: None, warnings })
 }
 
-/// Updates the bead of an ended session; returns its status. A failure becomes a warning, because the session is
-/// closed already.
+/// Updates the bead of an ended session; returns its status. A failure becomes a warning, because the session
+/// is already closed.
 fn after_end(
     ctx: &Context,
     bead: &BeadId,
@@ -172,10 +173,10 @@ fn kept_log(
     execution_log::save_log(ctx, bead, log, actor)
 }
 
-/// Applies an event to a session: through its host if one runs (a starting session gets one soon), else directly.
-/// Returns the reason if claude has ended but the new state is not on disk yet, as on a full disk.
+/// Applies an event to a session: through its host if it has one (a starting session gets one soon), else
+/// directly. Returns the reason if claude has exited but the new state is not on disk yet, as on a full disk.
 ///
-/// Claude is stopped even if this process cannot write, because claude may be what fills the disk.
+/// Claude is stopped even if this process cannot write, because claude itself may be filling the disk.
 pub(super) fn change(
     ctx: &Context,
     sessions: &Sessions,
@@ -198,7 +199,8 @@ pub(super) fn change(
         }
         match (host_client::stop(ctx, id, event)?, event) {
             (StopOutcome::Unsaved(why), _) => return Ok(Some(why)),
-            // The host had paused the session before the close arrived. Close it directly when the host has exited.
+            // The host had paused the session before the close arrived. Close the session directly once the
+            // host has exited.
             (StopOutcome::Saved(Status::Paused), Event::Close(_)) | (StopOutcome::NoHost, _) => {}
             (StopOutcome::Saved(_), _) => break,
         }
@@ -206,11 +208,11 @@ pub(super) fn change(
             let text = format!("the host of session {} cannot be reached", id.short());
             return Err(ApiError::new(ErrorCode::HostUnreachable, text).hint("try again in a moment"));
         }
-        // No event reports that the host listens or has exited, so poll.
+        // No event reports that the host is listening or has exited, so poll.
         thread::sleep(Duration::from_millis(20));
     }
     match ctx.sync_index() {
-        // The session has ended; the index is updated when the project is opened the next time.
+        // The session has ended; the index is updated when the project is next opened.
         Err(error) if error.code == ErrorCode::DiskFull => Ok(None),
         synced => synced.map(|()| None),
     }

@@ -1,7 +1,7 @@
-//! The timeline of a session, from all its records.
+//! Builds a session's timeline from all its records.
 //!
-//! A client that follows a live session requests the timeline after each change. So the parsed records of the last
-//! few requested sessions are cached, and only additions are read.
+//! A client that follows a live session requests the timeline after each change. Therefore, the parsed
+//! records of the most recently requested sessions are cached, and only additions are read.
 
 use crate::context::{
     CachedRecords, Context,
@@ -21,7 +21,7 @@ pub(crate) fn timeline(ctx: &Context, id: SessionId) -> Result<Timeline, ApiErro
     let meta = dir.meta().map_err(store_error)?;
     let cached = ctx.timelines.of(id);
     let mut cached = cached.lock().unwrap_or_else(|poisoned| {
-        // A thread panicked while it changed the cache, so start over.
+        // A thread panicked while it changed the cache, so start with an empty cache.
         let mut cached = poisoned.into_inner();
         *cached = CachedRecords::default();
         cached

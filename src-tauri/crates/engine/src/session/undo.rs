@@ -4,7 +4,8 @@ use crate::context::{Context, SessionGuard};
 use bc_store::SessionLock;
 
 /// Undoes the steps of a start in reverse order when it is dropped, and finally removes the draft. After
-/// [`Undo::commit`], nothing is undone. A crash undoes nothing either: the draft and its claim are recovered later.
+/// [`Undo::commit`], nothing is undone. After a crash, nothing is undone either: the draft and its claim are
+/// recovered later.
 pub(super) struct Undo<'a, 'step> {
     ctx: &'a Context,
     /// The session lock, if the start holds it; otherwise it is taken before the first step is undone.
@@ -19,7 +20,7 @@ impl<'a, 'step> Undo<'a, 'step> {
         Undo { ctx, sessions, draft: Some(draft), steps: Vec::new() }
     }
 
-    /// Adds the step that undoes what was just completed.
+    /// Adds the step that undoes the operation just completed.
     pub(super) fn push(&mut self, step: impl FnOnce() + 'step) {
         self.steps.push(Box::new(step));
     }

@@ -1,4 +1,4 @@
-//! Sessions as the contract shows them: the record, and live data from the host.
+//! Sessions in the contract's form: the record, and live data from the host.
 
 use super::live;
 use crate::{
@@ -37,9 +37,9 @@ pub(crate) fn of(ctx: &Context, mut meta: Meta) -> SessionView {
         Status::Active => hosts::query_status(ctx, meta.id),
         Status::Draft | Status::Paused | Status::Closed => None,
     };
-    // The host's current mode is newer than the saved one.
+    // The host's current mode is newer than the saved mode.
     meta.mode = status.as_ref().and_then(|status| status.mode).unwrap_or(meta.mode);
-    // Use the host's clock, which stays steady if the system's clock changes.
+    // Use the host's clock, which does not jump when the system's clock changes.
     let until = status.as_ref().and_then(|status| status.now).unwrap_or_else(now);
     let live = status.map(live::of);
     SessionView {
@@ -50,7 +50,7 @@ pub(crate) fn of(ctx: &Context, mut meta: Meta) -> SessionView {
     }
 }
 
-/// Converts a refusal of the state machine to an error with a hint at the next step.
+/// Converts a refusal of the state machine to an error with a hint about the next step.
 pub(crate) fn accepted(outcome: Result<&'static [Effect], Refusal>, id: SessionId) -> Result<(), ApiError> {
     let Err(refusal) = outcome else { return Ok(()) };
     let short = id.short();

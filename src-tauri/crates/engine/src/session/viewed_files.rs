@@ -1,5 +1,5 @@
-//! The changed files of a session that the user has marked as viewed. The list is stored with the session on this
-//! machine, for all windows and browsers. Each entry is for one content of the file.
+//! The changed files in a session that the user has marked as viewed. The list is stored with the session on
+//! this machine, for all windows and browsers. Each entry applies to one content of its file.
 
 use crate::context::{Context, ViewedFiles, errors::store_error};
 use bc_core::ids::SessionId;
@@ -7,7 +7,7 @@ use bc_store::SessionDir;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::collections::BTreeMap;
 
-/// The maximum number of viewed files of a session; the list of changes shows at most a tenth as many.
+/// The maximum number of viewed files per session; the list of changes shows at most a tenth as many files.
 const MOST: usize = 5_000;
 /// The maximum length of a path and of a content id, in bytes.
 const LONGEST: usize = 4 << 10;
@@ -32,7 +32,7 @@ pub(crate) fn set_viewed(ctx: &Context, params: SetViewedParams) -> Result<Sessi
     Ok(SessionViewed { files })
 }
 
-/// Marks a file as viewed with this content, or no longer as viewed for `None`; returns all viewed files.
+/// Marks a file as viewed with this content, or removes the mark if `content` is `None`. Returns all viewed files.
 fn change(
     _: &ViewedFiles,
     dir: &SessionDir,

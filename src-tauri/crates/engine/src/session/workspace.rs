@@ -29,10 +29,10 @@ pub(crate) struct Workspace {
     pub(crate) cwd: PathBuf,
     /// Whether the folder is in a linked worktree.
     pub(crate) worktree: bool,
-    /// The branch on which a new branch is based; `None` if the branch exists already.
+    /// The branch on which a new branch is based; `None` if the branch already exists.
     pub(crate) base_branch: Option<BranchName>,
-    /// The commit that is checked out: before [`Workspace::prepare`] in the main tree, after it in the session's
-    /// folder.
+    /// The checked-out commit: in the main tree before [`Workspace::prepare`], and in the session's folder
+    /// afterwards.
     pub(crate) base_commit: Option<String>,
     /// The origin of a new worktree's branch.
     base: worktrees::Base,
@@ -52,7 +52,7 @@ pub(crate) fn decide(
     decide_among(ctx, choice, wanted, &active_elsewhere(ctx, but)?)
 }
 
-/// Like [`decide`], with the other unfinished sessions as the caller has read them.
+/// Like [`decide`], but for other unfinished sessions that the caller has already read.
 pub(super) fn decide_among(
     ctx: &Context,
     choice: FolderChoice,
@@ -71,7 +71,7 @@ pub(super) fn decide_among(
         Some(branch) => linked_worktree_of(&repo, branch)?,
         None => None,
     };
-    // A worktree that is being created is not in git's list yet; only the draft of its session shows it.
+    // A worktree that is being created is not in git's list yet; only its session's draft shows it.
     let starting = |m: &&&Meta| m.status == Status::Draft && m.branch.as_ref() == wanted && m.worktree;
     if let (Some(branch), None, Some(other)) = (wanted, &worktree_with_branch, others.iter().find(starting)) {
         let text = format!("session {} is being started on {branch}", other.id.short());
@@ -178,7 +178,7 @@ impl Workspace {
         Ok(self)
     }
 
-    /// Removes a worktree that was just created and not used, and its branch if that is new.
+    /// Removes a worktree that was just created and not used, and its branch if the branch is new.
     pub(crate) fn discard_unused(&self, held: &WorktreeGuard<'_>) {
         if let (Folder::Worktree { branch, create }, Some(commit)) = (&self.folder, &self.base_commit) {
             worktrees::discard_unused(
@@ -191,8 +191,8 @@ impl Workspace {
     }
 }
 
-/// Runs the setup of the session's worktree if it is pending and the session works on this machine. The setup can take minutes, so the session lock is
-/// released meanwhile; the saved record reserves the folder.
+/// Runs the pending setup, if any, of the worktree of a session on this machine. The setup can take minutes,
+/// so the session lock is released meanwhile; the saved record reserves the folder.
 pub(crate) fn set_up<'a>(
     ctx: &'a Context,
     sessions: SessionGuard<'a>,
@@ -220,7 +220,7 @@ pub(super) fn active_elsewhere(ctx: &Context, but: Option<SessionId>) -> Result<
     Ok(found)
 }
 
-/// Whether a session uses its folder, or is about to.
+/// Whether a session uses its folder, or is about to use it.
 fn has_folder(meta: &Meta) -> bool {
     match meta.status {
         Status::Active => true,

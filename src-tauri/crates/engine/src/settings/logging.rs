@@ -12,12 +12,12 @@ pub fn start_logging(role: Role) {
     bc_log::start(role, &folder, level);
 }
 
-/// Names the project in each later line of the log. Only for processes that work in a single project.
+/// Adds the project to each later log line. Only for processes that work in a single project.
 pub fn log_project(root: &Path) {
     bc_log::set_project(root);
 }
 
-/// Names the session in each later line of the log. Only for processes that belong to a session.
+/// Adds the session to each later log line. Only for processes that belong to a session.
 pub fn log_session(id: SessionId) {
     bc_log::set_session(&id.to_string());
 }

@@ -1,5 +1,6 @@
-//! The settings: the user's general ones, those for a project, and those of the project's fleet. They are read on
-//! every use, because other processes may change them. Deliberately elsewhere: notifying live sessions of a change.
+//! The user's general settings, the settings for a project, and the settings for the project's fleet. They
+//! are read on every use, because other processes may change them. Deliberately elsewhere: notifying live
+//! sessions of a change.
 //!
 //! May use: `context`.
 

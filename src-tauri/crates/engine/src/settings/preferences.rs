@@ -53,7 +53,7 @@ pub fn settings_in(folder: &Path) -> Settings {
     settings_of(&json_file::read(&path(folder)))
 }
 
-/// Changes the settings and returns them. Fields of other versions are kept.
+/// Changes the settings and returns them. Fields from other versions are kept.
 ///
 /// # Errors
 /// The file cannot be read or written; it is then unchanged.

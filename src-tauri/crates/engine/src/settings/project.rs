@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// The effective settings of a project: each is the project's own, else the user's general one.
+/// A project's effective settings: each is the project's own setting, else the user's general setting.
 pub(crate) fn in_force(project: &Project) -> SettingsInForce {
     let own = preferences::folder().map(|folder| own_in(&folder, &project.root)).unwrap_or_default();
     SettingsInForce::of(&preferences::settings(), &own)
@@ -42,7 +42,7 @@ pub(crate) fn idle_ms(project: &Project) -> Option<u64> {
     (minutes > 0).then(|| u64::from(minutes) * 60_000)
 }
 
-/// The path of the project's settings; `None` without a home folder.
+/// The path of the project's settings file; `None` without a home folder.
 pub(crate) fn file_of(project: &Project) -> Option<PathBuf> {
     Some(path(&preferences::folder()?, &project.root))
 }
@@ -83,7 +83,7 @@ fn own_in(folder: &Path, root: &Path) -> ProjectSettings {
     settings_of(&json_file::read(&path(folder, root)))
 }
 
-/// The readable settings of a file. One that cannot be read gets no value and does not affect the others.
+/// The readable settings in a file. An unreadable setting gets no value and does not affect the others.
 fn settings_of(file: &Extra) -> ProjectSettings {
     // Usually all settings are readable.
     if let Ok(all) = ProjectSettings::deserialize(file) {
@@ -102,7 +102,7 @@ fn path(folder: &Path, root: &Path) -> PathBuf {
     folder.join("projects").join(format!("{}.json", short_name(root)))
 }
 
-/// A hash of a folder's path as a short word that can be a file name.
+/// A short hash of a folder's path, usable as a file name.
 pub(crate) fn short_name(root: &Path) -> String {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()

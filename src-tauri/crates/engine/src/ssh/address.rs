@@ -1,8 +1,8 @@
-//! The name of another machine, as ssh takes it.
+//! The address of another machine, in the form that ssh accepts.
 
 use std::str::FromStr;
 
-/// `HOST`, `USER@HOST` or a name of ssh's configuration.
+/// `HOST`, `USER@HOST`, or a host alias from the ssh configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineAddress(String);
 
@@ -21,8 +21,8 @@ impl MachineAddress {
 impl FromStr for MachineAddress {
     type Err = NoAddress;
 
-    /// Rejects a leading `-`, which ssh would take for an option, and characters that are special in a shell: ssh may
-    /// insert the name into commands of its configuration, such as `ProxyCommand`.
+    /// Rejects a leading `-`, which ssh would take for an option, and characters that are special in a shell:
+    /// ssh can insert the name into commands from its configuration, such as `ProxyCommand`.
     fn from_str(text: &str) -> Result<MachineAddress, NoAddress> {
         let allowed =
             |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '@' | ':' | '[' | ']' | '%' | '+');

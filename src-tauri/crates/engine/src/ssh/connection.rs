@@ -15,10 +15,11 @@ use std::{
     time::Instant,
 };
 
-/// The maximum number of unread lines. When it is reached, the script's output blocks.
+/// The maximum number of unread lines. At this limit, the script's output blocks.
 const LINES_MAX: usize = 64;
 
-/// Starts ssh with further options, and a line for the account's shell on the machine. Dropping the child ends it.
+/// Starts ssh with additional options and runs `line` in the account's shell on the machine. Dropping the
+/// child ends ssh.
 ///
 /// # Errors
 /// ssh is not installed, or cannot be started.
@@ -26,7 +27,7 @@ pub fn start(machine: &MachineAddress, options: &[String], line: String) -> Resu
     let mut args: Vec<String> = OPTIONS.iter().chain(UNSHARED).map(|&option| option.to_owned()).collect();
     args.extend_from_slice(options);
     args.extend(["--".to_owned(), machine.as_str().to_owned(), line]);
-    // The messages of ssh are compared with English texts.
+    // ssh's messages are matched against English texts.
     piped::start("ssh".as_ref(), args.into_iter().map(OsString::from), &[("LC_ALL", "C")]).map_err(|error| {
         match error {
             ForegroundError::NotFound { .. } => ApiError::new(ErrorCode::ProgramMissing, "ssh was not found")
@@ -44,7 +45,7 @@ pub struct Connection {
     said: Receiver<String>,
 }
 
-/// Why no line arrived.
+/// The reason why no line arrived.
 pub enum NoLine {
     /// The deadline has passed.
     TimedOut,
@@ -75,10 +76,10 @@ impl Connection {
         let _ = self.stdin.write_all(format!("{line}\n").as_bytes());
     }
 
-    /// The next line.
+    /// Waits for the next line.
     ///
     /// # Errors
-    /// No line arrived until the deadline, or the output has ended.
+    /// No line arrived before the deadline, or the output has ended.
     pub fn line(&self, deadline: Instant) -> Result<String, NoLine> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
@@ -87,8 +88,8 @@ impl Connection {
         })
     }
 
-    /// Waits for the end of a script whose output has ended. Returns ssh's exit code (`None` after a signal) and the
-    /// last texts on standard error.
+    /// Waits until ssh exits, after the script's output has ended. Returns ssh's exit code (`None` after a
+    /// signal) and the tail of its standard error.
     pub fn end(self) -> (Option<i32>, String) {
         let Connection { mut child, stdin, lines, said } = self;
         drop((stdin, lines));

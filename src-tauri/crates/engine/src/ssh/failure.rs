@@ -3,7 +3,7 @@
 use super::MachineAddress;
 use bc_wire::{ApiError, ErrorCode};
 
-/// The exit code of ssh for its own failures; any other code is that of the remote command.
+/// ssh's exit code for its own failures; any other code comes from the remote command.
 pub const SSH_FAILED: i32 = 255;
 
 /// A failure of ssh itself.
@@ -16,7 +16,7 @@ pub enum SshFailure {
 }
 
 impl SshFailure {
-    /// The error in both cases.
+    /// The error of either variant.
     pub fn into_error(self) -> ApiError {
         match self {
             SshFailure::Lost(error) | SshFailure::Refused(error) => error,
@@ -24,8 +24,8 @@ impl SshFailure {
     }
 }
 
-/// The failure of an ssh process that ended with this code (`None` after a signal) and these messages. `None`
-/// if ssh worked and the code is that of the remote command.
+/// Maps ssh's exit code (`None` after a signal) and its messages to a failure. Returns `None` if ssh
+/// succeeded and the code comes from the remote command.
 pub fn failure(machine: &MachineAddress, code: Option<i32>, said: &str) -> Option<SshFailure> {
     if code.is_some_and(|code| code != SSH_FAILED) {
         return None;
@@ -66,8 +66,7 @@ pub fn failure(machine: &MachineAddress, code: Option<i32>, said: &str) -> Optio
     ))
 }
 
-/// The last message of ssh, without control characters, because the text of another machine must not control
-/// the terminal.
+/// ssh's last message without control characters, because text from another machine must not control the terminal.
 pub fn last_line(said: &str) -> String {
     let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("the connection was closed");
     bc_core::text::plain(line.trim())

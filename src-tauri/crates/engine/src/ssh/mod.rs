@@ -1,5 +1,5 @@
-//! Connections to other machines with the ssh program, so that the user's configuration, agent, jump hosts and known
-//! keys apply. A machine is not trusted: its output is limited, and shown as plain text.
+//! Connections to other machines with the ssh program, so that the user's configuration, agent, jump hosts
+//! and known keys apply. A machine is not trusted: its output is limited in size and shown as plain text.
 //!
 //! May use: no other folder.
 
@@ -13,8 +13,7 @@ pub use connection::{Connection, NoLine, start};
 pub use failure::{SSH_FAILED, SshFailure, failure, last_line};
 pub use output::{next_line, tail};
 
-/// The options of ssh, before the machine's name. With them, ssh asks no questions and detects a dead
-/// connection within a minute.
+/// ssh options that precede the machine's name. They disable prompts, and detect a dead connection within a minute.
 const OPTIONS: &[&str] = &[
     "-T",
     "-oBatchMode=yes",
@@ -30,7 +29,7 @@ const OPTIONS: &[&str] = &[
 /// Prevents the user's settings from sharing a connection that would then outlive this process.
 const UNSHARED: &[&str] = &["-oControlMaster=no", "-oControlPath=none"];
 
-/// The words of an ssh command before its options for sharing and the machine's name.
+/// The first words of an ssh command. The caller appends the options for connection sharing and the machine's name.
 pub(crate) fn words() -> Vec<String> {
     ["ssh"].iter().chain(OPTIONS).map(|&word| word.to_owned()).collect()
 }

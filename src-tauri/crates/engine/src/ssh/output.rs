@@ -2,17 +2,18 @@
 
 use std::io::{BufRead, Read};
 
-/// The maximum length of a line, and of the kept end of standard error, in bytes.
+/// The maximum length of a line, and of the retained tail of standard error, in bytes.
 const TEXT_MAX: u64 = 64 * 1024;
 
-/// The next line without its end; `None` at the end of the output, and after a line that is too long.
+/// Reads the next line, and returns it without its line ending. `None` at the end of the output, or if the
+/// line is too long.
 pub fn next_line(out: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     let length = out.by_ref().take(TEXT_MAX).read_until(b'\n', &mut line).ok()?;
     (length > 0 && line.last() == Some(&b'\n')).then(|| String::from_utf8_lossy(&line).trim_end().to_owned())
 }
 
-/// The last part of everything that arrives until the end.
+/// Reads the stream until it ends, and returns its tail of at most [`TEXT_MAX`] bytes.
 pub fn tail(mut stderr: impl Read) -> String {
     let (mut kept, mut buffer) = (Vec::new(), [0; 4096]);
     while let Ok(length @ 1..) = stderr.read(&mut buffer) {

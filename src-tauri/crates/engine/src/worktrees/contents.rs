@@ -9,7 +9,7 @@ use std::{
 /// The paths that determine the commits of a nested repository.
 const TIPS: [&str; 3] = ["HEAD", "packed-refs", "refs"];
 
-/// Adds a path to the hash, with the current version of its file or of everything in its folder.
+/// Hashes a path together with the current version of its file, or of every file in its folder.
 pub(super) fn add(hash: &mut Sha256, path: &Path) {
     hash.update(path.as_os_str().as_encoded_bytes());
     let Ok(known) = fs::symlink_metadata(path) else {
@@ -24,7 +24,8 @@ pub(super) fn add(hash: &mut Sha256, path: &Path) {
         fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     inside.sort();
     for path in inside {
-        // Only the tips of a nested repository count. Its index must not, because git writes it even for queries.
+        // Of a nested repository, hash only the tips. Its index must not count, because git writes the index
+        // even for queries.
         match path.file_name().is_some_and(|name| name == ".git") && path.is_dir() {
             true => TIPS.iter().for_each(|tip| add(hash, &path.join(tip))),
             false => add(hash, &path),

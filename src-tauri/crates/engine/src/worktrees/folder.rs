@@ -1,4 +1,4 @@
-//! The folder of new worktrees, and the checks of worktree settings.
+//! Determines the folder for new worktrees, and checks the worktree settings.
 
 use crate::{
     context::{Project, errors::git_error},
@@ -9,7 +9,7 @@ use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Component, Path, PathBuf};
 
-/// The folder of new worktrees. It may not exist yet.
+/// The folder for new worktrees; it may not exist yet.
 pub(crate) fn folder(project: &Project, repo: &Repo) -> Result<PathBuf, ApiError> {
     match settings::fleet(project).worktree_dir {
         None => repo.worktree_folder().map_err(git_error),
@@ -17,7 +17,7 @@ pub(crate) fn folder(project: &Project, repo: &Repo) -> Result<PathBuf, ApiError
     }
 }
 
-/// Checks the worktree settings; the error says what is invalid.
+/// Checks the worktree settings; the error names the invalid setting.
 pub(crate) fn check(project: &Project, wanted: &FleetSettings) -> Result<(), ApiError> {
     for name in wanted.worktree_copy.iter().chain(&wanted.worktree_link) {
         inside(name).map_err(|e| refused(e.to_string()))?;
@@ -38,7 +38,7 @@ fn refused(text: String) -> ApiError {
     ApiError::new(ErrorCode::Usage, text)
 }
 
-/// The folder with this path, which may be relative to the root. Fails if worktrees cannot be created in it.
+/// Resolves a path, which can be relative to the root. Fails if worktrees cannot be created in that folder.
 fn usable(name: &str, root: &Path, repo: &Repo) -> Result<PathBuf, ApiError> {
     if name.trim().is_empty() || name.contains('\0') {
         return Err(refused("the folder for worktrees must not be empty".to_owned()));
@@ -66,7 +66,7 @@ fn usable(name: &str, root: &Path, repo: &Repo) -> Result<PathBuf, ApiError> {
     }
     let temp = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into(), "/dev/shm".into()];
     let in_temp = |path: &Path| temp.iter().any(|temp| path.starts_with(resolved(temp)));
-    // If the repository itself is in a temporary folder, its worktrees may be in one as well.
+    // If the repository itself is in a temporary folder, its worktrees may also be in a temporary folder.
     if in_temp(&path) && !in_temp(&main) {
         return no("temporary folders are cleaned up, and your work would be lost");
     }

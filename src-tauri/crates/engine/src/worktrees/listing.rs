@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time limit for measuring all folders together.
+/// The total time limit for measuring all folders.
 const MEASURE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn list(ctx: &Context) -> Result<Worktrees, ApiError> {
@@ -84,7 +84,7 @@ fn shown(
     shown
 }
 
-/// An entry with only the session's facts; the caller fills in the worktree's.
+/// An entry with only the session's facts; the caller adds the worktree's facts.
 fn of_session(meta: Option<&Meta>) -> WorktreeShown {
     WorktreeShown {
         path: String::new(),
@@ -119,7 +119,7 @@ fn unknown_to_git(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
     line.collect()
 }
 
-/// The active session in a tree, else the last one that worked there.
+/// The active session in a tree, else the session that last worked in the tree.
 fn latest<'a>(metas: &'a [Meta], tree: &Path) -> Option<&'a Meta> {
     metas
         .iter()

@@ -16,7 +16,8 @@ pub(crate) fn loss(ctx: &Context, params: &WorktreeRef) -> Result<WorktreeLoss, 
     of(ctx, &repo, &tree.path)
 }
 
-/// The loss if the worktree at this path were removed. Unchanged copies of the project's files do not count.
+/// The files and commits that would be lost if the worktree at this path were removed. Unchanged copies of
+/// the project's files do not count.
 pub(super) fn of(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss, ApiError> {
     if !path.join(".git").is_file() {
         return Ok(shown(path, Loss::default()));
@@ -33,7 +34,7 @@ pub(super) fn of(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss
     loss.untracked.retain(|file| !same.contains(file));
     let changed: Vec<PathBuf> = compared.changed.iter().map(relative).collect();
     let known = |file: &PathBuf| loss.uncommitted.iter().any(|line| Path::new(&line.path) == file);
-    // Of the changed copies, add only ignored ones: git lists the others itself.
+    // Add only those changed copies that git ignores: git itself lists the others.
     let changed = changed.into_iter().filter(|file| !known(file) && tree.is_ignored(file).unwrap_or(false));
     let changed: Vec<PathBuf> = changed.collect();
     loss.untracked.extend(changed);

@@ -1,4 +1,4 @@
-//! Creates a worktree with its copied and linked files. If a step fails, everything that was created is removed.
+//! Creates a worktree with its copied and linked files. If a step fails, everything created so far is removed.
 
 use super::{setup, worktree_files};
 use crate::{
@@ -43,7 +43,7 @@ pub(crate) fn create(
         .and_then(|()| repo.worktree_add(tree, how).map_err(no_room))
         .and_then(|()| equip(held, repo, tree, folder));
     if made.is_err() && before.is_none() {
-        // The branch is new, so remove it as well.
+        // The branch is new, so also remove the branch.
         let commit = repo.tip(branch).ok().flatten();
         discard_unused(held, repo, tree, commit.as_deref().map(|commit| (branch, commit)));
     } else if made.is_err() {
@@ -56,8 +56,8 @@ pub(crate) fn create(
     made
 }
 
-/// Creates a worktree again that git still lists, but whose folder is missing. The outer error is git's; after an
-/// inner error, the worktree stays, and its setup is still pending.
+/// Recreates a worktree that git still lists but whose folder is missing. The outer error is git's. After an
+/// inner error, the worktree exists and its setup is still pending.
 pub(crate) fn recreate(
     held: &WorktreeGuard<'_>,
     repo: &Repo,
@@ -81,7 +81,7 @@ fn equip(held: &WorktreeGuard<'_>, repo: &Repo, tree: &Path, folder: &Path) -> R
     worktree_files::copy_and_link(&settings, &held.project.root, folder, &at)
 }
 
-/// Removes a worktree that was just created and not used, and its branch if one is given and still at the given
+/// Removes a worktree that was just created and not used, and the given branch if it is still at the given
 /// commit. Failures are ignored.
 pub(crate) fn discard_unused(
     _: &WorktreeGuard<'_>,

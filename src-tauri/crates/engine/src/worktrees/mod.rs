@@ -1,6 +1,7 @@
-//! Worktrees: linked git worktrees in which sessions work. `folder` chooses their location, `make` creates one with
-//! its files (`worktree_files`), and `setup` runs the setup command. `listing` lists them with their sizes, and
-//! `removal` removes one after a check for losses (`loss`) and sessions (`occupancy`).
+//! Worktrees: linked git worktrees in which sessions work. `folder` chooses their location, `make` creates a
+//! worktree with its files (`worktree_files`), and `setup` runs the setup command. `listing` lists the
+//! worktrees with their sizes. `removal` removes a worktree after checks for data loss (`loss`) and for
+//! sessions (`occupancy`).
 //!
 //! The settings (`FleetSettings`) apply to every session with a worktree. Only the user changes them.
 //!

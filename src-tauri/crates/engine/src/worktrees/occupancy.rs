@@ -9,8 +9,8 @@ use bc_git::Repo;
 use bc_wire::ApiError;
 use std::path::{Path, PathBuf};
 
-/// The current path of a moved worktree, searched in the folder of its old path and in the folder of new worktrees.
-/// `None` if the worktree was not moved or was not found.
+/// Finds the current path of a moved worktree, in the parent folder of its old path and in the folder for new
+/// worktrees. Returns `None` if the worktree was not moved or was not found.
 pub(crate) fn moved_to(repo: &Repo, tree: &Path, folder: &Path) -> Option<PathBuf> {
     if tree.join(".git").is_file() {
         return None;
@@ -20,7 +20,8 @@ pub(crate) fn moved_to(repo: &Repo, tree: &Path, folder: &Path) -> Option<PathBu
     repo.worktree_moved_to(tree, &folders)
 }
 
-/// The session that prevents a removal: one that is active in the tree, or is being started, resumed or ended there.
+/// The session that prevents the tree's removal: a session that is active in the tree, or is being started,
+/// resumed or ended in it.
 pub(super) fn worker(ctx: &Context, tree: &Path) -> Result<Option<SessionId>, ApiError> {
     let metas = ctx.metas()?;
     for meta in metas.iter().filter(|meta| is_in(meta, tree)) {

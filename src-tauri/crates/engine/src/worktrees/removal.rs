@@ -1,5 +1,5 @@
-//! Removes worktrees: never under a live session, and with losses only after the user has confirmed exactly these
-//! losses.
+//! Removes worktrees. A worktree with a live session is never removed; one with files or commits to lose is
+//! removed only after the user has confirmed exactly these losses.
 
 use super::{folder, loss, occupancy, setup, worktree_files};
 use crate::{
@@ -95,7 +95,7 @@ fn remove_copies(ctx: &Context, repo: &Repo, path: &Path) {
 /// Restores the copies and links of a worktree that git refused to remove.
 fn restore_copies(ctx: &Context, repo: &Repo, path: &Path) {
     if let Ok(tree) = repo.at(path) {
-        // A failure here is ignored, because the caller already reports git's refusal.
+        // A failure is ignored, because the caller already reports git's refusal.
         let settings = settings::fleet(&ctx.project);
         let _ = worktree_files::copy_and_link(
             &settings,

@@ -1,4 +1,4 @@
-//! Sets up a new worktree before an agent works there: copies and links files, and runs the user's setup command.
+//! Sets up a new worktree before an agent works in it: copies and links files, and runs the user's setup command.
 //!
 //! A pending setup is recorded in a file in the worktree's own git folder, which is removed with the worktree. An
 //! interrupted setup runs again when the next session uses the worktree.
@@ -32,12 +32,12 @@ pub(super) fn record_intent(repo: &Repo, tree: &Path, settings: &FleetSettings) 
     file::replace(&note, tree.as_os_str().as_encoded_bytes()).map_err(file_error)
 }
 
-/// Removes the record of [`record_intent`], when the worktree has its own record or could not be created.
+/// Removes the record that [`record_intent`] wrote, once the worktree has its own record or could not be created.
 pub(super) fn clear_intent(repo: &Repo, tree: &Path) -> Result<(), ApiError> {
     file::remove(&intent_path(repo, tree)).map_err(file_error)
 }
 
-/// The path of the record for a worktree that is being created at `tree`.
+/// The record's path for a worktree that is being created at `tree`.
 fn intent_path(repo: &Repo, tree: &Path) -> PathBuf {
     let real = tree
         .parent()
@@ -70,7 +70,8 @@ pub(crate) fn set_up(ctx: &Context, folder: &Path) -> Result<(), ApiError> {
         return Ok(());
     }
     let settings = settings::fleet(&ctx.project);
-    // Existing files are kept. The warnings are ignored, because the creation has reported them.
+    // Existing files are kept. The warnings are ignored, because the creation of the worktree has already
+    // reported them.
     worktree_files::copy_and_link(&settings, &ctx.project.root, folder, &repo)?;
     if !settings.worktree_setup.is_empty() {
         setup_permission::check(ctx, &settings.worktree_setup, folder, repo.top_level())?;
@@ -120,7 +121,7 @@ fn run(ctx: &Context, settings: &FleetSettings, folder: &Path, tree: &Path) -> R
     Err(ApiError::new(ErrorCode::SetupFailed, text).hint(hint))
 }
 
-/// The path of the log of this worktree's last setup.
+/// The path of this worktree's last setup log.
 fn log_of(ctx: &Context, tree: &Path) -> Result<PathBuf, ApiError> {
     let folder = preferences::state_folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "logs cannot be saved: there is no home folder"))?

@@ -1,6 +1,6 @@
-//! The user's permissions for repository files that a setup command runs. As for hooks, a permission applies to one
-//! content of the files; other content needs a new permission. The permissions are stored in the user's settings of
-//! the project.
+//! The user's permissions for repository files that a setup command runs. As with hooks, a permission applies
+//! to exactly one content of the files; changed content needs a new permission. The permissions are stored in
+//! the user's settings for the project.
 
 use crate::{
     context::{Context, Sessions, now},
@@ -15,11 +15,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The key in the user's settings of the project.
+/// The key in the user's settings for the project.
 const PART: &str = "worktree_setup_allowed";
-/// The maximum number of allowed versions; several are needed because branches can differ.
+/// The maximum number of allowed versions. Branches can differ, so several versions are kept.
 const REMEMBERED: usize = 16;
-/// The maximum length of a text that is kept for later comparison, in bytes.
+/// The maximum length of a file's text that is stored for later comparison, in bytes.
 const TEXT_MAX: usize = 64 << 10;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ const TEXT_MAX: usize = 64 << 10;
 struct Record {
     /// The allowed versions, the latest last.
     allowed: Vec<Files>,
-    /// The version that was refused last because it was not allowed; the user can allow it.
+    /// The version that was refused most recently; the user can allow it.
     asked: Option<Files>,
 }
 
@@ -48,7 +48,7 @@ fn save(ctx: &Context, record: &Record) -> Result<(), ApiError> {
     settings::save_part(&ctx.project, PART, value)
 }
 
-/// The files of `tree` that the command names; `None` if it names none.
+/// The files of `tree` that the command names; `None` if it does not name any.
 fn files(words: &[String], folder: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
     let real =
         |path: &Path| path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.to_owned());
@@ -107,7 +107,7 @@ fn add(ctx: &Context, _: &Sessions, files: Files) -> Result<(), ApiError> {
     save(ctx, &record)
 }
 
-/// The command, and whether its files are allowed: the version that was refused last, else the version in the
+/// The command, and whether its files are allowed: the most recently refused version, else the version in the
 /// project.
 pub(crate) fn shown(ctx: &Context) -> Result<WorktreeSetup, ApiError> {
     let command = settings::fleet(&ctx.project).worktree_setup;

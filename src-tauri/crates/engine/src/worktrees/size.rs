@@ -30,7 +30,7 @@ pub(super) fn of(folder: &Path, until: Instant) -> (u64, bool) {
     (bytes, true)
 }
 
-/// The size that counts for one name of a file: the size of a file with several hard links is divided among them.
+/// The share of a file's size that counts for one of its names: the size is divided among the file's hard links.
 fn share(metadata: &fs::Metadata) -> u64 {
     match metadata.is_dir() {
         true => on_disk(metadata),

@@ -1,4 +1,4 @@
-//! Fingerprints of losses, and the measuring of folders.
+//! Tests loss fingerprints and the measurement of folders.
 
 #[cfg(unix)]
 use super::size;
@@ -46,7 +46,7 @@ fn consent_to_lose_a_file_does_not_cover_its_later_changes() {
 
 #[test]
 #[cfg(unix)]
-fn a_folder_is_measured_without_its_links_targets_and_a_giant_one_only_partly() {
+fn measuring_ignores_link_targets_and_stops_at_the_deadline() {
     let folder = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();
     bc_store::file::replace(&outside.path().join("big"), &[1; 1 << 20]).unwrap();

@@ -1,5 +1,5 @@
-//! Copies and links uncommitted files of the project's folder into a new worktree. Invariants: no file outside the
-//! project is read, and nothing outside the worktree is written, even through links.
+//! Copies and links uncommitted files from the project's folder into a new worktree. Invariants: no file
+//! outside the project is read, and nothing outside the worktree is written, even through links.
 
 use bc_core::{fleet::FleetSettings, worktree::inside};
 use bc_git::Repo;
@@ -21,8 +21,8 @@ enum Transfer {
     Link,
 }
 
-/// Copies and links the configured files, unless they exist already; returns warnings. `root` is the project's
-/// folder, `folder` the corresponding folder in the worktree.
+/// Copies and links the configured files, unless they already exist; returns warnings. `root` is the
+/// project's folder, `folder` the corresponding folder in the worktree.
 pub(super) fn copy_and_link(
     settings: &FleetSettings,
     root: &Path,
@@ -98,7 +98,7 @@ fn place_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(parts.collect::<PathBuf>())
 }
 
-/// Creates the parent folders of `place`; `false` if one of them is not a folder, such as a link.
+/// Creates the parent folders of `place`; `false` if a parent is not a folder, such as a link.
 fn create_parents(folder: &Path, place: &Path) -> io::Result<bool> {
     let above = place.parent().and_then(|parent| parent.strip_prefix(folder).ok()).unwrap_or(Path::new(""));
     let mut at = folder.to_owned();
@@ -113,7 +113,7 @@ fn create_parents(folder: &Path, place: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Copies to a temporary name first, so that an interrupted copy is not taken for a complete one.
+/// Copies to a temporary name first, so that an interrupted copy is not mistaken for a complete copy.
 fn copy_atomically(from: &Path, to: &Path) -> io::Result<()> {
     let mut name = OsString::from(PARTIAL_PREFIX);
     name.push(to.file_name().unwrap_or_default());
@@ -173,7 +173,7 @@ fn transfer_error(path: &Path, error: &io::Error) -> ApiError {
 pub(super) struct Comparison {
     /// Unchanged copies of files, and unchanged links.
     pub(super) same: Vec<PathBuf>,
-    /// Copies of files that differ from the project's file now.
+    /// Copies that now differ from the project's files.
     pub(super) changed: Vec<PathBuf>,
 }
 

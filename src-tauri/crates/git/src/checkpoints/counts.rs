@@ -19,7 +19,7 @@ pub struct FileCount {
 }
 
 impl Repo {
-    /// The size of each difference between two trees, without `.beads`.
+    /// The size of the difference between the two trees of each pair, without `.beads`.
     pub fn tree_counts(&self, pairs: &[(&ObjectId, &ObjectId)]) -> Result<Vec<FileCount>, GitError> {
         const DOING: &str = "count what changed between checkpoints";
         let mut counts = vec![FileCount::default(); pairs.len()];

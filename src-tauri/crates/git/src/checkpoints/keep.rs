@@ -109,7 +109,7 @@ impl Repo {
     }
 
     /// Keeps uncommitted work without a prompt, with a time limit. Replaces the session's last checkpoint if that was
-    /// kept in the same way. Returns whether there was anything new to keep.
+    /// also made without a prompt. Returns whether a checkpoint was made.
     pub fn keep_work(&self, session: SessionId, at: Timestamp, within: Duration) -> Result<bool, GitError> {
         let (snapshot, index) = self.snapshot_with(Instant::now() + within, LIMITS)?;
         let head = self.checked_out()?;
@@ -163,7 +163,7 @@ impl Repo {
         Err(self.raced())
     }
 
-    /// Creates or replaces a checkpoint; `None` if another process was faster.
+    /// Creates or replaces a checkpoint; `None` if another process changed its reference first.
     fn put(
         &self,
         index: &IndexCopy,

@@ -3,8 +3,9 @@
 //! does not ignore.
 //!
 //! Invariants: the user's index, HEAD, branches and stash are only read. Making a checkpoint changes no file.
-//! A restore first makes a checkpoint, and changes only files that are in it. A checkpoint's record is its
-//! commit's message, so that they cannot differ. Files in a `.beads` folder and submodules are never restored.
+//! A restore first keeps the current state as a checkpoint, and never overwrites or deletes a file that this
+//! checkpoint lacks. A checkpoint's record is its commit's message, so that the record and the files cannot
+//! diverge. Files in a `.beads` folder and submodules are never restored.
 
 mod counts;
 mod keep;

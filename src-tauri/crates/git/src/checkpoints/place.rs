@@ -53,7 +53,7 @@ pub(super) fn put(top: &Path, path: &Path, staged: &Path, replaces: bool) -> Res
     }
     match fs::symlink_metadata(&full) {
         Ok(found) if found.is_dir() => {
-            // Git has no empty folders; one with ignored files stays.
+            // Git does not track empty folders. A folder with ignored files stays.
             fs::remove_dir(&full)
                 .map_err(|_| "a folder with its name contains files that git ignores".to_owned())?;
         }

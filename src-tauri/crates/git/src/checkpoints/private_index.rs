@@ -1,5 +1,5 @@
-//! A private copy of the user's index, in the git folder of the working tree, and the removal of files that a
-//! killed process left there.
+//! A private copy of the user's index, in our folder in the working tree's git folder, and the removal of
+//! files that killed processes left in our folder.
 
 use crate::{
     error::GitError,
@@ -16,10 +16,11 @@ use std::{
 /// The name of our folder in the git folder of a working tree.
 const FOLDER: &str = "beads-console";
 
-/// The age at which a file there counts as left by a killed process: no checkpoint or restore takes longer.
+/// The age at which a file in our folder counts as left by a killed process: no checkpoint or restore takes
+/// longer.
 const LEFT_AFTER: Duration = Duration::from_secs(1_800);
 
-/// A private index whose file is removed when it is dropped.
+/// A private index. Dropping it removes its file.
 #[derive(Debug)]
 pub(super) struct IndexCopy(pub(super) PrivateIndex);
 

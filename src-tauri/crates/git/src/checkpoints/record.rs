@@ -27,19 +27,19 @@ pub struct Checkpoint {
     /// The commit under the reference.
     pub commit: ObjectId,
     pub tree: ObjectId,
-    /// The commit that was checked out; `None` before the first one.
+    /// The commit that was checked out; `None` before the first commit.
     pub head: Option<ObjectId>,
     /// The facts stored in the commit's message.
     pub record: CheckpointRecord,
 }
 
 impl Checkpoint {
-    /// Whether it keeps uncommitted work, without a prompt and without a restore.
+    /// Whether the checkpoint keeps uncommitted work, and was made without a prompt or a restore.
     pub fn is_work(&self) -> bool {
         self.record.turns.is_empty() && self.record.restored.is_none()
     }
 
-    /// The full name of the reference that keeps it.
+    /// The full name of the checkpoint's reference.
     pub fn reference(&self, session: SessionId) -> String {
         reference(session, self.number)
     }
@@ -59,7 +59,7 @@ pub struct CheckpointRecord {
     /// The prompts that were sent when the tree was in this state. Empty for a checkpoint made before a restore.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<CheckpointTurn>,
-    /// The number of the checkpoint whose restore this checkpoint precedes.
+    /// If this checkpoint was made before a restore, the number of the restored checkpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restored: Option<u32>,
     /// The restored files, if not all were restored; folders end in `/`.
@@ -105,7 +105,7 @@ impl PromptPlace {
     }
 }
 
-/// Files that are not in a checkpoint. No restore touches them.
+/// Files that are not in a checkpoint. Restores do not change them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// The first of the files.

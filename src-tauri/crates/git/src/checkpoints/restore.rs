@@ -35,7 +35,8 @@ const UNWRITABLE_MAX: usize = 100;
 /// The result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppliedRestore {
-    /// The checkpoint of the state before the restore. `None` if the files already were in the restored state.
+    /// The checkpoint of the state before the restore. `None` if the files were already in the restored
+    /// state.
     pub before: Option<Checkpoint>,
     /// Changed and new files.
     pub written: Vec<String>,
@@ -65,7 +66,7 @@ pub enum RestoreFailure {
 /// The changes of a restore, by paths relative to the tree.
 #[derive(Default)]
 pub(super) struct Plan {
-    /// Files to write, each with whether it replaces a file of the tree.
+    /// Files to write. The flag is `true` if the file replaces an existing one.
     writes: Vec<(PathBuf, bool)>,
     deletes: Vec<PathBuf>,
     skipped: Vec<SkippedFile>,
@@ -258,7 +259,7 @@ struct Applied {
     skipped: Vec<SkippedFile>,
 }
 
-/// A private folder with new files, removed when it is dropped.
+/// A private folder with new files. Dropping the value removes the folder.
 struct Staging(PathBuf);
 
 impl Drop for Staging {

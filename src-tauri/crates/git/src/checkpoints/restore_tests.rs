@@ -222,7 +222,8 @@ fn a_file_whose_lfs_object_is_missing_stays_as_it_is_and_is_named() {
 #[test]
 fn filters_that_the_user_has_allowed_apply_in_both_directions() {
     let sandbox = Sandbox::with_commit();
-    // A global setting is the user's own, so the filter needs no permission. It stands for LFS with its pointers.
+    // A global setting is the user's own, so the filter does not need a permission. The filter imitates LFS
+    // with its pointers.
     sandbox.write("../global", "[filter \"upper\"]\n\tclean = tr a-z A-Z\n\tsmudge = tr A-Z a-z\n");
     let global = sandbox.root().join("../global");
     let repo = Repo::discover_with(sandbox.git().env("GIT_CONFIG_GLOBAL", &global), sandbox.root()).unwrap();
@@ -273,7 +274,7 @@ fn a_new_worktree_gets_the_files_of_a_checkpoint() {
     let kept = keep(&repo, "go");
     let head = kept.head.as_ref().unwrap().as_str();
     sandbox.run(&["worktree", "add", "-q", "-b", "fork", "../fork", head]);
-    // Stands for a file that the user's settings copy into each new worktree.
+    // Imitates a file that the user's settings copy into each new worktree.
     sandbox.write("../fork/copied", "x");
     let fork = repo.at(sandbox.root().join("../fork")).unwrap();
     assert_eq!(fork.fill_from_checkpoint(&kept).unwrap(), []);

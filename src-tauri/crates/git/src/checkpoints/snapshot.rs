@@ -221,7 +221,8 @@ fn push(paths: &mut Vec<u8>, path: &[u8]) {
     paths.push(0);
 }
 
-/// Why a file cannot be in the snapshot. A missing file, a link and a folder in a file's place fit.
+/// Why a file cannot be in the snapshot. `None` if it can, also for a missing file, a link, or a folder in
+/// its place.
 fn unfit(path: &Path, limits: Limits, room: &mut u64) -> Option<LeftOutReason> {
     let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
     if found.len() > limits.file || found.len() > *room {
@@ -234,7 +235,7 @@ fn unfit(path: &Path, limits: Limits, room: &mut u64) -> Option<LeftOutReason> {
     None
 }
 
-/// Finds links among the folders of paths. Remembers the answer for each folder.
+/// Finds links among the parent folders of paths. Caches the result for each folder.
 #[derive(Default)]
 struct Links(std::collections::HashMap<std::path::PathBuf, bool>);
 

@@ -276,7 +276,7 @@ fn only_the_last_checkpoints_are_kept() {
     let sandbox = Sandbox::with_commit();
     let repo = sandbox.repo();
     let first = keep(&repo, "0");
-    // References are made directly, as if many prompts had come before.
+    // Create the references directly, to imitate many prompts.
     let lines = (2..=205).map(|n| {
         format!("create refs/beads-console/checkpoints/{}/{n:06} {}\n", session(), first.commit.as_str())
     });

@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Variables that change where git looks for a repository; if one is set, git is asked. Variables that name
+/// Variables that change where git looks for a repository; if one is set, git is run. Variables that name
 /// another repository are not listed, because our git runs do not inherit them.
 const SPECIAL: &[&str] = &[
     "GIT_CEILING_DIRECTORIES",
@@ -33,7 +33,7 @@ pub(crate) struct DiscoveredRepo {
     pub(crate) files: GitdirState,
 }
 
-/// The repository that contains a folder; `None` if git must be asked.
+/// The repository that contains a folder; `None` if git must be run.
 pub(crate) fn find(folder: &Path) -> Option<DiscoveredRepo> {
     if SPECIAL.iter().any(|name| std::env::var_os(name).is_some()) {
         return None;
@@ -48,7 +48,7 @@ pub(crate) fn find(folder: &Path) -> Option<DiscoveredRepo> {
         match fs::symlink_metadata(&git) {
             Ok(found) if found.is_dir() && is_git_folder(&git) => return main(dir),
             Ok(found) if found.is_file() => return linked(dir, &git),
-            // A link, or a `.git` folder without git's content.
+            // `.git` is a link, or a folder without git's content.
             Ok(_) => return None,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(_) => return None,
@@ -57,7 +57,7 @@ pub(crate) fn find(folder: &Path) -> Option<DiscoveredRepo> {
     None
 }
 
-/// The repository whose main tree this is.
+/// The repository with this folder as its main tree.
 fn main(dir: &Path) -> Option<DiscoveredRepo> {
     let git = dir.join(".git");
     if !os::is_ours(&git) || !os::is_ours(dir) {
@@ -67,7 +67,7 @@ fn main(dir: &Path) -> Option<DiscoveredRepo> {
     Some(DiscoveredRepo { top_level: dir.to_owned(), main_root: dir.to_owned(), files })
 }
 
-/// The repository of this linked worktree, if its main tree is also found here.
+/// The repository of this linked worktree, if its main tree can also be found without git.
 fn linked(dir: &Path, file: &Path) -> Option<DiscoveredRepo> {
     let says = fs::read(file).ok()?;
     let own = path_from(line(says.strip_prefix(b"gitdir: ")?));
@@ -108,7 +108,7 @@ fn usual(git: &Path) -> Option<String> {
 mod os {
     use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-    /// The file system that a folder is on.
+    /// The id of a folder's file system.
     pub(super) fn system_of(dir: &Path) -> Option<u64> {
         fs::metadata(dir).ok().map(|found| found.dev())
     }

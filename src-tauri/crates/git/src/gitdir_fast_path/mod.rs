@@ -1,5 +1,5 @@
-//! Answers questions about common repositories from git's files, without running git: a git process takes
-//! longer than everything else in a short command.
+//! Reads facts about common repositories from git's files, without running git: a git process takes longer
+//! than everything else in a short command.
 //!
 //! Invariant: the answers equal git's. Unusual repositories, configurations and file formats are left to git.
 

@@ -2,7 +2,7 @@
 //! session asks for these several times.
 //!
 //! Invariant: the answers equal git's. References that are not stored as files, and unusual content, are left
-//! to git. Whether a referenced commit exists is not checked here: a command that uses it fails.
+//! to git. The existence of a referenced commit is not checked: a command that uses a missing one fails.
 
 use crate::{
     head::Head,
@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The git folders of a working tree, whose files are read.
+/// The git folders of a working tree, for reading git's files.
 #[derive(Debug, Clone)]
 pub(crate) struct GitdirState {
     /// The git folder of this working tree.
@@ -43,7 +43,7 @@ impl GitdirState {
         GitdirState { own, ..self.clone() }
     }
 
-    /// The checked-out branch or commit; `None` if git must be asked.
+    /// The checked-out branch or commit; `None` if git must be run.
     pub(crate) fn head(&self) -> Option<Head> {
         match self.read_ref(&self.own.join("HEAD")).ok()?? {
             RefValue::Commit(commit) => Some(Head { branch: None, commit: Some(commit) }),
@@ -59,7 +59,8 @@ impl GitdirState {
         self.own.join("logs/HEAD")
     }
 
-    /// The commit of `HEAD` or of `refs/heads/…`; `Some(None)` if it does not exist, `None` if git must be asked.
+    /// The commit of `HEAD` or of `refs/heads/…`; `Some(None)` if it does not exist, `None` if git must be
+    /// run.
     pub(crate) fn commit(&self, revision: &str) -> Option<Option<String>> {
         match revision {
             "HEAD" => self.head().map(|head| head.commit),
@@ -67,7 +68,8 @@ impl GitdirState {
         }
     }
 
-    /// Whether the repository is on a file system that ignores the case of names. Git uses the same test.
+    /// Whether the repository is on a file system that ignores the case of names. Git performs this test in
+    /// the same way.
     pub(crate) fn ignores_case(&self) -> bool {
         self.common.join("CoNfIg").exists()
     }
@@ -108,7 +110,7 @@ impl GitdirState {
         Some(found)
     }
 
-    /// The folders and branches of the linked worktrees; `None` if git must be asked.
+    /// The folders and branches of the linked worktrees; `None` if git must be run.
     pub(crate) fn linked(&self) -> Option<Vec<(PathBuf, Option<String>)>> {
         let entries = match fs::read_dir(self.common.join("worktrees")) {
             Ok(entries) => entries,
@@ -145,7 +147,7 @@ impl GitdirState {
     }
 
     fn branch(&self, name: &str) -> Option<Option<String>> {
-        // Only a valid branch name is safe as a path: another text may lead out of the folder.
+        // Only a valid branch name is safe as a path: any other text may lead out of the folder.
         let name: bc_core::ids::BranchName = name.parse().ok()?;
         let full = format!("refs/heads/{name}");
         match self.read_ref(&self.common.join(&full)) {
@@ -174,7 +176,7 @@ impl GitdirState {
         }
     }
 
-    /// The content of a reference's file; `None` if git must be asked. Fails if the file does not exist.
+    /// The content of a reference's file; `None` if git must be run. Fails if the file does not exist.
     fn read_ref(&self, file: &Path) -> Result<Option<RefValue>, NoFile> {
         if !self.references {
             return Ok(None);

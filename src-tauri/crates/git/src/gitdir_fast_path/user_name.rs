@@ -14,9 +14,9 @@ use std::{
 /// The result of looking up `user.name` in git's files.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Name {
-    /// The name that git would answer; `None` if none is configured.
+    /// The name that git would print; `None` if no name is configured.
     Known(Option<String>),
-    /// Only git can answer.
+    /// Only git can determine the name.
     AskGit,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn user_name(git: &Git, top_level: &Path) -> Name {
 fn named(local: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Name {
     let Some(mut files) = personal(&variable) else { return Name::AskGit };
     files.insert(0, local.to_owned());
-    // The nearest configuration wins.
+    // The first configuration with a name takes precedence.
     for file in files {
         match in_file(&file) {
             Ok(None) => {}
@@ -48,7 +48,7 @@ fn named(local: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Name {
     }
 }
 
-/// The user's own configuration files, the one with precedence first; `None` if git must be asked.
+/// The user's own configuration files, highest precedence first; `None` if git must be run.
 fn personal(variable: impl Fn(&str) -> Option<OsString>) -> Option<Vec<PathBuf>> {
     if let Some(only) = variable("GIT_CONFIG_GLOBAL") {
         return Some(vec![PathBuf::from(only)]);

@@ -1,4 +1,4 @@
-//! Publishes and records changes of claude's activity, and builds the activity lines of permission requests.
+//! Publishes and records changes in claude's activity, and builds the activity lines of permission requests.
 //!
 //! Subscribers get every change of [`Activity`]. The record gets the coarser [`Doing`], from which the session's times
 //! are computed.
@@ -17,7 +17,7 @@ use bc_core::{
     timeline::{ActivityLine, Answered, Doing, Happened},
 };
 
-/// The limit of a permission request's recorded subject, in characters.
+/// Maximum length of the recorded subject of a permission request, in characters.
 const SUBJECT: usize = 200;
 
 pub(super) struct ActivityRecord {

@@ -1,5 +1,5 @@
-//! The session's work on its bead: files, turns, commits and claims, saved in `recovery.json`; the session's comments;
-//! the reminder to an agent that has not commented for a long time.
+//! The session's work on its bead: its files, turns, commits and claims, saved in `recovery.json`; its
+//! comments on the bead; and the reminder for an agent that has not commented for a long time.
 //!
 //! Helper requests query the tracker. While the host runs, only this module changes the recovery stores.
 
@@ -21,10 +21,11 @@ use bc_core::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// The time limit of a helper request that nothing waits for. It is long, because a busy tracker is slow, not stuck.
+/// The time limit for a helper request that blocks nothing. It is long because a busy tracker is slow, not
+/// stuck.
 const UNAWAITED_WITHIN: Duration = Duration::from_secs(60);
 
-/// The limit of the agent's last text, in characters.
+/// Maximum length of the agent's last text, in characters.
 const LAST_TEXT_MAX: usize = 400;
 
 pub(super) struct BeadWork {
@@ -37,7 +38,7 @@ pub(super) struct BeadWork {
     trouble: Option<String>,
 }
 
-/// The parts of a worker's reply that concern other parts of the actor.
+/// The contents of a worker's reply that concern other parts of the actor.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct HelperResult {
     /// The finished task, and whether it succeeded.
@@ -54,12 +55,12 @@ impl BeadWork {
         BeadWork { spec, worker, stores, folder, last_text: String::new(), reminders: None, trouble: None }
     }
 
-    /// Why the bead could not be queried; `None` if the last query succeeded.
+    /// The error of the last query of the bead; `None` if it succeeded.
     pub(super) fn trouble(&self) -> Option<&String> {
         self.trouble.as_ref()
     }
 
-    /// Whether a job of the background worker is open.
+    /// Whether the background worker has unfinished jobs.
     pub(super) fn is_busy(&self) -> bool {
         self.worker.as_ref().is_some_and(|worker| !worker.is_idle())
     }
@@ -86,7 +87,7 @@ impl BeadWork {
         }
     }
 
-    /// A tool has run: it may have edited a file or made a commit.
+    /// Called when a tool has run: the tool may have edited a file or made a commit.
     pub(super) fn on_tool_done(&mut self, tool: &ToolUse, effects: &mut Effects) {
         if let Some(path) = edited_path(&tool.name, &tool.input) {
             let path = self.folder.relative(path);
@@ -97,7 +98,7 @@ impl BeadWork {
         self.check_commits();
     }
 
-    /// The main agent wrote this text.
+    /// Called when the main agent has written a text.
     pub(super) fn on_assistant_text(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.last_text = cut(text.trim(), LAST_TEXT_MAX);
@@ -114,7 +115,7 @@ impl BeadWork {
         self.check_beads();
     }
 
-    /// The conversation is about to be compacted. Returns whether a comment was requested.
+    /// Called before claude compacts the conversation. Returns whether a comment was requested.
     pub(super) fn request_checkpoint(&mut self) -> bool {
         if self.stores.current_bead.is_none() || !self.stores.has_news() {
             return false;
@@ -123,7 +124,7 @@ impl BeadWork {
         self.request(HelperTask::Checkpoint { last }, UNAWAITED_WITHIN)
     }
 
-    /// The reminder for the submitted prompt, if one is due.
+    /// Returns the reminder for the submitted prompt, if one is due.
     pub(super) fn take_reminder(&mut self, effects: &mut Effects) -> Option<String> {
         let settings = self.reminders.as_ref().filter(|s| self.stores.reminder_due(s.remind_after))?;
         let bead = self.stores.current_bead.as_ref()?;
@@ -134,7 +135,7 @@ impl BeadWork {
         Some(text)
     }
 
-    /// The worker has finished a job.
+    /// Handles the reply to a finished job.
     pub(super) fn on_reply(&mut self, reply: WorkerReply, effects: &mut Effects) -> HelperResult {
         if let Some(worker) = &mut self.worker {
             worker.on_reply(&reply);

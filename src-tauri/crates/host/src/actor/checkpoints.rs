@@ -1,4 +1,5 @@
-//! Holds the answer to a prompt's hook until the checkpoint is made. Claude runs no tool before it has the answer.
+//! Delays the answer to a prompt's hook until the checkpoint is made. Claude runs no tool before it gets the
+//! answer.
 
 use super::effects::Effects;
 use crate::{
@@ -9,18 +10,19 @@ use bc_claude::hooks::Answer;
 use bc_git::NewTurn;
 use std::collections::HashMap;
 
-/// After this many slow checkpoints, without a successful one between them, the host makes no more checkpoints.
+/// The number of slow checkpoints, with no success in between, after which the host makes no more
+/// checkpoints.
 const SLOW_MAX: u32 = 2;
 
-/// The held hooks of prompts, and the failures of recent checkpoints.
+/// The delayed hooks of prompts, and the failures of recent checkpoints.
 #[derive(Default)]
 pub(super) struct PromptCheckpoints {
     thread: Option<Box<dyn Checkpoints>>,
     tickets: u64,
-    /// The held hooks and their answers, by ticket.
+    /// The delayed hooks and their answers, by ticket.
     held: HashMap<u64, (ClientId, Answer)>,
     slow: u32,
-    /// The last reported problem; a repetition is not reported.
+    /// The last reported problem. A repetition is not reported.
     reported: Option<String>,
 }
 
@@ -29,7 +31,7 @@ impl PromptCheckpoints {
         PromptCheckpoints { thread, ..PromptCheckpoints::default() }
     }
 
-    /// Answers a prompt's hook: after the checkpoint, or at once if none can be made.
+    /// Answers a prompt's hook after the checkpoint, or immediately if no checkpoint can be made.
     pub(super) fn answer(&mut self, hook: ClientId, answer: Answer, turn: NewTurn, effects: &mut Effects) {
         self.tickets += 1;
         let ticket = self.tickets;
@@ -41,7 +43,7 @@ impl PromptCheckpoints {
         }
     }
 
-    /// The checkpoint was made, or failed: the prompt continues in both cases.
+    /// Answers the hook after a checkpoint attempt. A failed checkpoint does not stop the prompt.
     pub(super) fn on_reply(&mut self, reply: CheckpointReply, effects: &mut Effects) {
         if let Some((hook, answer)) = self.held.remove(&reply.ticket) {
             effects.answer_hook(hook, answer);
@@ -68,7 +70,7 @@ impl PromptCheckpoints {
         }
     }
 
-    /// A client has disconnected: its hook is not answered any more.
+    /// Drops the hook of a disconnected client.
     pub(super) fn forget(&mut self, client: ClientId) {
         self.held.retain(|_, (hook, _)| *hook != client);
     }
@@ -125,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_is_reported_once_and_a_slow_git_is_not_asked_a_third_time() {
+    fn a_problem_is_reported_once_and_checkpoints_stop_after_two_slow_ones() {
         let (tickets, _received) = sync_channel(8);
         let mut part = PromptCheckpoints::new(Some(Box::new(Accepting(tickets))));
         let mut effects = Effects::default();

@@ -1,4 +1,4 @@
-//! Routes the events of claude's hooks, and the messages that claude wrote.
+//! Routes the events of claude's hooks, and claude's messages.
 
 use super::{SessionActor, lifecycle_hooks::tool_payload};
 use crate::{
@@ -32,7 +32,7 @@ impl SessionActor {
         let now = Instant::now();
         let answer = match &hook.event {
             Event::SessionStart { source } => {
-                // Claude runs several SessionStart hooks in parallel; only the first one counts as the start.
+                // Claude runs several SessionStart hooks in parallel; only the first one marks the start.
                 if index == 0 {
                     self.on_session_start(&hook, source);
                 }
@@ -141,7 +141,7 @@ impl SessionActor {
             Event::SessionEnd { reason } => {
                 self.claude.prompt.apply(Fact::SessionEnded);
                 self.turn_is_over();
-                // The end of the agent itself is reported to lifecycle hooks once its process has ended.
+                // The exit of the agent itself is reported to lifecycle hooks after its process has exited.
                 if reason == "clear" {
                     self.lifecycle_hooks.on_cleared(self.record_status.conversation());
                 }
@@ -179,7 +179,8 @@ impl SessionActor {
                     self.permissions.subagent_started(id, agent_type);
                 }
             }
-            // These events do not concern the prompt; `on_hook` handles session starts and permission requests.
+            // These events do not affect the prompt; `on_hook` handles session starts and permission
+            // requests.
             Event::Stop { .. }
             | Event::StopFailure { .. }
             | Event::Notification { .. }
@@ -227,28 +228,28 @@ impl SessionActor {
     }
 
     fn turn_goes_on(&mut self, main: bool) {
-        // A subagent may work in the background while claude is at its prompt.
+        // A subagent can work in the background while claude is at its prompt.
         if main {
             self.failure.over();
             self.claude.prompt.apply(Fact::TurnGoesOn);
         }
     }
 
-    /// The main agent's turn has ended, with an answer or by an interruption.
+    /// Called when the main agent's turn has ended, with an answer or by an interruption.
     fn on_turn_ended(&mut self) {
         self.turn_is_over();
         self.effects.note(Note::TurnOver);
         self.bead_work.on_turn_over(&mut self.effects);
     }
 
-    /// Handles a recorded message. Its tool results and its interruption count as if a hook had reported them, because
-    /// a refusal in the terminal runs no hook.
+    /// Handles a recorded message. A tool result or an interruption in it is treated like a hook event,
+    /// because a refusal in the terminal triggers no hook.
     pub(super) fn on_message(&mut self, message: Message) {
         let answered = message.tool_calls.iter().flatten().filter(|call| call.output.is_some());
         for tool_use in answered.filter_map(|call| call.id.as_deref()) {
             self.permissions.tool_finished(tool_use, &mut self.claude.prompt, &mut self.effects);
         }
-        // Not the host's own message about a stopped turn, and not an interruption of an earlier turn.
+        // Skip the host's own message about a stopped turn, and an interruption of an earlier turn.
         let from_claude =
             !message.id.starts_with(STOPPED) && self.interrupt.is_of_this_turn(message.timestamp);
         if message.kind == Some(MessageKind::Interrupted) && message.subagent.is_none() && from_claude {
@@ -275,7 +276,7 @@ fn call(hook: &Hook, tool: &ToolUse) -> ToolCall {
     }
 }
 
-/// A tool's result or failure, for lifecycle hooks. An interruption by the user is not an error.
+/// Returns a tool's result or failure for lifecycle hooks. An interruption by the user is not a failure.
 fn tool_result(hook: &Hook, tool: &ToolUse) -> Option<Payload> {
     let agent = hook.agent_id.as_ref();
     match &hook.event {

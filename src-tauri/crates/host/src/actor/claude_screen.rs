@@ -1,11 +1,11 @@
-//! Routes what happens in claude's terminal: its output, the keys of users, and the checks of its screen.
+//! Routes the events of claude's terminal: its output, users' keys, and due screen checks.
 
 use super::SessionActor;
 use crate::{client_id::ClientId, keys::KeyKind, recorder::Note};
 use std::time::Instant;
 
 impl SessionActor {
-    /// The program has written output, which attached clients already have.
+    /// Called when the program has written output, which was already sent to the attached clients.
     pub(super) fn on_output(&mut self) {
         self.note_output();
         self.on_screen_changed();
@@ -34,7 +34,7 @@ impl SessionActor {
             self.claude.on_typed(bytes, now);
             self.claude.terminal.take_size_of(id);
         }
-        // Keys that a blocked program cannot take are lost, as in any terminal.
+        // Keys that a blocked program cannot accept are lost, as in any terminal.
         let _ = self.claude.terminal.write(bytes);
     }
 
@@ -69,8 +69,8 @@ impl SessionActor {
         }
     }
 
-    /// Clears the stopped prompt from claude's input box if it is the only content. The prompt is saved to disk
-    /// first, so that it is never lost.
+    /// Clears the stopped prompt from claude's input box, if the box contains nothing else. The prompt is
+    /// saved to disk first, so that it is never lost.
     pub(super) fn clear_returned_prompt(&mut self) {
         if let Some(text) = self.interrupt.take_returned_prompt() {
             let saved = self.prompt_queue.add_returned(text, &mut self.effects);
@@ -78,7 +78,7 @@ impl SessionActor {
         }
     }
 
-    /// Withdraws the main agent's permission requests: none of its dialogs can be open now.
+    /// Withdraws the main agent's permission requests, because none of its dialogs can be open now.
     pub(super) fn turn_is_over(&mut self) {
         self.status_line.retry_over(&mut self.effects);
         self.permissions.turn_over(&mut self.claude.prompt, &mut self.effects);

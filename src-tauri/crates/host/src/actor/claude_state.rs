@@ -1,4 +1,4 @@
-//! Claude as the host knows it: its terminal, the state of its prompt, and the checks of its screen.
+//! The host's view of claude: its terminal, the state of its prompt, and the checks of its screen.
 //!
 //! Invariant: a text is pasted only into an input box that is on the screen, empty, and has the cursor.
 
@@ -18,24 +18,24 @@ pub(super) struct ClaudeState {
 }
 
 impl ClaudeState {
-    /// `opening_prompt`: whether claude starts with a turn.
+    /// Creates the state. `opening_prompt`: whether claude starts with a turn.
     pub(super) fn new(terminal: Terminal, opening_prompt: bool) -> ClaudeState {
         let prompt = PromptState::new(opening_prompt);
         ClaudeState { terminal, prompt, screen_checks: ScreenChecks::default() }
     }
 
-    /// A client has left its terminal.
+    /// Detaches a client from the terminal.
     pub(super) fn detach(&mut self, id: ClientId) {
         self.terminal.detach(id);
         self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));
     }
 
-    /// Classifies the input of a terminal, before it is sent. `None` if the client has no terminal.
+    /// Classifies a client's terminal input before it is sent. Returns `None` if the client is not attached.
     pub(super) fn classify(&mut self, id: ClientId, bytes: &[u8]) -> Option<KeyKind> {
         let kind = self.terminal.classify(id, bytes)?;
         self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));
         if kind == KeyKind::Typed {
-            // Set before the keys are sent: no automatic input may follow them.
+            // Set before the keys are sent, so that no automatic input follows them.
             self.prompt.apply(Fact::TerminalTyped);
         }
         Some(kind)
@@ -48,14 +48,14 @@ impl ClaudeState {
         self.screen_checks.on_typed(now);
     }
 
-    /// Whether claude's input box is empty for a paste. The end of a turn does not prove this: the user may have
-    /// started a draft, and a text pasted behind it would be sent together with it.
+    /// Whether a text can be pasted into claude's input box. The end of a turn does not prove that the box is
+    /// empty: the user may have started a draft, and a text pasted after it would be sent together with it.
     pub(super) fn box_is_free(&mut self, now: Instant) -> bool {
         if !self.screen_checks.keys_are_drawn(now) {
             return false;
         }
         match self.terminal.prompt_box() {
-            // A dialog is open, or claude has not drawn its box yet: its next output triggers a check.
+            // A dialog is open, or claude has not drawn its box yet. Its next output triggers a check.
             None => self.screen_checks.on_unobstructed(),
             Some(found) if found.is_free() => {
                 self.screen_checks.on_unobstructed();
@@ -70,8 +70,8 @@ impl ClaudeState {
         false
     }
 
-    /// The screen was checked and shows this box, or something else in its place. Returns whether the box is shown and
-    /// the title says that no turn runs.
+    /// Handles the result of a screen check: this box, or `None` if something else is in its place. Returns
+    /// whether the box is shown and the title indicates that no turn is running.
     pub(super) fn on_box_checked(&mut self, found: Option<&PromptBox>, now: Instant) -> bool {
         if found.is_none() {
             let is_empty = self.terminal.screen().text().is_empty();

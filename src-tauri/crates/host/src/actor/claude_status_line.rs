@@ -1,5 +1,5 @@
-//! Claude's permission mode, model and context usage, read below its input box and from its status line. Also changes
-//! the mode, for which claude only offers Shift+Tab in its terminal.
+//! Reads claude's permission mode, model and context usage from its status line and from the line below its
+//! input box. Also changes the mode, which claude only allows with Shift+Tab in its terminal.
 
 use super::{claude_state::ClaudeState, effects::Effects, terminal::Terminal};
 use crate::{
@@ -13,23 +13,24 @@ use bc_claude::hooks::{Hook, StatusLine};
 use bc_core::mode::PermissionMode;
 use std::time::{Duration, Instant};
 
-/// Shift+Tab.
+/// The key sequence of Shift+Tab.
 const NEXT_MODE: &[u8] = b"\x1b[Z";
 
 /// The time limit for claude to show another mode.
 const SHOWN_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long the line below the box must stay empty to mean Manual: a frame may be drawn before its last line.
+/// How long the line below the box must stay empty to mean Manual: claude may draw a frame before its last
+/// line.
 const UNNAMED_FOR: Duration = Duration::from_millis(300);
 
 #[derive(Debug, Default)]
 pub(super) struct ClaudeStatusLine {
     mode: Option<PermissionMode>,
-    /// The recorded mode, with which a resume starts.
+    /// The recorded mode, which a resumed session starts with.
     recorded: Option<PermissionMode>,
-    /// A mode change that got stuck in a mode that is wider than both its start and its target.
+    /// A mode change that got stuck in a mode with wider permissions than both its start and its target.
     stuck: Option<Stuck>,
-    /// Since when no mode is shown.
+    /// Since when no mode has been shown.
     unnamed: Option<Instant>,
     retry: Option<ApiRetry>,
     model: Option<String>,
@@ -45,7 +46,7 @@ struct Change {
     client: ClientId,
     request: u64,
     to: Option<PermissionMode>,
-    /// The modes that were shown during the change, the starting one first.
+    /// The modes that were shown during the change, beginning with the initial mode.
     modes_seen: Vec<PermissionMode>,
     until: Instant,
 }
@@ -98,7 +99,8 @@ impl ClaudeStatusLine {
         self.change.take_if(|change| change.client == client);
     }
 
-    /// A hook reports the mode of its turn. A subagent may have its own mode.
+    /// Records the mode that a hook reports. A subagent's hooks are ignored, because it may have another
+    /// mode.
     pub(super) fn on_hook_mode(&mut self, hook: &Hook, effects: &mut Effects) {
         let reported = hook.permission_mode.as_deref().filter(|_| hook.agent_id.is_none());
         if let Some(mode) = reported.and_then(|mode| mode.parse().ok()) {
@@ -126,7 +128,7 @@ impl ClaudeStatusLine {
         self.record_mode(effects);
     }
 
-    /// Records the mode with which a resume starts. Modes during a change are not recorded, because the change may
+    /// Records the mode for a later resume. Modes during a change are not recorded, because the change may
     /// get stuck.
     fn record_mode(&mut self, effects: &mut Effects) {
         let Some(shown) = self.mode.filter(|_| !self.is_changing()) else { return };
@@ -136,10 +138,11 @@ impl ClaudeStatusLine {
         }
     }
 
-    /// Starts a mode change; the reply follows when claude shows the mode. `typing`: whether a text is being typed.
+    /// Starts a mode change. The reply follows when claude shows the mode. `typing`: whether the host is
+    /// typing a text.
     ///
     /// # Errors
-    /// Claude is not at its prompt, or does not show its mode.
+    /// Fails if claude is not at its prompt, or does not show its mode.
     pub(super) fn change_mode(
         &mut self,
         (client, request): (ClientId, u64),
@@ -155,7 +158,7 @@ impl ClaudeStatusLine {
             let why = hold.split(';').next().unwrap_or(&hold);
             return refused(format!("the mode can only be changed while claude is at its prompt: {why}"));
         }
-        // In a dialog, Shift+Tab may be an answer.
+        // In a dialog, Shift+Tab may select an answer.
         if !claude.terminal.prompt_box().is_some_and(|found| found.focused) {
             return refused("the mode can only be changed while claude is at its prompt".to_owned());
         }
@@ -181,7 +184,7 @@ impl ClaudeStatusLine {
         }
     }
 
-    /// The screen was checked and shows this box, or something else in its place.
+    /// Handles the result of a screen check: this box, or `None` if something else is in its place.
     pub(super) fn on_box_checked(
         &mut self,
         found: Option<&PromptBox>,
@@ -200,7 +203,7 @@ impl ClaudeStatusLine {
         }
     }
 
-    /// Manual, if the box has been shown for a moment without a mode below it.
+    /// Returns Manual if the box has been shown for a moment without a mode below it.
     fn unnamed_mode(
         &mut self,
         unnamed: bool,
@@ -219,7 +222,8 @@ impl ClaudeStatusLine {
         Some(PermissionMode::Manual)
     }
 
-    /// Claude reports a retry only on its screen; it may retry for minutes.
+    /// Records a retry that claude shows. Claude reports retries only on its screen, and may retry for
+    /// minutes.
     fn on_retry_shown(&mut self, shown: Option<ApiRetry>, effects: &mut Effects) {
         if shown.is_some() && shown != self.retry {
             self.retry = shown;
@@ -227,7 +231,7 @@ impl ClaudeStatusLine {
         }
     }
 
-    /// Claude's request was answered or abandoned, so no retry is running.
+    /// Called when claude's request was answered or abandoned, so that no retry is running.
     pub(super) fn retry_over(&mut self, effects: &mut Effects) {
         if self.retry.take().is_some() {
             effects.publish(Happening::Footer);
@@ -240,7 +244,7 @@ impl ClaudeStatusLine {
         };
         let reached = match change.to {
             Some(to) => mode == to,
-            // Bypass is chosen only if it was requested by name.
+            // Bypass is chosen only when requested by name.
             None => mode != PermissionMode::BypassPermissions,
         };
         let came_back = change.modes_seen.first() == Some(&mode);
@@ -263,14 +267,14 @@ impl ClaudeStatusLine {
 
     pub(super) fn on_deadline(&mut self, claude: &mut ClaudeState, now: Instant, effects: &mut Effects) {
         if self.deadline().is_some_and(|until| until <= now) {
-            // Claude may ask something, so no text may be typed until that is over.
+            // Claude may show a question, so no text may be typed until it is answered.
             claude.prompt.apply(Fact::CommandSent);
             claude.screen_checks.on_entered(now);
             self.give_up("claude did not change its mode; it may ask a question in its terminal", effects);
         }
     }
 
-    /// A user typed in a terminal: a running mode change is given up.
+    /// Called when a user types in a terminal, which cancels a running mode change.
     pub(super) fn on_typed(&mut self, effects: &mut Effects) {
         self.give_up("claude's terminal has new input; check the terminal", effects);
     }
@@ -303,8 +307,8 @@ fn names_no_mode(screen: &str) -> bool {
         .any(|line| line.contains(['⏵', '⏸']) || line.contains("again to") || line.contains("mode on"))
 }
 
-/// The lowest line that reports a retry: `✻ 401 … · retrying in 18s · attempt 6/10`, or in older versions `⎿ Retrying
-/// in 18s · attempt 6/10`.
+/// Parses the lowest line that reports a retry: `✻ 401 … · retrying in 18s · attempt 6/10`, or in older
+/// versions `⎿ Retrying in 18s · attempt 6/10`.
 fn retry_on(screen: &str) -> Option<ApiRetry> {
     screen.lines().rev().find_map(|line| {
         let (reported, counts) = line.trim().rsplit_once(" · attempt ")?;
@@ -343,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_line_shows_no_mode_and_a_temporary_hint_says_nothing() {
+    fn an_empty_line_names_no_mode_and_a_temporary_hint_is_ignored() {
         let check = |below: &str, expect: bool| {
             assert_eq!(names_no_mode(&format!("⏸ above\n────────\n❯\n────────\n{below}")), expect, "{below}");
         };
@@ -360,7 +364,7 @@ mod tests {
         let stuck = Some(Stuck { shown: Auto, wanted: Plan });
         let mut status_line = ClaudeStatusLine { stuck, ..ClaudeStatusLine::default() };
         assert_eq!((status_line.mode_to_record(Auto), status_line.mode_to_record(Auto)), (Plan, Plan));
-        // The user chose another mode in the terminal, and then this one.
+        // The user chose another mode in the terminal, and then returned to this one.
         assert_eq!((status_line.mode_to_record(Manual), status_line.mode_to_record(Auto)), (Manual, Auto));
     }
 
@@ -401,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dialog_gets_no_key_for_another_mode() {
+    fn no_mode_key_is_sent_to_a_dialog() {
         let ((mut claude, written), mut effects) = (claude(), Effects::default());
         let mut line = ClaudeStatusLine { mode: Some(PermissionMode::Manual), ..ClaudeStatusLine::default() };
         show_dialog(&claude);

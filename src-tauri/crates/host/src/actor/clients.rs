@@ -1,4 +1,4 @@
-//! The connected clients and the events that they subscribe to.
+//! The connected clients and their event subscriptions.
 //!
 //! Invariant: events are numbered without gaps, whether or not any client subscribes.
 
@@ -35,7 +35,7 @@ impl Clients {
         self.connected.remove(&id).map(|client| client.out)
     }
 
-    /// The role of a client; `None` if it is not connected.
+    /// The role of a client, or `None` if it is not connected.
     pub(super) fn role(&self, id: ClientId) -> Option<&Role> {
         self.connected.get(&id).map(|client| &client.role)
     }
@@ -58,7 +58,7 @@ impl Clients {
         self.connected.values().map(|client| &client.out)
     }
 
-    /// Sends an event to every subscriber. A message that is too long for a frame is shortened.
+    /// Sends an event to every subscriber. A message that does not fit in a frame is shortened.
     pub(super) fn publish(&mut self, what: Happening) {
         self.events += 1;
         if !self.has_subscribers() {
@@ -82,7 +82,7 @@ impl Clients {
         }
     }
 
-    /// Sends a hook's answer; `closes`: the connection is closed afterwards.
+    /// Sends a hook's answer. `closes`: whether the connection is closed afterwards.
     pub(super) fn answer_hook(&self, id: ClientId, answer: &Answer, closes: bool) {
         if let Some(client) = self.connected.get(&id) {
             client.out.control(&Frame::control(&answer.to_json()));

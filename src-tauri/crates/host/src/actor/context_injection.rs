@@ -1,10 +1,11 @@
-//! Injects text into claude's context, in a fixed order, and records each piece. Nothing else injects.
+//! Injects text into claude's context, in a fixed order, and records each piece. No other part injects text.
 //!
-//! Each start of a conversation is one round. Claude runs one hook for each share of the pieces, all in parallel; a
-//! share is one piece, or several short ones. Claude joins the shares in the order in which it reaps the hooks. So the
-//! hooks are answered one after the other, the recovery block first. Each waits until the previous hook was reaped,
-//! which that hook's connection thread observes. Except right after the launch, each round requests a fresh block; if
-//! that is late, the last known block is used.
+//! Each start of a conversation is one round. The pieces are divided into shares: a share is one piece, or
+//! several short ones. Claude runs one hook for each share, all in parallel, and joins the shares in the
+//! order in which it reaps the hooks. The hooks are therefore answered one after the other, starting with the
+//! recovery block. Each answer waits until claude has reaped the previous hook, which that hook's connection
+//! thread detects. Each round requests a fresh block, except right after the launch. If the fresh block is
+//! late, the last known block is used.
 
 use super::{bead_work::BeadWork, effects::Effects};
 use crate::{
@@ -24,35 +25,35 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a round waits for a fresh block. A block takes about 0.1 s if the tracker has not changed since the last
-/// check, otherwise about 1 s.
+/// How long a round waits for a fresh block. Creating a block takes about 0.1 s if the tracker has not
+/// changed since the last check, and otherwise about 1 s.
 const BLOCK_WITHIN: Duration = Duration::from_secs(4);
 
-/// The delay between the end of one hook and the answer to the next one, for a hook whose process cannot be observed: a
-/// connection closes slightly before its program has ended.
+/// The delay between the end of one hook and the answer to the next, if the hook's process cannot be
+/// observed: the connection closes slightly before the process exits.
 const APART: Duration = Duration::from_millis(20);
 
-/// The time limit for claude to fetch a share once it is the next one.
+/// The time limit for claude to fetch a share when its turn comes.
 const FETCHED_WITHIN: Duration = Duration::from_secs(5);
 
-/// The time limit of a round; a hook waits slightly longer for its answer.
+/// The time limit for a round. A hook waits slightly longer for its answer.
 const ROUND_WITHIN: Duration = Duration::from_secs(16);
 
-/// How long after the host's start the block of the launch counts as fresh. Claude's first hook comes after about
-/// half a second, and much later only if a dialog is answered first.
+/// How long after the host's start the block from the launch counts as fresh. Claude's first hook runs after
+/// about half a second, or much later if the user has to answer a dialog first.
 const FRESH_AT_START: Duration = Duration::from_secs(10);
 
-/// How long a compaction waits for the comment that precedes it.
+/// How long a compaction waits for the comment that must precede it.
 const CHECKPOINT_WITHIN: Duration = Duration::from_secs(8);
 
 pub(super) struct ContextInjection {
     shares: Vec<Vec<ContextPiece>>,
-    /// The memories of the last helper report that had any.
+    /// The memories from the last helper report that contained any.
     memories: Option<String>,
     conversation: ConversationId,
     host_began: Instant,
     round: Option<Round>,
-    /// A compaction's hook that waits for the checkpoint comment.
+    /// A compaction's hook that waits for the checkpoint comment, with its deadline.
     compaction: Option<(ClientId, Instant)>,
     now: fn() -> Timestamp,
 }
@@ -61,18 +62,18 @@ struct Round {
     reason: Reason,
     waiting: BTreeMap<usize, ClientId>,
     next: usize,
-    /// The hook that is fetching its answer; the next one waits for its end.
+    /// The hook that is fetching its answer. The next hook waits until it ends.
     reading: Option<ClientId>,
     /// The earliest time for the next answer.
     next_at: Option<Instant>,
     block: Block,
     deadline: Instant,
-    /// The latest end of the round; no progress extends it.
+    /// The deadline of the whole round, which progress does not extend.
     latest: Instant,
 }
 
 impl Round {
-    /// The round made progress: the next share has its own time limit.
+    /// Gives the next share its own time limit after progress in the round.
     fn extend_deadline(&mut self, now: Instant) {
         self.deadline = (now + FETCHED_WITHIN).min(self.latest);
     }
@@ -85,7 +86,7 @@ enum Block {
 }
 
 impl ContextInjection {
-    /// Assigns `shares[n]` pieces to hook `n`.
+    /// Creates the state. Hook `n` gets the next `shares[n]` pieces.
     pub(super) fn new(
         pieces: Vec<ContextPiece>,
         shares: &[usize],
@@ -113,17 +114,17 @@ impl ContextInjection {
         self.shares.iter().flatten().any(|piece| piece.source == RECOVERY_SOURCE)
     }
 
-    /// Claude continues in this conversation.
+    /// Records the conversation in which claude continues.
     pub(super) fn set_conversation(&mut self, id: ConversationId) {
         self.conversation = id;
     }
 
-    /// A helper reported the current memories.
+    /// Stores the current memories from a helper report.
     pub(super) fn set_memories(&mut self, text: String) {
         self.memories = Some(text);
     }
 
-    /// A SessionStart hook requests its share.
+    /// Called when a SessionStart hook requests its share.
     pub(super) fn on_start_hook(
         &mut self,
         (hook, index): (ClientId, usize),
@@ -137,7 +138,7 @@ impl ContextInjection {
             index < round.next || round.waiting.contains_key(&index) || round.reason != reason
         };
         if self.round.as_ref().is_none_or(is_new_round) {
-            // Claude has started another round: the hooks of the earlier one must not wait any longer.
+            // Claude has started another round, so the hooks of the earlier round must not wait any longer.
             self.release_round(work, effects);
             self.begin_round(reason, work, now);
         }
@@ -168,7 +169,7 @@ impl ContextInjection {
         });
     }
 
-    /// Answers the next hook of the round if it is its turn.
+    /// Answers the round's next hook, if it has connected and no other hook is fetching its answer.
     fn answer_next_hook(&mut self, work: &BeadWork, now: Instant, effects: &mut Effects) {
         let Some(round) = &mut self.round else { return };
         let Block::There { stale } = round.block else { return };
@@ -184,7 +185,8 @@ impl ContextInjection {
         self.answer_share((hook, index), reason, stale, work, effects);
     }
 
-    /// Answers a hook with its pieces and records each. The connection stays open until the hook has ended.
+    /// Answers a hook with its pieces and records each of them. The connection stays open until the hook has
+    /// ended.
     fn answer_share(
         &self,
         (hook, index): (ClientId, usize),
@@ -213,7 +215,7 @@ impl ContextInjection {
         effects.answer_open_hook(hook, answer);
     }
 
-    /// Records text that goes into claude's context.
+    /// Records a text that is added to claude's context.
     fn record(&self, reason: Reason, source: &str, text: String, stale: bool, effects: &mut Effects) {
         let injection = Injection {
             conversation: Some(self.conversation),
@@ -227,7 +229,7 @@ impl ContextInjection {
         self.record(Reason::Prompt, source, text.to_owned(), false, effects);
     }
 
-    /// A hook has ended: the next one may be answered.
+    /// Called when a hook has ended, so that the next hook can be answered.
     pub(super) fn on_hook_ended(
         &mut self,
         hook: ClientId,
@@ -249,7 +251,7 @@ impl ContextInjection {
         self.round.take_if(|round| round.next >= all && round.reading.is_none());
     }
 
-    /// A helper request has finished, successfully or not.
+    /// Called when a helper request has succeeded or failed.
     pub(super) fn on_helper_done(
         &mut self,
         (task, succeeded): (&HelperTask, bool),
@@ -288,7 +290,7 @@ impl ContextInjection {
         }
     }
 
-    /// Answers the remaining hooks of the round in order, without waiting, and ends the round.
+    /// Answers the remaining hooks of the round in order, without further waiting, and ends the round.
     fn release_round(&mut self, work: &BeadWork, effects: &mut Effects) {
         let Some(round) = self.round.take() else { return };
         let stale = round.block != Block::There { stale: false };
@@ -297,8 +299,8 @@ impl ContextInjection {
         }
     }
 
-    /// The conversation is about to be compacted: a comment with its state is left on the bead first. Returns whether
-    /// the hook waits for it.
+    /// Called before a compaction, to leave a comment with the conversation's state on the bead. Returns
+    /// whether the hook waits for the comment.
     pub(super) fn on_compaction(
         &mut self,
         hook: ClientId,

@@ -1,8 +1,8 @@
-//! The effects that a part of the actor requests while it handles a message: notes for the recorder, messages for
-//! clients.
+//! The effects that a part of the actor requests while it handles a message: notes for the recorder and
+//! messages for clients.
 //!
-//! A part adds effects and does not carry them out, so that it can be tested without threads and connections. The
-//! actor carries them out in order, after the message was handled and before it handles another one.
+//! A part adds effects and does not carry them out, so that it can be tested without threads and connections.
+//! The actor carries them out in order, after one message is handled and before the next.
 
 use crate::{
     client_id::ClientId,
@@ -12,7 +12,7 @@ use crate::{
 use bc_claude::hooks::Answer;
 use serde::Serialize;
 
-/// One effect; see the module.
+/// One effect; see the [module](self).
 #[derive(Debug)]
 pub(super) enum Effect {
     Note(Note),
@@ -24,7 +24,7 @@ pub(super) enum Effect {
         request: u64,
         outcome: Outcome,
     },
-    /// The answer to claude's hook; `closes`: its connection is closed afterwards.
+    /// An answer to claude's hook. `closes`: whether its connection is closed afterwards.
     AnswerHook {
         hook: ClientId,
         answer: Answer,
@@ -32,7 +32,7 @@ pub(super) enum Effect {
     },
 }
 
-/// Effects in order.
+/// A list of effects, in order.
 #[derive(Debug, Default)]
 pub(super) struct Effects(Vec<Effect>);
 
@@ -73,12 +73,12 @@ impl Effects {
         }
     }
 
-    /// Answers a hook, which then ends.
+    /// Answers a hook and closes its connection.
     pub(super) fn answer_hook(&mut self, hook: ClientId, answer: Answer) {
         self.0.push(Effect::AnswerHook { hook, answer, closes: true });
     }
 
-    /// Answers a hook whose connection is open until the hook has ended.
+    /// Answers a hook and keeps its connection open until the hook has ended.
     pub(super) fn answer_open_hook(&mut self, hook: ClientId, answer: Answer) {
         self.0.push(Effect::AnswerHook { hook, answer, closes: false });
     }

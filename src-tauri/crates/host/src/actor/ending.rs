@@ -1,4 +1,4 @@
-//! Routes the end of claude and of the session.
+//! Handles the end of claude and of the session.
 
 use super::{SessionActor, input::ActorInput, stopping::StopAction};
 use crate::{prompt_state::Fact, protocol::StopKind};
@@ -12,12 +12,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long descendants may take to end after SIGTERM.
+/// How long descendants may take to exit after SIGTERM.
 const FAMILY_WITHIN: Duration = Duration::from_secs(3);
 
 impl SessionActor {
-    /// The host was asked to end: pauses the session as interrupted. The host ends at once if an earlier end cannot be
-    /// saved.
+    /// Handles a request to end the host: the session is paused as interrupted. If an earlier end cannot be
+    /// saved, the host exits immediately.
     pub(super) fn on_terminate(&mut self) {
         if !self.stopping.give_up_unsaved() {
             self.stop(StopKind::Pause(PauseReason::Interrupted));
@@ -42,16 +42,16 @@ impl SessionActor {
         self.startup.remove_system_prompt();
         self.permissions.all_over(&mut self.claude.prompt, &mut self.effects);
         self.refuse_untyped_prompts();
-        // A last-moment commit belongs to this session.
+        // A commit made at the last moment belongs to this session.
         self.bead_work.check_commits();
-        // Hooks run before anything is torn down.
+        // Hooks run before anything is shut down.
         let conversation = self.record_status.conversation();
         self.lifecycle_hooks.on_agent_ended(self.stopping.then(), conversation);
         self.stopping.wait_for_helpers(self.lifecycle_hooks.is_busy(), Instant::now());
         self.on_work_done();
     }
 
-    /// Continues the end once no helper request and no hook is running.
+    /// Continues the shutdown when no helper request and no hook is running.
     pub(super) fn on_work_done(&mut self) {
         if !self.bead_work.is_busy() && !self.lifecycle_hooks.is_busy() {
             let action = self.stopping.on_helpers_idle();

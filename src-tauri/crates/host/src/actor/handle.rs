@@ -1,11 +1,12 @@
 //! Runs the session's actor on one thread at a time.
 //!
-//! Three kinds of threads run it. Its own thread handles the bounded channel and the deadlines. A client's thread
-//! handles that client's messages, so that a key reaches the program without waking another thread. The recorder's
-//! thread handles its events, so that a message reaches the clients as soon as it is in its file.
+//! Three kinds of threads run the actor. Its own thread handles the bounded channel and the deadlines. A
+//! client's thread handles that client's messages, so that a key reaches the program without waking another
+//! thread. The recorder's thread handles the recorder's events, so that a message reaches the clients as soon
+//! as it is in its file.
 //!
-//! Invariant: only one thread runs the actor at a time. The messages of one client, and the events of the recorder,
-//! are handled in order.
+//! Invariant: only one thread runs the actor at a time. One client's messages are handled in order, and so
+//! are the recorder's events.
 
 use super::{
     SessionActor,
@@ -21,7 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long clients have at the end to receive their remaining messages.
+/// How long clients may take to receive their remaining messages when the host exits.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
 
 /// The actor behind a lock.
@@ -36,13 +37,13 @@ struct LockedActor {
     sleeps_until: Option<Instant>,
 }
 
-/// Wakes the actor's own thread when another thread panics in the actor, so that the host ends.
+/// Wakes the actor's own thread when another thread panics in the actor, so that the host exits.
 struct WakeOnPanic<'a>(&'a SyncSender<ActorInput>);
 
 impl Drop for WakeOnPanic<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            // A full inbox wakes it as well.
+            // A full inbox also wakes the thread.
             let _ = self.0.try_send(ActorInput::Due);
         }
     }
@@ -54,12 +55,12 @@ impl ActorHandle {
         ActorHandle { actor: Mutex::new(LockedActor { actor, sleeps_until: None }), inbox }
     }
 
-    /// Handles a client's message on the client's thread. False once the host ends.
+    /// Handles a client's message on the client's thread. Returns false if the host is ending.
     pub(crate) fn handle_client(&self, id: ClientId, message: ClientMessage) -> bool {
         self.with_actor(|actor| actor.on_client_message(id, message))
     }
 
-    /// Handles an event of the recorder on the recorder's thread. False once the host ends.
+    /// Handles a recorder event on the recorder's thread. Returns false if the host is ending.
     pub(crate) fn handle_recorder(&self, event: RecorderEvent) -> bool {
         self.with_actor(|actor| actor.on_recorder_event(event))
     }
@@ -80,7 +81,7 @@ impl ActorHandle {
         drop(locked);
         drop(wake_on_panic);
         if earlier || done {
-            // A full inbox wakes it as well.
+            // A full inbox also wakes the thread.
             let _ = self.inbox.try_send(ActorInput::Due);
         }
         !done
@@ -103,16 +104,16 @@ impl ActorHandle {
         outs.iter().for_each(ClientOut::close);
         let deadline = Instant::now() + DRAIN_WITHIN;
         let slow: Vec<&ClientOut> = outs.iter().filter(|out| !out.drained(deadline)).collect();
-        // A client that cannot receive all output still receives the end.
+        // A client that cannot receive all output still receives the final messages.
         slow.iter().for_each(|out| out.drop_output());
         let deadline = Instant::now() + DRAIN_WITHIN / 4;
         for out in slow {
-            // A client that still does not receive the end is disconnected when the host exits.
+            // A client that does not receive the final messages either is disconnected when the host exits.
             let _ = out.drained(deadline);
         }
     }
 
-    /// The next deadline, until which the actor's own thread sleeps.
+    /// The next deadline, which wakes the actor's own thread.
     fn due(&self) -> Option<Instant> {
         let mut locked = self.locked();
         locked.sleeps_until = locked.actor.next_deadline();

@@ -1,4 +1,5 @@
-//! Measures how long claude has been at its prompt with nothing pending, so that the session is paused after a limit.
+//! Measures how long claude has been at its prompt with nothing pending, so that the session can be paused
+//! after a limit.
 //! A turn, a permission request, a held text, a background task and input in the terminal all count as activity.
 
 use std::time::{Duration, Instant};
@@ -11,29 +12,29 @@ pub(super) struct Idle {
 }
 
 impl Idle {
-    /// Measures against this limit; `None`: no limit.
+    /// Creates the measurement with this limit; `None` means no limit.
     pub(super) fn new(after: Option<Duration>) -> Idle {
         Idle { after, since: None, background: 0 }
     }
 
-    /// Changes the limit; time that has already passed counts.
+    /// Changes the limit. Idle time that has already passed counts.
     pub(super) fn set(&mut self, after: Option<Duration>) {
         self.after = after;
     }
 
-    /// Claude reports this number of background tasks.
+    /// Sets the number of background tasks that claude reports.
     pub(super) fn set_background(&mut self, tasks: usize) {
         self.background = tasks;
     }
 
-    /// A user is present: idle time counts from now.
+    /// Restarts the idle time, because a user is present.
     pub(super) fn on_presence(&mut self, now: Instant) {
         if self.since.is_some() {
             self.since = Some(now);
         }
     }
 
-    /// `at_rest`: claude is at its prompt and nothing is pending.
+    /// Updates the measurement. `at_rest`: whether claude is at its prompt with nothing pending.
     pub(super) fn update(&mut self, at_rest: bool, now: Instant) {
         self.since = match at_rest && self.background == 0 {
             true => self.since.or(Some(now)),
@@ -45,7 +46,7 @@ impl Idle {
         self.since?.checked_add(self.after?)
     }
 
-    /// Whether the limit is reached.
+    /// Whether the limit has been reached.
     pub(super) fn is_over(&self, now: Instant) -> bool {
         self.deadline().is_some_and(|at| at <= now)
     }

@@ -9,35 +9,35 @@ use std::io;
 
 /// A message to the actor from the host's other threads.
 pub(crate) enum ActorInput {
-    /// The program has written output, which [`OutputFanout`](crate::output_fanout::OutputFanout) holds.
+    /// The program has written output, which is in [`OutputFanout`](crate::output_fanout::OutputFanout).
     Output,
-    /// No more output follows.
+    /// The program's output has ended.
     OutputEnded,
     ChildEnded(io::Result<Exit>),
-    /// All its descendants have ended, or could not be terminated.
+    /// All descendants of the host have exited, or could not be terminated.
     FamilyEnded(io::Result<EndReport>),
     Signal(HandledSignal),
     Worker(WorkerReply),
-    /// A checkpoint before a prompt was made, or failed.
+    /// A checkpoint before a prompt was made, or it failed.
     Checkpoint(CheckpointReply),
     /// Lifecycle hooks were loaded or have run.
     Hooks(HookReply),
-    /// Files of the tracker have changed, so beads may have.
+    /// The tracker's files have changed, and therefore possibly its beads.
     BeadFilesChanged,
-    /// Another thread ran the actor, and its next deadline is earlier than before.
+    /// Another thread ran the actor, which now has an earlier deadline.
     Due,
 }
 
-/// The messages of a client, which its own thread passes to the actor.
+/// A client's message, which the client's own thread passes to the actor.
 pub(crate) enum ClientMessage {
-    /// The client said hello.
+    /// The client has completed its handshake.
     Connected {
         role: Role,
         out: ClientOut,
     },
     Frame(Frame),
-    /// A client that fell behind has read everything that it was sent.
+    /// A client that had fallen behind has read all its queued output.
     CaughtUp,
-    /// The connection has ended.
+    /// The connection was closed.
     Disconnected,
 }

@@ -1,10 +1,11 @@
-//! Stops a turn, and recognises afterwards on claude's screen that it is over.
+//! Stops a turn, and detects on claude's screen that the turn has ended.
 //!
-//! An Esc before the first word of an answer runs no hook and leaves nothing in the transcript: claude shows its
-//! input box again, with the prompt in it. So the screen is checked after every Esc, ours or a terminal's. The only
-//! conclusions drawn from it are that no turn runs and that no dialog is open.
+//! An Esc before the first word of an answer triggers no hook and leaves nothing in the transcript: claude
+//! shows its input box again, with the prompt in it. The screen is therefore checked after every Esc, from
+//! the host or a terminal. The only conclusions drawn from the screen are that no turn is running and that no
+//! dialog is open.
 //!
-//! Invariant: the box is cleared only of a prompt that is saved, or whose turn has ended.
+//! Invariant: the host clears from the box only a saved prompt, or the prompt of an ended turn.
 
 use super::{claude_state::ClaudeState, screen_checks::SETTLED_AFTER};
 use crate::{
@@ -16,21 +17,21 @@ use crate::{
 use bc_core::Timestamp;
 use std::time::{Duration, Instant};
 
-/// How long after an Esc an empty box is not trusted: the transcript reports the text so far and the interruption,
-/// and is more precise.
+/// How long after an Esc an empty box is not trusted. The transcript reports the partial text and the
+/// interruption, and is more precise.
 const TRANSCRIPT_WITHIN: Duration = Duration::from_secs(3);
 
-/// A second Esc within this time would open a dialog of claude, or clear the returned prompt.
+/// A second Esc within this time would open one of claude's dialogs, or clear the returned prompt.
 const ESC_APART: Duration = Duration::from_secs(1);
 
 /// The time limit for clearing the prompt from the box.
 const CLEAR_WITHIN: Duration = Duration::from_secs(10);
 
-/// Ctrl+U: deletes to the beginning of the line, or the line break before it. It does nothing in a dialog, and Ctrl+Y
-/// restores the deleted text.
+/// Ctrl+U, which deletes to the beginning of the line, or the preceding line break. It has no effect in a
+/// dialog, and Ctrl+Y restores the deleted text.
 const DELETE_LINE: &[u8] = b"\x15";
 
-/// The limit of keys in one write. Claude takes more of them for a paste, and ignores them.
+/// Maximum number of keys in one write. Claude treats a longer sequence as a paste, and ignores it.
 const KEYS_MAX: usize = 32;
 
 /// The source of an Esc.
@@ -40,32 +41,32 @@ enum By {
     Terminal,
 }
 
-/// The turn is over, and only the screen shows it.
+/// A turn whose end is visible only on the screen.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TurnUndone {
-    /// Whether claude had not answered: then the box has content, such as the prompt.
+    /// Whether claude had not answered yet, so that the box has content, such as the prompt.
     pub(super) before_answer: bool,
-    /// Whether the host pressed Esc: then the prompt is cleared from the box.
+    /// Whether the host pressed Esc, so that the host clears the prompt from the box.
     pub(super) by_us: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Interrupt {
     pressed: Option<(By, Instant)>,
-    /// The prompt of the running turn, as it was written.
+    /// The running turn's prompt, with its original line breaks.
     prompt: Option<String>,
     /// When the turn began.
     began: Option<Timestamp>,
-    /// The returned prompt in the box; it is cleared before any other text is typed.
+    /// The returned prompt in the box. It is cleared before any other text is typed.
     returned_prompt: Option<String>,
-    /// The time limit of the clearing.
+    /// The deadline for clearing the box.
     clearing_until: Option<Instant>,
-    /// Whether other keys than Esc were typed since the turn began.
+    /// Whether any keys other than Esc were typed since the turn began.
     typed: bool,
 }
 
 impl Interrupt {
-    /// Whether Esc may be pressed: it ends a turn or a dialog. At the prompt it has another meaning.
+    /// Whether Esc may be pressed to end a turn or a dialog. At the prompt, Esc has another meaning.
     pub(super) fn may_press(&self, prompt: &PromptState, now: Instant) -> bool {
         let just = self.pressed.is_some_and(|(_, at)| now < at + ESC_APART);
         !just && prompt.may_type().is_err() && self.returned_prompt.is_none()
@@ -74,7 +75,7 @@ impl Interrupt {
     /// Presses Esc.
     ///
     /// # Errors
-    /// The terminal does not accept it.
+    /// Fails if the terminal does not accept the key.
     pub(super) fn press(&mut self, claude: &mut ClaudeState, now: Instant) -> Result<(), Refused> {
         self.pressed(By::Us, claude, now);
         match claude.terminal.write(b"\x1b") {
@@ -102,7 +103,7 @@ impl Interrupt {
         }
     }
 
-    /// A turn begins with this prompt, as it was written.
+    /// Called when a turn begins with this prompt.
     pub(super) fn on_turn_began(&mut self, prompt: String, at: Timestamp) {
         *self = Interrupt { prompt: Some(prompt), began: Some(at), ..Interrupt::default() };
     }
@@ -112,8 +113,8 @@ impl Interrupt {
         self.began.is_none_or(|began| began <= at)
     }
 
-    /// The screen shows the box and an idle title: claude is at its prompt, or a turn has begun that the title does
-    /// not show yet. `typing`: the host is typing a text.
+    /// Called when the screen shows the box and an idle title: claude is at its prompt, or a turn has begun
+    /// that the title does not show yet. `typing`: whether the host is typing a text.
     pub(super) fn on_box(
         &mut self,
         found: &PromptBox,
@@ -154,8 +155,9 @@ impl Interrupt {
         None
     }
 
-    /// Whether the box holds the prompt of the ended turn, and no user typed since: older versions of claude sometimes
-    /// leave a prompt there that was submitted just after a turn's end. It is cleared only once.
+    /// Whether the box holds the ended turn's prompt and no user has typed since. Older versions of claude
+    /// sometimes leave a prompt in the box that was submitted just after the end of a turn. It is cleared
+    /// only once.
     fn takes_leftover(&mut self, found: &PromptBox) -> bool {
         !self.typed && self.prompt.take_if(|prompt| found.holds(prompt)).is_some()
     }
@@ -174,7 +176,8 @@ impl Interrupt {
         TurnUndone { before_answer: in_box != InBox::Nothing, by_us: by == By::Us }
     }
 
-    /// The returned prompt, if it is the only content of the box. It must be saved before it is cleared.
+    /// Takes the returned prompt, if the box contains nothing else. The prompt must be saved before the box
+    /// is cleared.
     pub(super) fn take_returned_prompt(&mut self) -> Option<String> {
         self.returned_prompt.take()
     }
@@ -191,7 +194,7 @@ impl Interrupt {
 
 fn delete_lines(found: &PromptBox, claude: &mut ClaudeState, until: Instant) {
     let lines = found.above + found.typed.lines().count();
-    // Each line takes one key for its text and one for its break; the next check continues.
+    // Each line takes one key for its text and one for its line break; the next check continues.
     let _ = claude.terminal.write(&DELETE_LINE.repeat(KEYS_MAX.min(2 * lines)));
     claude.screen_checks.check_by(until);
 }
@@ -222,7 +225,7 @@ mod tests {
     }
 
     impl Turn {
-        /// Claude shows its box with this content, after this time.
+        /// Claude shows its box with this content after the given time.
         fn shows(&mut self, content: &str, after: Duration) -> Option<TurnUndone> {
             show_box(&self.claude, content);
             let found = self.claude.terminal.prompt_box().unwrap();
@@ -265,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn content_that_the_host_did_not_type_is_left_alone() {
+    fn content_that_the_host_did_not_type_is_not_cleared() {
         let mut turn = turn("fix it");
         turn.interrupt.on_typed(b"x", &mut turn.claude, turn.began);
         turn.interrupt.on_typed(b"\x1b", &mut turn.claude, turn.began);
@@ -309,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn esc_does_nothing_at_the_prompt_and_without_esc_no_turn_is_over() {
+    fn esc_does_nothing_at_the_prompt_and_an_idle_screen_without_esc_ends_no_turn() {
         let (claude, _) = claude();
         assert!(!Interrupt::default().may_press(&claude.prompt, Instant::now()));
         let mut turn = turn("fix it");

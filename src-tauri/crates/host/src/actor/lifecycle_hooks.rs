@@ -1,8 +1,9 @@
 //! Decides when lifecycle hooks run, and handles their results.
 //!
-//! The start and the end of an agent run are processed step by step: a `/clear` is an end, a reload of the hook files,
-//! and a start. Claude does not wait for these hooks, but the host's own end does. A tool call waits for hooks that may
-//! refuse it; all other hooks run in parallel with the session. Texts for the agent go out with its next prompt.
+//! The start and the end of an agent run are processed step by step. A `/clear` is an end, a reload of the
+//! hook files, and a start. Claude does not wait for these hooks, but the host waits for them before it
+//! exits. A tool call waits for hooks that can refuse it; all other hooks run in parallel with the session.
+//! Texts for the agent are sent with its next prompt.
 
 use super::effects::Effects;
 use crate::{
@@ -21,16 +22,17 @@ use bc_hooks::{Loaded, Outcome, Payload};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// The limit of a field in a hook's payload, in bytes: tool inputs and results can have megabytes.
+/// Maximum size of a field in a hook's payload, in bytes. Tool inputs and results can be several megabytes.
 const FIELD_MAX: usize = 1 << 20;
 
-/// The limit of texts that go out with a prompt, in [`units`]; the remaining room is for other context.
+/// Maximum length of the texts sent with one prompt, in [`units`]. The remaining space is reserved for other
+/// context.
 const PROMPT_CONTEXT_MAX: usize = PIECE_MAX - 1_000;
 
-/// The limit of texts that wait for a prompt; older ones are dropped.
+/// Maximum number of texts that wait for a prompt. The oldest texts are dropped.
 const TEXTS_MAX: usize = 64;
 
-/// A step of a run's start or end.
+/// A step in the start or the end of an agent run.
 enum Step {
     Load,
     Begin { source: String, epoch: u64 },
@@ -44,19 +46,21 @@ pub(super) struct LifecycleHooks {
     /// Events that arrived before the hook files were loaded, each with its waiting client.
     pending_events: Vec<(Payload, Option<ClientId>)>,
     steps: VecDeque<Step>,
-    /// The current step: `Some(None)` while files are loaded, otherwise the ticket of its run.
+    /// The current step: `Some(None)` while the files are being loaded, otherwise the ticket of the step's
+    /// run.
     step: Option<Option<u64>>,
-    /// Whether a start was reported to hooks, but not its end.
+    /// Whether a start has been reported to hooks without a matching end.
     begun: bool,
     tickets: u64,
-    /// How often the conversation was cleared.
+    /// The number of times the conversation was cleared.
     epoch: u64,
-    /// The epoch in which each run was requested, by ticket. Its result is only for that conversation.
+    /// The epoch in which each run was requested, by ticket. A run's result applies only to that epoch's
+    /// conversation.
     epochs: HashMap<u64, u64>,
-    /// The clients that wait for a run, by its ticket.
+    /// The clients that wait for a run, by ticket.
     waiting_clients: HashMap<u64, ClientId>,
     texts: VecDeque<(HookEvent, String)>,
-    /// The warnings that were already published.
+    /// The warnings that have already been published.
     warned: HashSet<String>,
 }
 
@@ -76,7 +80,7 @@ impl LifecycleHooks {
         self.tickets
     }
 
-    /// Claude reports the start of a conversation.
+    /// Called when claude starts a conversation.
     pub(super) fn on_run_begins(&mut self, source: &str, conversation: ConversationId) {
         if self.threads.is_none() || source == "compact" {
             return;
@@ -98,7 +102,7 @@ impl LifecycleHooks {
         self.queue_session_end("clear", false, conversation);
     }
 
-    /// Queues the report that a conversation or the agent has ended, once per start.
+    /// Queues the report that a conversation or the agent has ended, at most once per start.
     fn queue_session_end(&mut self, reason: &'static str, last: bool, conversation: ConversationId) {
         if std::mem::take(&mut self.begun) {
             self.steps.push_back(Step::End { reason, last });
@@ -157,7 +161,7 @@ impl LifecycleHooks {
         }
     }
 
-    /// Reports an event to its hooks. Returns whether `asker` gets its answer later.
+    /// Runs the hooks for an event. Returns whether `asker` gets its answer later.
     pub(super) fn dispatch(
         &mut self,
         payload: Payload,
@@ -193,7 +197,7 @@ impl LifecycleHooks {
         runs && asker.is_some()
     }
 
-    /// Hooks were loaded or have run.
+    /// Handles the reply after hooks were loaded or have run.
     pub(super) fn on_reply(&mut self, reply: HookReply, conversation: ConversationId, effects: &mut Effects) {
         match reply {
             HookReply::Loaded(loaded) => self.on_loaded(*loaded, effects),
@@ -267,12 +271,12 @@ impl LifecycleHooks {
         }
     }
 
-    /// Takes the texts of hooks for the agent's next prompt, each with its event.
+    /// Takes the hooks' texts for the agent's next prompt, each with its event.
     pub(super) fn take_texts(&mut self) -> Vec<(HookEvent, String)> {
         let mut room = PROMPT_CONTEXT_MAX;
         let mut texts = Vec::new();
         while let Some((_, text)) = self.texts.front() {
-            // The first text always goes out; texts that do not fit go out with the following prompt.
+            // The first text is always sent. Texts that do not fit are sent with the following prompt.
             if !texts.is_empty() && units(text) > room {
                 break;
             }
@@ -297,7 +301,7 @@ pub(super) fn tool_payload(event: HookEvent, tool: &ToolUse, agent: Option<&Stri
     Payload::new(event, Some(&tool.name), fields)
 }
 
-/// The value, or its size if it is too long.
+/// Returns the value, or its size if it is too long.
 fn bounded(value: Value) -> Value {
     let bytes = value.to_string().len();
     match bytes > FIELD_MAX {

@@ -1,12 +1,12 @@
 //! The session's actor. It routes each message to the parts that it concerns, one message at a time.
 //!
-//! A part owns its state, and gets what it needs from other parts as parameters. It returns what other parts must
-//! know, and adds [`effects`] for the recorder and for clients, which the actor carries out at the end of each
-//! message. So no part knows the actor, and every part is tested without a process.
+//! Each part owns its state, and gets other parts' state as parameters. It returns the facts that other parts
+//! need, and adds [`effects`] for the recorder and for clients, which the actor carries out at the end of
+//! each message. No part depends on the actor, so each part can be tested without a process.
 //!
 //! | part | owns |
 //! |---|---|
-//! | [`clients`] | connections, subscriptions, the numbers of events |
+//! | [`clients`] | connections, subscriptions, event numbers |
 //! | [`claude_state`] | claude's terminal, the state of its prompt, the checks of its screen |
 //! | [`prompt_queue`] | texts for claude, on disk |
 //! | [`interrupt`] | stopped turns and returned prompts |
@@ -14,14 +14,14 @@
 //! | [`permission_requests`] | open permission requests |
 //! | [`context_injection`], [`bead_work`] | texts for claude's context; the facts behind the recovery block |
 //! | [`lifecycle_hooks`] | the user's and the repository's hooks |
-//! | [`checkpoints`] | prompts that wait until the state of the files is kept |
-//! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | what claude is doing, and what follows from it |
+//! | [`checkpoints`] | prompts that wait for a checkpoint of the files |
+//! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | claude's activity, and its consequences |
 //! | [`turn_failure`] | the API failure that ended the last turn |
 //! | [`record_status`] | claude's current conversation, the recorder's counts and problems |
-//! | [`stopping`] | the end |
+//! | [`stopping`] | the shutdown of claude and of the session |
 //!
-//! The routes are here, in `requests`, `claude_hooks`, `claude_screen` and `ending`. Deliberately elsewhere: on which
-//! threads the actor runs ([`handle`]). The actor never waits for a client, the recorder or claude.
+//! The routes are in `requests`, `claude_hooks`, `claude_screen` and `ending`. The threads that run the actor
+//! are deliberately elsewhere ([`handle`]). The actor never waits for a client, the recorder or claude.
 
 mod activity;
 mod bead_work;
@@ -97,7 +97,7 @@ use stopping::Stopping;
 pub(crate) use terminal::Terminal;
 use turn_failure::LastFailure;
 
-/// The time after which notes that the recorder could not accept are offered again.
+/// The delay before notes that the recorder could not accept are offered again.
 const OFFER_AGAIN_AFTER: Duration = Duration::from_millis(20);
 
 pub(crate) struct ActorParts {
@@ -113,7 +113,7 @@ pub(crate) struct ActorParts {
     pub(crate) now: fn() -> Timestamp,
 }
 
-/// The session's actor; see the module.
+/// The session's actor; see the [module](self).
 pub(crate) struct SessionActor {
     spec: Arc<LaunchSpec>,
     host: Identity,
@@ -268,8 +268,8 @@ impl SessionActor {
         self.check_screen(now);
         self.status_line.on_deadline(&mut self.claude, now, &mut self.effects);
         self.context_injection.on_deadline(&self.bead_work, now, &mut self.effects);
-        // No check is needed during a turn, whose end triggers one, or while an engine subscribes, which reports
-        // changes.
+        // No check is needed during a turn, because its end triggers one, or while an engine subscribes,
+        // because the engine reports changes.
         let wanted =
             !self.clients.has_subscribers() && !self.claude.prompt.works() && !self.stopping.has_begun();
         if self.review.takes_check(wanted, now) {
@@ -301,7 +301,7 @@ impl SessionActor {
             }
             (Role::Attach { .. }, Kind::Input) => self.on_keys(id, &frame.payload),
             (Role::Attach { .. } | Role::Control, Kind::Control) => self.on_request(id, frame),
-            // This role must not send such a frame: the connection is closed.
+            // This role must not send such a frame, so the connection is closed.
             (Role::Hook { .. } | Role::Control, Kind::Input) | (_, Kind::Output) => {
                 self.on_disconnected(id);
             }

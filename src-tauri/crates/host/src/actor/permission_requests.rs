@@ -1,7 +1,8 @@
-//! Claude's permission requests: cards, published to subscribers and answered on the waiting hook.
+//! Claude's permission requests: cards that are published to subscribers and answered through the waiting
+//! hook.
 //!
-//! [`Permissions`] decides which requests are open. Invariant: each card is published, recorded and closed exactly
-//! once, whether it is decided here or elsewhere.
+//! [`Permissions`] decides which requests are open. Invariant: each card is published, recorded and closed
+//! exactly once, whether it is decided by a client or in claude's terminal.
 
 use super::{
     activity::{permission_answered, permission_asked},
@@ -99,36 +100,36 @@ impl PermissionRequests {
         self.permissions.subagent_started(id, agent_type);
     }
 
-    /// A tool is about to run.
+    /// Called before a tool runs.
     pub(super) fn tool_started(&mut self, tool_use: &str, call: ToolCall) {
         self.permissions.tool_started(tool_use, call);
     }
 
-    /// A tool has a result, wherever it was allowed or refused.
+    /// Called when a tool has a result, no matter where it was allowed or refused.
     pub(super) fn tool_finished(&mut self, tool_use: &str, prompt: &mut PromptState, effects: &mut Effects) {
         let cards = self.permissions.tool_finished(tool_use);
         self.withdraw(cards, prompt, effects);
     }
 
-    /// Claude gave up on a hook.
+    /// Called when claude abandons a hook.
     pub(super) fn hook_left(&mut self, hook: ClientId, prompt: &mut PromptState, effects: &mut Effects) {
         let cards = self.permissions.asker_left(hook);
         self.withdraw(cards, prompt, effects);
     }
 
-    /// Withdraws the main agent's requests: none of its dialogs can be open now.
+    /// Withdraws the main agent's requests, because none of its dialogs can be open now.
     pub(super) fn turn_over(&mut self, prompt: &mut PromptState, effects: &mut Effects) {
         let cards = self.permissions.turn_over();
         self.withdraw(cards, prompt, effects);
     }
 
-    /// Withdraws all requests: claude has ended.
+    /// Withdraws all requests, because claude has exited.
     pub(super) fn all_over(&mut self, prompt: &mut PromptState, effects: &mut Effects) {
         let cards = self.permissions.all_over();
         self.withdraw(cards, prompt, effects);
     }
 
-    /// These requests were decided elsewhere: their hooks get the answer that decides nothing.
+    /// Closes requests that were decided elsewhere. Their hooks get an answer that contains no decision.
     fn withdraw(&self, cards: Vec<(ClientId, Card)>, prompt: &mut PromptState, effects: &mut Effects) {
         for (hook, card) in cards {
             effects.answer_hook(hook, Answer::Nothing);
@@ -143,10 +144,10 @@ impl PermissionRequests {
     }
 }
 
-/// The tool input that claude needs together with an approval; `None` if it needs none.
+/// Returns the tool input that claude needs with an approval, or `None` if it needs none.
 ///
 /// # Errors
-/// The verdict does not fit the request, which stays open.
+/// Fails if the verdict does not fit the request, which then stays open.
 fn input_for(card: &Card, verdict: &Verdict) -> Result<Option<Extra>, Refused> {
     let bad = |message: String| Err(Refused { code: RefusedCode::BadAnswer, message });
     let asked = question::questions(&card.tool, &card.input);
@@ -173,12 +174,12 @@ fn input_for(card: &Card, verdict: &Verdict) -> Result<Option<Extra>, Refused> {
     }
 }
 
-/// The suggestion that makes claude carry out an approved plan in this mode; empty for any other tool. By default
-/// claude returns to the mode before Plan. Shift+Tab passes modes that allow edits on its way to Plan, so the user may
-/// not have chosen that mode.
+/// Returns the suggestion that makes claude carry out an approved plan in this mode; empty for any other
+/// tool. By default, claude returns to its mode before Plan. The user may not have chosen that mode, because
+/// Shift+Tab passes through modes that allow edits on its way to Plan.
 fn after_plan(card: &Card, mode: PermissionMode) -> Vec<Value> {
     let name = match mode {
-        // The name that every version accepts.
+        // Every version accepts this name.
         PermissionMode::Manual => "default",
         mode => mode.as_str(),
     };
@@ -228,7 +229,7 @@ mod tests {
             self.requests.decide(&self.card.id, verdict, &mut self.prompt, &mut self.effects)
         }
 
-        /// The answer of the hook, after which the card is recorded and closed.
+        /// Returns the hook's answer, and checks that the card is recorded and closed.
         fn answer(&mut self) -> Answer {
             let mut all = self.effects.take();
             let closes = matches!(
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_was_decided_elsewhere_is_answered_with_nothing() {
+    fn a_request_that_was_decided_elsewhere_gets_an_answer_without_a_decision() {
         let mut asked = asked("Bash", json!({"command": "ls"}));
         let Asked { requests, prompt, effects, .. } = &mut asked;
         requests.hook_left(8, prompt, effects);

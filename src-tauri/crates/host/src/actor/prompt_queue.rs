@@ -1,5 +1,5 @@
-//! Texts for claude's prompt: saved on disk, typed in order, and removed once claude has confirmed them. Prompts that
-//! claude returned are queued again.
+//! Texts for claude's prompt, which are saved on disk, typed in order, and removed once claude has confirmed
+//! them. Prompts that claude returned are queued again.
 //!
 //! Invariants: a text is on disk before it is typed or reported as held. A text that may have been typed is marked as
 //! typed on disk before its first key, and is never typed again automatically.
@@ -21,13 +21,14 @@ use bc_store::{
 use std::{collections::HashMap, sync::Arc, time::Instant};
 use uuid::Uuid;
 
-/// The field of an outbox item with the time when it was typed. Such an item is never typed again automatically.
+/// The field of an outbox item with the time at which the text was typed. Such a text is never typed again
+/// automatically.
 const TYPED_AT: &str = "typed_at";
 
-/// The field of an outbox item with the time when claude returned it.
+/// The field of an outbox item with the time at which claude returned the text.
 const RETURNED_AT: &str = "returned_at";
 
-/// The limit of queued text, in bytes: a status lists all of it.
+/// Maximum total size of the queued texts, in bytes; a status lists all of them.
 const WAITING_MAX: usize = 1 << 20;
 
 pub(super) struct PromptQueue {
@@ -36,7 +37,7 @@ pub(super) struct PromptQueue {
     /// The id of the opening prompt, until claude has confirmed it.
     opening: Option<String>,
     typing: PromptTyping,
-    /// Clients that wait for the result of a text.
+    /// Clients that wait for the result of a text, by the text's id.
     askers: HashMap<String, Asker>,
     now: fn() -> Timestamp,
 }
@@ -44,15 +45,15 @@ pub(super) struct PromptQueue {
 struct Asker {
     client: ClientId,
     request: u64,
-    /// The latest time for an answer if typing has not begun.
+    /// The latest time for an answer if the text has not been typed yet.
     answer_by: Instant,
 }
 
 impl PromptQueue {
-    /// `prompt` is claude's opening prompt. It is saved as a text that was typed, so that it is neither lost nor sent
-    /// twice if claude ends before reading it.
+    /// Opens the outbox. `prompt` is claude's opening prompt. It is saved as already typed, so that it is
+    /// neither lost nor sent twice if claude exits before it has read the prompt.
     pub(super) fn open(lock: Arc<SessionLock>, prompt: Option<&str>, now: fn() -> Timestamp) -> PromptQueue {
-        // A broken outbox must not prevent a session from running; the next held text replaces it.
+        // A corrupt outbox must not prevent a session from running; the next held text replaces it.
         let outbox = lock.outbox().unwrap_or_default();
         let mut queue = PromptQueue {
             lock,
@@ -62,7 +63,7 @@ impl PromptQueue {
             askers: HashMap::new(),
             now,
         };
-        // No hook confirms a command.
+        // No hook confirms commands.
         let text = prompt
             .filter(|text| !prompt_text::is_command(text))
             .and_then(|text| prompt_text::clean(text).ok());
@@ -70,7 +71,7 @@ impl PromptQueue {
             let (id, at) = (Uuid::new_v4().to_string(), now());
             let mut item = OutboxItem { id: id.clone(), text, at, extra: Extra::new() };
             item.extra.insert(TYPED_AT.to_owned(), at.to_rfc3339().into());
-            // On a full disk the session runs anyway; claude's own transcript has the prompt.
+            // If the disk is full, the session still runs; claude's own transcript has the prompt.
             if queue.change(|items| items.push(item)).is_ok() {
                 queue.opening = Some(id);
             }
@@ -98,7 +99,7 @@ impl PromptQueue {
                 _ => HeldState::Waiting,
             },
         };
-        // The opening prompt is not listed while claude starts with it.
+        // The opening prompt is not listed until claude has started with it.
         let is_listed = |item: &&OutboxItem| self.opening.as_ref() != Some(&item.id);
         self.outbox.items.iter().filter(is_listed).map(held).collect()
     }
@@ -124,10 +125,11 @@ impl PromptQueue {
         !self.typing.is_idle()
     }
 
-    /// Queues a text. The reply follows when the text is confirmed, in doubt, or held for longer than a moment.
+    /// Queues a text. The client gets its reply when the text is confirmed, in doubt, or held for more than a
+    /// moment.
     ///
     /// # Errors
-    /// The text cannot be typed or saved, or too much is queued.
+    /// Fails if the text cannot be typed or saved, or if the queue is full.
     pub(super) fn add(
         &mut self,
         client: ClientId,
@@ -147,7 +149,7 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// Answers the clients whose text is held for longer than a moment.
+    /// Answers the clients whose texts are held for more than a moment.
     pub(super) fn answer_held(&mut self, prompt: &PromptState, now: Instant, effects: &mut Effects) {
         let lasting = prompt.hold().is_some() && self.typing.is_idle();
         let typed = self.typing.id().map(str::to_owned);
@@ -184,7 +186,7 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// Queues a text that is in doubt or was returned: it is typed again.
+    /// Queues a text again that is in doubt or was returned.
     pub(super) fn retry(&mut self, id: &str) -> Result<(), Refused> {
         self.check_settled(id)?;
         let again = |items: &mut Vec<OutboxItem>| {
@@ -246,7 +248,7 @@ impl PromptQueue {
         self.move_before(id, first.as_deref(), effects)
     }
 
-    /// Refuses a text that was typed: only a waiting one may change.
+    /// Returns an error if the text was already typed: only waiting texts can be changed.
     fn check_waiting(&self, id: &str) -> Result<(), Refused> {
         self.check_settled(id)?;
         match self.item(id).is_some_and(was_typed) {
@@ -275,12 +277,12 @@ impl PromptQueue {
             return;
         }
         let Some(item) = self.outbox.items.iter().find(|item| !was_typed(item)).cloned() else { return };
-        // Checked last, because it requires drawing the screen.
+        // Checked last, because the check has to draw the screen.
         if !claude.terminal.screen().bracketed_paste() || !claude.box_is_free(now) {
             return;
         }
         let typed_at = (self.now)().to_rfc3339();
-        // Saved first: after a crash the text is in doubt, and not typed a second time.
+        // Saved first, so that after a crash the text is in doubt and is not typed a second time.
         let marked = self.change(|items| {
             for other in items.iter_mut().filter(|other| other.id == item.id) {
                 other.extra.insert(TYPED_AT.to_owned(), typed_at.as_str().into());
@@ -291,7 +293,7 @@ impl PromptQueue {
             claude.prompt.apply(Fact::PasteLost);
             return;
         }
-        // A dialog may have opened while the disk was written.
+        // A dialog may have opened during the write to disk.
         if !claude.terminal.prompt_box().is_some_and(|found| found.is_free()) {
             return self.requeue_unsent(&item.id, claude, effects);
         }
@@ -302,12 +304,12 @@ impl PromptQueue {
         }
     }
 
-    /// The folder of the files that the user attached.
+    /// The folder with the files that the user attached to prompts.
     fn attachments(&self) -> std::path::PathBuf {
         self.lock.path().join("person").join("attachments")
     }
 
-    /// Nothing of this text was typed: it is pending again.
+    /// Marks a text as waiting again, because no part of it was typed.
     fn requeue_unsent(&mut self, id: &str, claude: &mut ClaudeState, effects: &mut Effects) {
         let requeued = self.change(|items| {
             for item in items.iter_mut().filter(|item| item.id == id) {
@@ -315,18 +317,18 @@ impl PromptQueue {
             }
         });
         if let Err(error) = requeued {
-            // The text is in doubt on disk, so the user decides.
+            // The text is in doubt on disk, so the user has to decide.
             effects.publish_trouble(error.to_string());
             claude.prompt.apply(Fact::PasteLost);
         }
         claude.screen_checks.check_soon(Instant::now());
     }
 
-    /// Saves a prompt that claude returned, before it is cleared from claude's input box. Returns whether it is on
-    /// disk.
+    /// Saves a prompt that claude returned, before it is cleared from claude's input box. Returns whether the
+    /// prompt is on disk.
     pub(super) fn add_returned(&mut self, text: String, effects: &mut Effects) -> bool {
         let at = (self.now)();
-        // It may be sent again like any other text; a text that cannot be typed can still be read.
+        // It can be sent again like any other text. A text that cannot be typed can still be read.
         let text = prompt_text::clean(&text).unwrap_or(text);
         let mut item = OutboxItem { id: Uuid::new_v4().to_string(), text, at, extra: Extra::new() };
         item.extra.insert(RETURNED_AT.to_owned(), at.to_rfc3339().into());
@@ -338,7 +340,8 @@ impl PromptQueue {
         true
     }
 
-    /// The screen has changed. `may_enter`: the session is not ending.
+    /// Called when the screen has changed. `may_enter`: whether Enter may be pressed, because the session is
+    /// not ending.
     pub(super) fn on_screen_changed(
         &mut self,
         may_enter: bool,
@@ -354,14 +357,15 @@ impl PromptQueue {
         self.on_progress(progress, claude, effects);
     }
 
-    /// Claude's terminal got other input, or accepts none: no Enter may follow.
+    /// Called when claude's terminal gets other input or accepts no input, so that Enter must not be pressed.
     pub(super) fn on_disturbed(&mut self, claude: &mut ClaudeState, effects: &mut Effects) {
         let progress = self.typing.on_disturbed();
         self.on_progress(progress, claude, effects);
     }
 
-    /// The session ends: clients that wait for a text are refused. Their untyped texts are removed, because these
-    /// clients decide what to do with them. Texts that were reported as held stay queued.
+    /// Called when the session ends. Removes the untyped texts that clients wait for, and refuses these
+    /// clients' requests, so that the clients decide how to proceed. Texts that were reported as held stay
+    /// queued.
     pub(super) fn refuse_untyped(&mut self, effects: &mut Effects) {
         let typed = |id: &String| self.item(id).is_some_and(was_typed);
         let waiting: Vec<String> = self.askers.keys().filter(|id| !typed(id)).cloned().collect();
@@ -387,14 +391,14 @@ impl PromptQueue {
         self.answer_held(&claude.prompt, now, effects);
     }
 
-    /// Claude has cleared or compacts the conversation, which confirms a `/command` that was entered.
+    /// Called when claude has cleared or compacts the conversation, which confirms an entered `/command`.
     pub(super) fn on_command_effect(&mut self, claude: &mut ClaudeState, effects: &mut Effects) {
         let progress = self.typing.on_command_effect();
         self.on_progress(progress, claude, effects);
     }
 
-    /// Claude reports a prompt: the text being typed, or one that was in doubt or returned. Returns it as it was
-    /// written, if known, because claude wraps long prompts.
+    /// Called when claude reports a submitted prompt: the text that is being typed, or one that was in doubt
+    /// or returned. Returns the original text, if known, because claude wraps long prompts.
     pub(super) fn on_submitted(
         &mut self,
         prompt: &str,
@@ -460,7 +464,7 @@ impl PromptQueue {
     fn on_confirmed(&mut self, id: &str, effects: &mut Effects) {
         let removed = self.change(|items| items.retain(|item| item.id != id));
         if let Err(error) = removed {
-            // On disk it remains marked as typed, so it is not typed again.
+            // The text remains marked as typed on disk, so it is not typed again.
             effects.publish_trouble(error.to_string());
             self.outbox.items.retain(|item| item.id != id);
         }
@@ -473,12 +477,12 @@ impl PromptQueue {
     }
 }
 
-/// Whether the host typed the text or claude returned it: it is not typed again automatically.
+/// Whether the host typed the text or claude returned it. Such a text is not typed again automatically.
 fn was_typed(item: &OutboxItem) -> bool {
     item.extra.contains_key(TYPED_AT) || item.extra.contains_key(RETURNED_AT)
 }
 
-/// The refusal of a text when the session is ending.
+/// The error for a text when the session is ending.
 pub(super) fn session_ending() -> Refused {
     let message = "the session is ending: claude accepts no more text".to_owned();
     Refused { code: RefusedCode::State, message }

@@ -1,4 +1,4 @@
-//! The state of the session's record, as status requests and later messages need it: claude's current conversation,
+//! The state of the session's record for status requests and later messages: claude's current conversation,
 //! and the recorder's counts and problems.
 
 use super::effects::Effects;
@@ -17,7 +17,7 @@ pub(super) struct RecordStatus {
 }
 
 impl RecordStatus {
-    /// A run that starts or resumes this conversation.
+    /// Creates the status of a run that starts or resumes this conversation.
     pub(super) fn new(conversation: ConversationId, transcript: Option<&Path>) -> RecordStatus {
         RecordStatus {
             conversation,
@@ -48,7 +48,7 @@ impl RecordStatus {
         (self.messages, self.unknown_lines)
     }
 
-    /// Why the recorder cannot write.
+    /// The recorder's current write error.
     pub(super) fn trouble(&self) -> Option<&String> {
         self.trouble.as_ref()
     }
@@ -57,7 +57,7 @@ impl RecordStatus {
         self.hooks_seen = true;
     }
 
-    /// Claude has started a conversation or continues one.
+    /// Called when claude has started or resumed a conversation.
     pub(super) fn on_conversation(&mut self, hook: &Hook, effects: &mut Effects) {
         let Some(id) = hook.conversation else { return };
         let transcript = hook.transcript_path.clone();
@@ -73,7 +73,7 @@ impl RecordStatus {
         (self.messages, self.unknown_lines) = (messages, unknown_lines);
     }
 
-    /// Writing fails, or works again.
+    /// Called when writing fails, or succeeds again (`None`).
     pub(super) fn on_trouble(&mut self, trouble: Option<String>, effects: &mut Effects) {
         if let Some(message) = trouble.clone() {
             effects.publish_trouble(message);

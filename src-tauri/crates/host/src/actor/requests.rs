@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 impl SessionActor {
     pub(super) fn on_request(&mut self, id: ClientId, frame: &Frame) {
-        // Without a request number no reply is possible: the connection is closed.
+        // Without a request number, no reply is possible, so the connection is closed.
         let Ok(Request { request, call }) = frame.json() else { return self.on_disconnected(id) };
         match call {
             Call::Status => {
@@ -89,7 +89,7 @@ impl SessionActor {
         }
     }
 
-    /// Refuses a failed request; the reply to a successful one follows later.
+    /// Replies to a failed request. The reply to a successful one follows later.
     fn refuse_failed(&mut self, id: ClientId, request: u64, outcome: Result<(), Refused>) {
         if let Err(refused) = outcome {
             self.effects.refuse(id, request, refused);
@@ -116,7 +116,8 @@ impl SessionActor {
         Ok(())
     }
 
-    /// Makes a text the next one. A running turn is stopped; an open request is not answered for the user.
+    /// Makes a text the next one and stops a running turn. An open permission request is not answered on the
+    /// user's behalf.
     fn send_now(&mut self, held: &str) -> Result<(), Refused> {
         if self.stopping.has_begun() {
             return Err(session_ending());
@@ -135,8 +136,8 @@ impl SessionActor {
         Ok(())
     }
 
-    /// Presses Esc: ends the turn or refuses the permission. Does nothing at the prompt, where Esc has another
-    /// meaning.
+    /// Presses Esc to end the turn or to refuse the permission request. Does nothing at the prompt, where Esc
+    /// has another meaning.
     fn press_esc(&mut self) -> Result<(), Refused> {
         let now = Instant::now();
         if !self.interrupt.may_press(&self.claude.prompt, now) {

@@ -1,23 +1,23 @@
-//! Notices that the session's bead moves to in review: the session then closes after the running turn, when no text is
-//! held for claude.
+//! Detects that the session's bead has moved to in review. The session then closes after the running turn,
+//! unless a text is held for claude.
 //!
-//! The bead's state is checked at the end of each turn and when beads have changed. An open window's engine reports
-//! changes; without one, the host watches the tracker's files itself.
+//! The bead's state is checked at the end of each turn and when beads have changed. An open window's engine
+//! reports changes. Without an engine, the host watches the tracker's files.
 
 use crate::bead_watch::BeadWatch;
 use bc_core::bead::BeadStatus;
 use std::time::{Duration, Instant};
 
-/// The delay between a change and the check: a tracker writes several files.
+/// The delay between a file change and the check, because a tracker writes several files.
 const SETTLED: Duration = Duration::from_secs(1);
 
-/// The minimum time between two checks after file changes: reading beads may change their files, too.
+/// The minimum time between two checks after file changes, because reading beads may also change their files.
 const APART: Duration = Duration::from_secs(15);
 
 pub(super) struct Review {
     /// Whether the bead was in review at the last check.
     reviewed: bool,
-    /// Whether the bead has moved to in review since the launch, and is still there.
+    /// Whether the bead has moved to in review since the launch, and is still in review.
     moved: bool,
     check_at: Option<Instant>,
     checked_at: Option<Instant>,
@@ -44,7 +44,8 @@ impl Review {
         self.check_at
     }
 
-    /// Whether the bead must be checked now. `wanted`: neither the end of a turn nor another process checks it anyway.
+    /// Whether the bead must be checked now. `wanted`: whether neither the end of a turn nor another process
+    /// triggers a check anyway.
     pub(super) fn takes_check(&mut self, wanted: bool, now: Instant) -> bool {
         let due = self.check_at.take_if(|at| *at <= now).is_some();
         if due && wanted {

@@ -1,21 +1,22 @@
-//! When claude's screen is checked, and when its content is trusted.
+//! Decides when claude's screen is checked, and when its content is trusted.
 //!
-//! Pure. A frame arrives in pieces, and claude draws what was typed only after a while. So the screen is checked a
-//! moment after a change, and trusted only if enough time has passed since the last key and the last Enter.
+//! Pure. A frame arrives in pieces, and claude draws typed text with a delay. The screen is therefore checked
+//! a moment after a change, and trusted only if enough time has passed since the last key and the last Enter.
 
 use std::time::{Duration, Instant};
 
-/// The delay between a screen change and its check: a frame arrives in pieces.
+/// The delay between a screen change and its check, because a frame arrives in pieces.
 const SCREEN_CHECK_AFTER: Duration = Duration::from_millis(120);
 
-/// The delay after an Esc before the screen is trusted: claude must have read the key.
+/// The delay after an Esc before the screen is trusted, because claude must have read the key.
 pub(super) const SETTLED_AFTER: Duration = Duration::from_millis(300);
 
-/// The delay after the last key before an empty box is trusted: claude must have drawn the typed text. Also how long
-/// claude may take to clear the box after it has taken the text.
+/// The delay after the last key before an empty box is trusted, because claude must have drawn the typed
+/// text. Also the time limit for claude to clear the box after it has accepted the text.
 const TYPED_AFTER: Duration = Duration::from_millis(1500);
 
-/// The delay after an Enter, unless a dialog was seen and has closed: a dialog may open slowly.
+/// The delay after an Enter, because a dialog may open slowly. It does not apply if a dialog was seen and has
+/// closed.
 const ENTERED_AFTER: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Default)]
@@ -23,9 +24,9 @@ pub(super) struct ScreenChecks {
     at: Option<Instant>,
     last_key: Option<Instant>,
     entered: Option<Entered>,
-    /// Since when the box has content behind which a text would be pasted.
+    /// Since when the box has had content, to which a pasted text would be appended.
     obstructed_since: Option<Instant>,
-    /// Since when the box is not on the screen.
+    /// Since when the box has not been on the screen.
     no_box_since: Option<Instant>,
 }
 
@@ -33,7 +34,8 @@ pub(super) struct ScreenChecks {
 #[derive(Debug, Clone, Copy)]
 struct Entered {
     at: Instant,
-    /// The number of checks since then that did not show the box: one may have seen a partly drawn frame.
+    /// The number of subsequent checks that did not show the box. A single check may have seen a partly drawn
+    /// frame.
     without_box: u32,
 }
 
@@ -48,7 +50,7 @@ impl ScreenChecks {
         self.at
     }
 
-    /// Whether a check is due; the caller then makes it.
+    /// Whether a check is due. The caller then performs it.
     pub(super) fn takes_check(&mut self, now: Instant) -> bool {
         self.at.take_if(|at| *at <= now).is_some()
     }
@@ -66,21 +68,21 @@ impl ScreenChecks {
         self.check_by(now + TYPED_AFTER);
     }
 
-    /// Enter was pressed, by the host on a `/command` or in a terminal on any content.
+    /// Called when Enter was pressed, by the host after a `/command` or in a terminal after any content.
     pub(super) fn on_entered(&mut self, now: Instant) {
         self.entered = Some(Entered { at: now, without_box: 0 });
     }
 
-    /// A turn begins: earlier keys were its prompt.
+    /// Called when a turn begins: earlier keys belong to its prompt.
     pub(super) fn on_turn_began(&mut self) {
         (self.last_key, self.entered, self.obstructed_since) = (None, None, None);
     }
 
-    /// Whether the keys of a user are drawn, so that a box that looks empty is empty. Otherwise the screen is checked
-    /// later.
+    /// Whether claude has drawn the user's keys, so that a box that looks empty is empty. Otherwise schedules
+    /// another check.
     pub(super) fn keys_are_drawn(&mut self, now: Instant) -> bool {
         let drawn = self.last_key.map(|at| at + TYPED_AFTER);
-        // An Enter in a terminal may be a command whose dialog has not opened yet.
+        // An Enter in a terminal may be part of a command whose dialog has not opened yet.
         let settled = self.entered.map(Entered::settled);
         match [drawn, settled].into_iter().flatten().find(|at| now < *at) {
             Some(at) => {
@@ -91,12 +93,13 @@ impl ScreenChecks {
         }
     }
 
-    /// The box is empty, or not on the screen.
+    /// Called when the box is empty or not on the screen.
     pub(super) fn on_unobstructed(&mut self) {
         self.obstructed_since = None;
     }
 
-    /// The box has content. Returns whether that has lasted: then it is a draft of the user.
+    /// Called when the box has content. Returns whether the content has stayed long enough to be the user's
+    /// draft.
     pub(super) fn on_obstructed(&mut self, now: Instant) -> bool {
         let settled = *self.obstructed_since.get_or_insert(now) + TYPED_AFTER;
         if now < settled {
@@ -112,8 +115,9 @@ impl ScreenChecks {
         self.no_box_since = None;
     }
 
-    /// A check found something else in the place of the box, or an empty screen: claude clears the screen before it
-    /// redraws everything. Returns whether that has lasted: then a dialog has replaced the box.
+    /// Called when a check found something else in place of the box, or an empty screen, which claude shows
+    /// before it redraws everything. Returns whether the box has been missing long enough to conclude that a
+    /// dialog has replaced it.
     pub(super) fn on_no_box(&mut self, screen_is_empty: bool, now: Instant) -> bool {
         let mut hidden = false;
         if screen_is_empty {
@@ -132,7 +136,8 @@ impl ScreenChecks {
         hidden
     }
 
-    /// A check found an empty box. Returns whether it is trusted: neither keys nor output nor an Enter are recent.
+    /// Whether an empty box is trusted, because no key, output or Enter is recent. Otherwise schedules
+    /// another check.
     pub(super) fn trusts_empty_box(&mut self, last_output: Option<Instant>, now: Instant) -> bool {
         let settled = [
             self.last_key.map(|at| at + TYPED_AFTER),

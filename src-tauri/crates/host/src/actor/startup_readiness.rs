@@ -1,7 +1,7 @@
 //! The outcome of claude's start, and the clients that wait for it.
 //!
-//! Claude is ready when its first hook reports. Without a hook, a start that drew something and went quiet probably
-//! asks the user a question.
+//! Claude is ready when its first hook reports. If claude drew something and went quiet without a hook, it is
+//! probably asking the user a question.
 
 use super::{effects::Effects, terminal::Terminal};
 use crate::{
@@ -15,22 +15,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long claude's terminal must be quiet to count as waiting for the user; claude's startup has pauses, too.
+/// How long claude's terminal must be quiet to count as waiting for the user. Claude also pauses while it
+/// starts.
 const QUIET_FOR: Duration = Duration::from_secs(2);
 
-/// How long after the start nothing is concluded: on a busy machine claude may still be loading.
+/// The time after the start before any conclusion is drawn: on a busy machine claude may still be loading.
 const LOADING_FOR: Duration = Duration::from_secs(4);
 
 pub(super) struct StartupReadiness {
     started: Instant,
     last_output: Option<Instant>,
     ready: bool,
-    /// Whether the terminal was quiet once. From then on, quiet is checked only while a client waits.
+    /// Whether the terminal has been quiet once. Afterwards, quiet is checked only while a client waits.
     quiet: bool,
     askers: Vec<(ClientId, u64)>,
-    /// What claude asked on its quiet screen.
+    /// The question on claude's quiet screen.
     question: Option<StartQuestion>,
-    /// The file with the addition to claude's system prompt, which exists until claude has read it.
+    /// The file with the addition to claude's system prompt. It exists until claude has read it.
     system_prompt: Option<PathBuf>,
 }
 
@@ -48,7 +49,7 @@ impl StartupReadiness {
         }
     }
 
-    /// Claude's terminal had output at this time.
+    /// Called when claude's terminal had output at this time.
     pub(super) fn on_output(&mut self, at: Instant) {
         self.last_output = Some(at);
     }
@@ -57,7 +58,7 @@ impl StartupReadiness {
         self.last_output
     }
 
-    /// What claude asks before it starts, if known.
+    /// Claude's question before it starts, if known.
     pub(super) fn question(&self) -> Option<StartQuestion> {
         self.question.filter(|_| !self.ready)
     }
@@ -73,7 +74,7 @@ impl StartupReadiness {
         self.last_output.map(|at| (at + QUIET_FOR).max(self.started + LOADING_FOR))
     }
 
-    /// A client waits for the outcome; `ended`: how claude has ended, if it has.
+    /// Registers a client that waits for the outcome. `ended`: claude's exit, if it has exited.
     pub(super) fn wait(
         &mut self,
         id: ClientId,
@@ -89,14 +90,14 @@ impl StartupReadiness {
         }
     }
 
-    /// Claude's first hook has reported.
+    /// Called when claude's first hook has reported.
     pub(super) fn on_ready(&mut self, effects: &mut Effects) {
         self.ready = true;
         self.remove_system_prompt();
         self.answer(&Readiness::Ready, effects);
     }
 
-    /// Removes the file of the system prompt: claude has read it or has ended.
+    /// Removes the file of the system prompt after claude has read it or has exited.
     pub(super) fn remove_system_prompt(&self) {
         if let Some(path) = &self.system_prompt {
             // If this fails, the file remains in the user's runtime folder, which is usually removed at logout.
@@ -104,12 +105,12 @@ impl StartupReadiness {
         }
     }
 
-    /// Claude has ended.
+    /// Called when claude has exited.
     pub(super) fn on_exit(&mut self, note: &ExitNote, effects: &mut Effects) {
         self.answer(&Readiness::Exited { note: note.clone() }, effects);
     }
 
-    /// Draws conclusions from the screen if it has been quiet for long enough.
+    /// Evaluates the screen if it has been quiet long enough.
     pub(super) fn on_deadline(
         &mut self,
         terminal: &mut Terminal,
@@ -121,7 +122,7 @@ impl StartupReadiness {
         if !is_due(self) {
             return;
         }
-        // Output is reported when it begins; it may still continue.
+        // Output is reported when it begins, and may still continue.
         if let Some(at) = terminal.take_last_output() {
             self.on_output(at);
         }
@@ -130,12 +131,12 @@ impl StartupReadiness {
         }
         let screen = terminal.screen().text();
         if screen.is_empty() {
-            // Only invisible sequences: claude has not drawn anything yet.
+            // The output had only invisible sequences, so claude has not drawn anything yet.
             self.last_output = None;
             return;
         }
         self.quiet = true;
-        // A claude at its prompt asks nothing: a policy disables its hooks.
+        // If claude is at its prompt, it asks no question: a policy disables its hooks.
         if terminal.prompt_box().is_none() {
             self.question = question_on(&screen);
             prompt.apply(Fact::AsksAtStart);
@@ -150,7 +151,8 @@ impl StartupReadiness {
     }
 }
 
-/// The question on claude's screen before it starts. A login is checked first, because its screen may mention trust.
+/// Detects the question on claude's screen before it starts. A login is checked first, because its screen may
+/// mention trust.
 fn question_on(screen: &str) -> Option<StartQuestion> {
     let screen = screen.to_lowercase();
     let shows = |words: &[&str]| words.iter().any(|word| screen.contains(word));

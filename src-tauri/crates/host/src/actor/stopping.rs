@@ -1,6 +1,6 @@
-//! Ends claude and the session gracefully. Claude gets SIGTERM, then its terminal is closed, then it is killed. All
-//! descendants are terminated, the end of the transcript is read, and the session's new state is saved. Only then do
-//! waiting clients get their answer.
+//! Ends claude and the session gracefully. Claude gets SIGTERM, then its terminal is closed, then it is
+//! killed. All descendants are terminated, the rest of the transcript is read, and the session's new state is
+//! saved. Only then do waiting clients get their answer.
 //!
 //! This part decides; the actor carries out each [`StopAction`]. Invariant: each stage is entered once, in order.
 
@@ -21,19 +21,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long claude may take after SIGTERM: it runs its SessionEnd hooks first.
+/// How long claude may take to exit after SIGTERM, including its SessionEnd hooks.
 const TERM_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long claude may take after its terminal was closed.
+/// How long claude may take to exit after its terminal was closed.
 const HANG_UP_WITHIN: Duration = Duration::from_secs(3);
 
-/// The time limit of the last helper requests: they are children of this process and are terminated afterwards.
+/// The time limit for the last helper requests. They are children of this process and are terminated
+/// afterwards.
 const HELPERS_WITHIN: Duration = Duration::from_secs(10);
 
-/// The time limit of all end hooks together.
+/// The time limit for all end hooks together.
 const END_HOOKS_WITHIN: Duration = Duration::from_secs(120);
 
-/// How long claude's last output is awaited after all processes have ended.
+/// How long to wait for claude's last output after all processes have exited.
 const LAST_OUTPUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,18 +43,18 @@ enum Stage {
     Asked,
     HungUp,
     Killed,
-    /// Claude has ended; helper requests and end hooks are running.
+    /// Claude has exited; helper requests and end hooks are running.
     Helpers,
     /// The descendants are being terminated.
     Family,
-    /// All processes have ended; the last output is awaited.
+    /// All processes have exited; the actor waits for the last output.
     LastOutput,
-    /// The recorder saves the final state.
+    /// The recorder is saving the final state.
     Writing,
     Done,
 }
 
-/// What the actor does next.
+/// The actor's next action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StopAction {
     /// Close claude's terminal.
@@ -67,17 +68,17 @@ pub(super) enum StopAction {
 pub(super) struct Stopping {
     stage: Stage,
     deadline: Option<Instant>,
-    /// Claude's process, until it has ended.
+    /// Claude's process, until it has exited.
     agent: Option<Identity>,
-    /// Whether the program connects to another machine.
+    /// Whether the program is a runner, which connects to another machine.
     by_runner: bool,
-    /// The session's next state; absent when claude ended without a request.
+    /// The session's next state; absent if claude exited without a request.
     then: Option<StopKind>,
     askers: Vec<(ClientId, u64)>,
     exit: Option<Exit>,
     left: Vec<String>,
     note: Option<ExitNote>,
-    /// Why the session's new state is not saved yet, after claude has ended.
+    /// Why the session's new state is not saved yet after claude has exited.
     unsaved: Option<String>,
     output_ended: bool,
 }
@@ -111,12 +112,12 @@ impl Stopping {
         self.deadline
     }
 
-    /// Claude's process; `None` once it has ended.
+    /// Claude's process; `None` once it has exited.
     pub(super) fn agent(&self) -> Option<Identity> {
         self.agent
     }
 
-    /// Claude's end, once it is known.
+    /// The note about claude's exit, once it is known.
     pub(super) fn note(&self) -> Option<&ExitNote> {
         self.note.as_ref()
     }
@@ -130,7 +131,7 @@ impl Stopping {
         self.unsaved.as_ref()
     }
 
-    /// The event that ends the run; a pause for the reason `unasked` if claude ended without a request.
+    /// The event that ends the run. If claude exited without a request, a pause for the reason `unasked`.
     fn event(&self, unasked: PauseReason) -> Event {
         match self.then {
             Some(StopKind::Pause(reason)) => Event::Pause(reason),
@@ -147,11 +148,12 @@ impl Stopping {
         (self.stage, self.deadline) = (stage, deadline);
     }
 
-    /// A client asks for the end and gets its answer when the new state is saved. A repeated request does not end
-    /// claude again. A close overrides a pause; otherwise the first request decides.
+    /// Requests the end of the session. The client gets its answer when the new state is saved. A repeated
+    /// request does not signal claude again. A close overrides a pause; otherwise the first request takes
+    /// precedence.
     ///
     /// # Errors
-    /// The session is already ending in another way.
+    /// Fails if the session is already ending in another way.
     pub(super) fn ask(
         &mut self,
         client: ClientId,
@@ -172,8 +174,8 @@ impl Stopping {
         Ok(())
     }
 
-    /// Closes a session that was being paused. If the recorder has already saved the pause, the answer says so, and
-    /// the client closes the session without a host.
+    /// Closes a session that is being paused. If the recorder has already saved the pause, the answer reports
+    /// it, and the client closes the session without a host.
     fn close_instead(&mut self, then: StopKind, effects: &mut Effects) {
         self.then = Some(then);
         if let (Stage::Writing, Some(note)) = (self.stage, self.note.clone()) {
@@ -181,7 +183,7 @@ impl Stopping {
         }
     }
 
-    /// Begins the end. Returns whether it had not begun before; the caller then signals claude.
+    /// Begins the shutdown. Returns false if it had already begun; otherwise the caller signals claude.
     pub(super) fn begin(&mut self, then: StopKind, now: Instant) -> bool {
         if self.has_begun() {
             return false;
@@ -200,13 +202,13 @@ impl Stopping {
 
     fn signal(&self, signal: Signal) {
         if let Some(agent) = self.agent {
-            // The process may just be ending; the next stage handles a failure.
+            // The process may be exiting at this moment; the next stage handles a failure.
             let _ = agent.signal(signal);
         }
     }
 
-    /// The host is asked to end. If the new state cannot be saved, the host ends at once, and the next start finds an
-    /// interrupted session. Returns whether it ends at once.
+    /// Called when the host is asked to end. If the new state could not be saved, the host ends immediately,
+    /// and the next start finds an interrupted session. Returns whether the host ends immediately.
     pub(super) fn give_up_unsaved(&mut self) -> bool {
         if self.unsaved.is_some() {
             self.enter(Stage::Done, None);
@@ -214,7 +216,7 @@ impl Stopping {
         self.unsaved.is_some()
     }
 
-    /// The time limit of the current stage may have passed.
+    /// Checks the time limit of the current stage.
     pub(super) fn on_deadline(&mut self, now: Instant) -> Option<StopAction> {
         let no_more_output = self.stage == Stage::LastOutput && self.output_ended;
         if !no_more_output && self.deadline.is_none_or(|at| at > now) {
@@ -247,13 +249,14 @@ impl Stopping {
         self.agent = None;
     }
 
-    /// Claude has ended, and its end hooks were started if there are any: waits for hooks and helper requests.
+    /// Waits for hooks and helper requests after claude has exited. `hooks_run`: whether end hooks were
+    /// started.
     pub(super) fn wait_for_helpers(&mut self, hooks_run: bool, now: Instant) {
         let within = if hooks_run { END_HOOKS_WITHIN } else { HELPERS_WITHIN };
         self.enter(Stage::Helpers, Some(now + within));
     }
 
-    /// No helper request and no hook is running.
+    /// Called when no helper request and no hook is running.
     pub(super) fn on_helpers_idle(&mut self) -> Option<StopAction> {
         (self.stage == Stage::Helpers).then(|| self.end_family())
     }
@@ -263,7 +266,7 @@ impl Stopping {
         StopAction::EndFamily
     }
 
-    /// All descendants have ended, or could not be terminated.
+    /// Called when all descendants have exited, or could not be terminated.
     pub(super) fn on_family_ended(&mut self, ended: io::Result<EndReport>, now: Instant) {
         self.left = match ended {
             Ok(ended) => ended.left.iter().map(|m| format!("{} ({})", m.name, m.identity.pid)).collect(),
@@ -272,18 +275,18 @@ impl Stopping {
         self.enter(Stage::LastOutput, Some(now + LAST_OUTPUT));
     }
 
-    /// No more output follows.
+    /// Called when claude's output has ended.
     pub(super) fn on_output_ended(&mut self) {
         self.output_ended = true;
     }
 
-    /// The note of claude's end, with its last screen.
+    /// Creates the note about claude's exit, with its last screen.
     pub(super) fn exit_note(&mut self, screen: String, at: bc_core::Timestamp) -> ExitNote {
         let exit = self.exit.take().unwrap_or(Exit { code: None, signal: None });
         ExitNote { exit, asked: self.then.is_some(), screen, at }
     }
 
-    /// Reports the end; the recorder saves the new state.
+    /// Publishes the exit and makes the recorder save the new state.
     pub(super) fn write_end(&mut self, note: ExitNote, effects: &mut Effects) {
         effects.publish(Happening::Exited { note: note.clone() });
         let event = self.event(self.pause_reason_of_exit(note.exit.code));
@@ -291,8 +294,8 @@ impl Stopping {
         effects.note(Note::Finish { event, note });
     }
 
-    /// Claude exits with code 0 when the user leaves it. For a runner, any other end may be a broken connection, so
-    /// the session may continue later.
+    /// Claude exits with code 0 when the user quits it. For a runner, any other exit may be a broken
+    /// connection, so the session can continue later.
     fn pause_reason_of_exit(&self, code: Option<u32>) -> PauseReason {
         match (self.by_runner, code) {
             (true, Some(1..) | None) => PauseReason::Interrupted,
@@ -300,7 +303,7 @@ impl Stopping {
         }
     }
 
-    /// The recorder cannot save the session's new state and keeps trying.
+    /// Called when the recorder cannot save the session's new state and keeps retrying.
     pub(super) fn on_unsaved(&mut self, why: &str, effects: &mut Effects) {
         let text = format!(
             "claude has ended, but this is not saved yet: {why}. It is saved as soon as there is disk space"
@@ -312,7 +315,7 @@ impl Stopping {
         self.answer_unsaved(effects);
     }
 
-    /// Clients do not wait for a disk that may stay full.
+    /// Answers waiting clients without a saved state, because the disk may stay full.
     pub(super) fn answer_unsaved(&mut self, effects: &mut Effects) {
         if self.unsaved.is_none() {
             return;
@@ -327,7 +330,7 @@ impl Stopping {
         }
     }
 
-    /// The session has its final state, or saving it failed.
+    /// Called when the session has its final state, or when saving it failed.
     pub(super) fn on_finished(&mut self, outcome: Result<Status, String>, effects: &mut Effects) {
         let askers = std::mem::take(&mut self.askers);
         self.unsaved = None;
@@ -364,7 +367,7 @@ mod tests {
     const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
     const CLOSE: StopKind = StopKind::Close(CloseReason::User);
 
-    /// A stop up to the recorder's work.
+    /// A stop that has reached the recorder's stage.
     fn writing(then: Option<StopKind>, runner: bool, code: Option<u32>) -> (Stopping, Effects) {
         let (mut stopping, mut effects, now) =
             (Stopping::new(None, runner), Effects::default(), Instant::now());

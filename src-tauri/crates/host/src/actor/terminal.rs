@@ -1,7 +1,7 @@
-//! Claude's terminal: the PTY, the state of its screen, and the clients that are attached to it.
+//! Claude's terminal: the PTY, the state of its screen, and the attached clients.
 //!
-//! Output is drawn onto the screen when the screen is needed, or when much output has accumulated. The terminal has
-//! the size of the client that attached, typed or was resized last.
+//! Output is drawn onto the screen when the screen is needed, or when much output has accumulated. The
+//! terminal has the size of the last client that attached, typed or was resized.
 
 use crate::{
     client_id::ClientId,
@@ -15,7 +15,7 @@ use crate::{
 use bc_process::{descendants::Identity, pty::Pty, screen::Screen, size::Size};
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
-/// An attached client. `undecided` means that its last input was the beginning of a sequence, which may be a key.
+/// An attached client. `undecided`: its last input was an incomplete sequence, which may be a key.
 struct Attached {
     size: Size,
     view: View,
@@ -24,9 +24,9 @@ struct Attached {
     undecided: bool,
 }
 
-/// Claude's input. A trait, so that tests can record what is written.
+/// Claude's input. It is a trait so that tests can record the written bytes.
 pub(super) trait ProgramInput: Send {
-    /// Writes all of the bytes or none, without waiting, and returns whether they were accepted.
+    /// Writes either all bytes or none, without blocking. Returns whether they were accepted.
     fn write(&self, bytes: &[u8]) -> bool;
 }
 
@@ -57,13 +57,13 @@ impl Terminal {
         Terminal { screen: Screen::new(size), pty: None, input: Some(input), fanout, attached }
     }
 
-    /// Prints as claude does.
+    /// Prints text as claude would.
     #[cfg(test)]
     pub(super) fn print(&self, text: &str) {
         self.printer()(text);
     }
 
-    /// A function that prints as claude does. It does not borrow the terminal.
+    /// Returns a function that prints text as claude would. It does not borrow the terminal.
     #[cfg(test)]
     pub(super) fn printer(&self) -> impl Fn(&str) + use<> {
         let fanout = Arc::clone(&self.fanout);
@@ -84,14 +84,14 @@ impl Terminal {
         &self.screen
     }
 
-    /// Draws output if much has accumulated.
+    /// Draws pending output if much of it has accumulated.
     pub(super) fn draw_much(&mut self) {
         if self.fanout.is_much() {
             self.screen();
         }
     }
 
-    /// Claude's input box; `None` while something else is in its place.
+    /// Claude's input box; `None` if something else is in its place.
     pub(super) fn prompt_box(&mut self) -> Option<PromptBox> {
         prompt_box::read(&self.screen().contents())
     }
@@ -127,12 +127,12 @@ impl Terminal {
         Some(kind)
     }
 
-    /// Whether a client sent an unfinished sequence that may be a key.
+    /// Whether a client has sent an incomplete sequence that may be a key.
     pub(super) fn is_undecided(&self) -> bool {
         self.attached.values().any(|attached| attached.undecided)
     }
 
-    /// Writes to the program. Returns whether it was accepted.
+    /// Writes to the program. Returns whether the bytes were accepted.
     pub(super) fn write(&self, bytes: &[u8]) -> bool {
         self.input.as_ref().is_some_and(|input| input.write(bytes))
     }
@@ -151,7 +151,7 @@ impl Terminal {
         }
     }
 
-    /// The client has attached, typed or was resized: the terminal gets its size.
+    /// Resizes the terminal to the size of a client that has attached, typed or was resized.
     pub(super) fn take_size_of(&mut self, id: ClientId) {
         let Some(attached) = self.attached.get(&id) else { return };
         if self.resize(attached.size) {
@@ -164,10 +164,10 @@ impl Terminal {
         if size == self.screen.size() {
             return false;
         }
-        // Output before the resize belongs to the old size.
+        // Earlier output must be drawn at the old size.
         self.screen();
         if let Some(pty) = &self.pty {
-            // A terminal that is closing needs no size.
+            // A terminal that is closing does not need a size.
             let _ = pty.resize(size);
         }
         self.screen.resize(size);
@@ -176,7 +176,7 @@ impl Terminal {
 
     /// Sends a client a fresh screen, followed by live output.
     pub(super) fn send_fresh_screen(&mut self, id: ClientId) {
-        // Draws most output now, because new output has to wait while the rest is drawn.
+        // Draws most output now, because new output is blocked while the rest is drawn.
         self.screen();
         let Terminal { screen, fanout, attached, .. } = self;
         let Some(Attached { view, out, .. }) = attached.get(&id) else { return };
@@ -203,7 +203,7 @@ mod tests {
         (ClientOut::of(&ours, |_, _| unreachable!("nothing has to wait")).unwrap(), theirs)
     }
 
-    /// The size of the next fresh screen, and its content.
+    /// The size and the content of the next fresh screen.
     fn fresh_screen(stream: &mut Stream) -> (Size, String) {
         let head: FreshScreen = frame::read(stream).unwrap().unwrap().json().unwrap();
         let content = frame::read(stream).unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Claude without a process: a terminal that shows what a test prints and records what is written to it.
+//! Claude without a process: a terminal that shows the test's output and records its input.
 
 use super::{
     claude_state::ClaudeState,
@@ -41,7 +41,7 @@ pub(super) fn claude() -> (ClaudeState, Written) {
     (claude, written)
 }
 
-/// Draws the input box with this content, the cursor behind it, and a mode below it.
+/// Draws the input box with this content, the cursor after it, and a mode below the box.
 pub(super) fn show_box(claude: &ClaudeState, content: &str) {
     let rule = "─".repeat(80);
     let below = "  ⏸ manual mode on";
@@ -50,11 +50,11 @@ pub(super) fn show_box(claude: &ClaudeState, content: &str) {
     claude.terminal.print(&format!("\x1b]0;✳ Claude\x07\x1b[2J\x1b[H{box_lines}\x1b[2;{column}H"));
 }
 
-/// A dialog in the place of the box.
+/// A dialog in place of the box.
 pub(super) const DIALOG: &str =
     "\x1b[2J\x1b[HDo you want to proceed?\r\n ❯ 1. Yes\r\n   2. No\r\n Esc to cancel";
 
-/// Draws a dialog in the place of the box.
+/// Draws a dialog in place of the box.
 pub(super) fn show_dialog(claude: &ClaudeState) {
     claude.terminal.print(DIALOG);
 }

@@ -1,22 +1,23 @@
-//! The API failure that ended the last turn. It is known until claude works again.
+//! The API failure that ended the last turn. It is kept until claude works again.
 
 use crate::protocol::TurnFailure;
 use bc_core::Timestamp;
 
-/// The last failure, if no turn has followed.
+/// The last failure, unless another turn has followed.
 #[derive(Debug, Default)]
 pub(super) struct LastFailure {
     current: Option<TurnFailure>,
 }
 
 impl LastFailure {
-    /// A turn ended with this failure. Older versions of claude report only its name, without a message.
+    /// Records the failure that ended a turn. Older versions of claude report only its name, without a
+    /// message.
     pub(super) fn on_failed(&mut self, error: &str, message: &str, at: Timestamp) {
         let message = if message.trim().is_empty() { error } else { message };
         self.current = Some(TurnFailure { error: error.to_owned(), message: message.to_owned(), at });
     }
 
-    /// Claude works again.
+    /// Clears the failure when claude works again.
     pub(super) fn over(&mut self) {
         self.current = None;
     }

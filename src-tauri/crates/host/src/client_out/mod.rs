@@ -1,11 +1,11 @@
 //! The bounded output queue of one client.
 //!
-//! A terminal that falls behind loses its queued output and gets a fresh screen once it has read everything that it
-//! was sent. A control client that does not read is disconnected. The actor waits for neither.
+//! A terminal that falls behind loses its queued output and gets a fresh screen once it has read everything
+//! sent so far. A control client that does not read is disconnected. The actor waits for neither.
 //!
-//! Program output waits for a lagging terminal only for a moment, and only part of the time. So a client that is as
-//! fast as the program but briefly got no CPU loses nothing, and a slow client hardly slows the program. Bytes that
-//! the connection accepts immediately are sent without waking a thread.
+//! Program output waits for a lagging terminal only for a moment, and only part of the time. Therefore, a
+//! client that is as fast as the program but briefly got no CPU time loses nothing, and a slow client hardly
+//! slows down the program. Bytes that the connection accepts immediately are sent without waking a thread.
 
 mod queue;
 
@@ -18,18 +18,18 @@ use std::{
     time::Instant,
 };
 
-/// The limit of a snapshot's part in one frame, in bytes.
+/// Maximum size of a part of a snapshot in one frame, in bytes.
 const CHUNK: usize = 1 << 20;
 
-/// The queue of one client; clones share it.
+/// The output queue of one client. Clones share the queue.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClientOut {
     shared: SharedQueue,
 }
 
 impl ClientOut {
-    /// The queue of the client on this connection. `start` must run [`ClientOut::write_to`] on its own thread; it is
-    /// called once that thread has something to do.
+    /// Creates the queue for the client on this connection. `start` must run [`ClientOut::write_to`] on its
+    /// own thread. It is called when that thread first has something to do.
     pub(crate) fn of(
         stream: &Stream,
         start: impl FnOnce(ClientOut, Stream) -> io::Result<()> + Send + 'static,
@@ -43,7 +43,7 @@ impl ClientOut {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // Each change is complete, so a poisoned lock is still usable.
+        // Each change is complete, so the data behind a poisoned lock is still valid.
         self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -59,8 +59,8 @@ impl ClientOut {
                 queue.die();
             }
         }
-        // After an immediate send the waiting threads have nothing to do, and a thread that is writing checks for
-        // more itself.
+        // After an immediate send, the waiting threads have nothing to do, and a thread that is writing
+        // checks for more entries anyway.
         let caught_up = queue.holds_output && !queue.lags();
         if caught_up || (queue.has_news() && (!queue.writing || queue.dead)) {
             self.shared.1.notify_all();
@@ -68,7 +68,7 @@ impl ClientOut {
         changed
     }
 
-    /// Queues a message; too many unread ones disconnect the client.
+    /// Queues a message. Disconnects the client if too many messages are unread.
     pub(crate) fn control(&self, frame: &Frame) {
         self.change(|queue| match frame.encoded() {
             Ok(bytes) => queue.message(&bytes),
@@ -77,8 +77,8 @@ impl ClientOut {
         });
     }
 
-    /// Queues an encoded frame of terminal output. If too much is queued, drops this frame and the queued output.
-    /// Returns whether the client lags.
+    /// Queues an encoded frame of terminal output. If the queue is too long, drops this frame and the queued
+    /// output. Returns whether the client lags.
     pub(crate) fn output(&self, frame: &[u8]) -> bool {
         self.change(|queue| {
             if queue.behind || queue.closing {
@@ -94,7 +94,7 @@ impl ClientOut {
         })
     }
 
-    /// Waits for a lagging client, at most for its remaining lag allowance.
+    /// Waits for a lagging client, at most for the rest of its lag allowance.
     pub(crate) fn wait_for_lagging(&self) {
         let mut queue = self.queue();
         queue.lag_allowance.earn(Instant::now());
@@ -106,8 +106,8 @@ impl ClientOut {
         queue.lag_allowance.spend(Instant::now());
     }
 
-    /// Queues a fresh screen of this size, whatever its length. The client is then up to date, and output continues
-    /// from the offset.
+    /// Queues a fresh screen of any length for a terminal of this size. Afterwards the client is up to date,
+    /// and output continues from the offset.
     pub(crate) fn fresh(&self, size: Size, offset: u64, snapshot: &[u8]) {
         self.change(|queue| {
             if queue.closing {
@@ -126,7 +126,7 @@ impl ClientOut {
         });
     }
 
-    /// The session's program has ended: closes the connection after everything was written.
+    /// Closes the connection of an ended session after all entries are written.
     pub(crate) fn close(&self) {
         self.change(Queue::close);
     }
@@ -136,12 +136,12 @@ impl ClientOut {
         self.change(Queue::drop_picture);
     }
 
-    /// The connection has ended.
+    /// Called when the connection has ended.
     pub(crate) fn disconnect(&self) {
         self.change(Queue::die);
     }
 
-    /// Waits until everything was written, up to `deadline`. Returns whether it was.
+    /// Waits until all entries are written, or until `deadline`. Returns whether they were written.
     pub(crate) fn drained(&self, deadline: Instant) -> bool {
         let mut queue = self.queue();
         while !queue.dead && !queue.is_empty() {
@@ -154,8 +154,8 @@ impl ClientOut {
         true
     }
 
-    /// Writes queued bytes until the connection ends; runs on the client's own thread. Calls `caught_up` each time a
-    /// client that fell behind has read everything that it was sent.
+    /// Writes queued bytes until the connection ends. Runs on the client's own thread. Calls `caught_up` each
+    /// time a client that had fallen behind has read everything sent so far.
     pub(crate) fn write_to(&self, mut stream: Stream, caught_up: impl Fn()) {
         while let Some(next) = self.next() {
             match next {
@@ -167,14 +167,14 @@ impl ClientOut {
                     if !written {
                         queue.die();
                     }
-                    // Wakes a thread that waits until everything was written.
+                    // Wakes a thread that waits until all entries are written.
                     if queue.is_empty() {
                         self.shared.1.notify_all();
                     }
                 }
             }
         }
-        // Ends the reading half, too.
+        // Also ends the reading half.
         self.change(Queue::finish);
     }
 
@@ -232,7 +232,8 @@ mod tests {
             let out = out.clone();
             thread::spawn(move || out.write_to(ours, || sender.send(()).unwrap()))
         };
-        // No reader: far more output than the socket and the queue hold, without any wait.
+        // Nothing reads this connection: the output far exceeds the socket's and the queue's capacity,
+        // without any wait.
         for at in 0..200 {
             out.output(&Frame::output(at, &[b'x'; 64 * 1024]).encoded().unwrap());
         }
@@ -289,12 +290,12 @@ mod tests {
         let frame = Frame::output(0, &[b'x'; LAG_THRESHOLD]).encoded().unwrap();
         assert!(out.output(&frame));
         out.wait_for_lagging();
-        // Nothing was written meanwhile, and no allowance remains.
+        // Nothing was written meanwhile, and the allowance is used up.
         assert!(out.queue().lags() && out.queue().lag_allowance.left.is_zero());
         while !out.queue().behind {
             out.output(&frame);
         }
-        // Once it gets a fresh screen, it delays no output.
+        // After its fresh screen, it no longer delays output.
         assert!(!out.output(&frame) && !out.queue().lags());
     }
 
@@ -304,7 +305,7 @@ mod tests {
         let out = ClientOut::default();
         let lagging = Frame::output(0, &[b'x'; LAG_THRESHOLD]);
         assert!(out.output(&lagging.encoded().unwrap()));
-        // As if the allowance were unlimited: only the writing ends the wait.
+        // With a practically unlimited allowance, only writing ends the wait.
         out.queue().lag_allowance.left = Duration::from_secs(3600);
         let waiting = {
             let out = out.clone();

@@ -1,4 +1,5 @@
-//! The queue of one client: its waiting entries, their order and immediate sends. Starts no thread and never waits.
+//! The queue of one client: its waiting entries, their order, and immediate sends. Starts no thread and never
+//! blocks.
 
 use bc_process::socket::{self, Stream};
 use std::{
@@ -9,22 +10,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The limit of queued terminal output, in bytes.
+/// Maximum amount of queued terminal output, in bytes.
 pub(super) const OUTPUT_MAX: usize = 4 << 20;
 
-/// A terminal with more queued output than this lags and is waited for briefly.
+/// The amount of queued output, in bytes, above which a terminal lags and output briefly waits for it.
 pub(super) const LAG_THRESHOLD: usize = 1 << 20;
 
-/// The limit of queued control messages, in bytes.
+/// Maximum amount of queued control messages, in bytes.
 const CONTROL_MAX: usize = 16 << 20;
 
-/// Consecutive entries of one kind are joined up to this size, so that a lagging client is written to in large pieces.
+/// Consecutive entries of one kind are joined up to this size in bytes, so that a lagging client gets large
+/// writes.
 const COALESCE_MAX: usize = 64 << 10;
 
-/// The longest time that output may wait for a lagging client.
+/// The longest time for which output may wait for a lagging client.
 const LAG_ALLOWANCE_MAX: Duration = Duration::from_millis(100);
 
-/// A spent lag allowance is regained in this multiple of its duration.
+/// A spent lag allowance is restored in this multiple of its duration.
 const REGAIN_FACTOR: u32 = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +75,8 @@ impl Default for LagAllowance {
     }
 }
 
-/// Starts the thread that writes what the connection does not accept immediately. Most connections never need it.
+/// Starts the thread that writes the bytes that the connection does not accept immediately. Most connections
+/// never need this thread.
 pub(super) type StartWriter = Box<dyn FnOnce(SharedQueue, Stream) -> io::Result<()> + Send>;
 
 /// The start function, until it is used.
@@ -91,7 +94,7 @@ pub(super) type SharedQueue = Arc<(Mutex<Queue>, Condvar)>;
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    /// The rest of a partly sent frame.
+    /// The unsent part of a frame.
     pub(super) rest: Vec<u8>,
     pub(super) waiting: VecDeque<Entry>,
     pub(super) output: usize,
@@ -104,16 +107,16 @@ pub(super) struct Queue {
     pub(super) closing: bool,
     pub(super) dead: bool,
     pub(super) lag_allowance: LagAllowance,
-    /// Whether output currently waits for this client.
+    /// Whether output is currently waiting for this client.
     pub(super) holds_output: bool,
     /// For immediate sends, and for ending a blocked write.
     pub(super) stream: Option<Stream>,
-    /// Used when the client's thread has something to do for the first time.
+    /// Used when the client's thread first has something to do.
     pub(super) start: WriterStart,
 }
 
 impl Queue {
-    /// Sends as much as possible immediately and queues the rest, behind entries that are already queued.
+    /// Sends as many bytes as possible immediately and queues the rest after the existing entries.
     pub(super) fn push(&mut self, bytes: &[u8], kind: EntryKind) {
         if !self.is_empty() || self.stream.is_none() {
             return self.enqueue(bytes, kind);
@@ -124,7 +127,7 @@ impl Queue {
         }
     }
 
-    /// Queues a message behind all entries; too many of them disconnect the client.
+    /// Queues a message after all entries. Too many messages disconnect the client.
     pub(super) fn message(&mut self, bytes: &[u8]) {
         if self.control + bytes.len() > CONTROL_MAX {
             self.die();
@@ -135,16 +138,16 @@ impl Queue {
 
     pub(super) fn close(&mut self) {
         self.closing = true;
-        // Everything is already written, so no thread is needed.
+        // All bytes are already written, so no thread is needed.
         if self.is_empty() && self.start.0.is_some() {
             self.finish();
         }
     }
 
-    /// Sends as much as the connection accepts now and returns the number of sent bytes.
+    /// Sends as many bytes as the connection accepts now. Returns their number.
     pub(super) fn sent_at_once(&self, bytes: &[u8]) -> usize {
         match &self.stream {
-            // The client's thread meets the same error and handles it.
+            // The client's thread will get the same error and handle it.
             Some(stream) => socket::try_send(stream, bytes).unwrap_or(0),
             None => 0,
         }
@@ -159,7 +162,7 @@ impl Queue {
         !self.rest.is_empty() || !self.waiting.is_empty()
     }
 
-    /// Whether a client that fell behind is ready for a fresh screen that was not requested yet.
+    /// Whether a client that had fallen behind is ready for a fresh screen that was not requested yet.
     pub(super) fn has_caught_up(&self) -> bool {
         self.behind && !self.screen_requested
     }
@@ -196,7 +199,7 @@ impl Queue {
         self.output = 0;
     }
 
-    /// Ends the connection after everything was written.
+    /// Closes the connection after all entries are written.
     pub(super) fn finish(&mut self) {
         self.start = WriterStart::default();
         self.die();

@@ -1,7 +1,8 @@
 //! Recorded screens of real versions of claude, 24 lines of 80 columns. `⟦…⟧` marks faint text.
 //!
-//! Each begins with a line `=== KIND | what was done | cursor ROW COLUMN | title …`. The kind is `free` for the empty
-//! input box, `busy` for an input box that must not be typed into, and `dialog` for everything else.
+//! Each recording begins with a line `=== KIND | ACTION | cursor ROW COLUMN | title …`. The kind is `free`
+//! for the empty input box, `busy` for an input box that must not be typed into, and `dialog` for all other
+//! screens.
 
 use super::*;
 
@@ -62,11 +63,11 @@ fn the_empty_input_box_of_every_version_is_free_and_nothing_else_is() {
 }
 
 #[test]
-fn a_paste_into_a_field_of_a_dialog_is_never_taken_for_one_into_the_input_box() {
+fn a_paste_into_a_dialogs_field_is_never_mistaken_for_one_into_the_input_box() {
     for (version, screens) in VERSIONS {
         let records = screens.split("=== ").filter(|record| !record.is_empty());
         for (kind, name, drawn) in records.map(parsed).filter(|(kind, ..)| *kind != "free") {
-            // The text appears at the cursor, wherever that is.
+            // The text appears at the cursor.
             let (row, col) = drawn.cursor;
             let mut typed = drawn.clone();
             for lines in [&mut typed.lines, &mut typed.without_hints] {

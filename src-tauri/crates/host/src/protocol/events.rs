@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 /// An event with its number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Counts up by one; a gap means that events were missed.
+    /// The event's number. Numbers increase by one; a gap means that events were missed.
     pub seq: u64,
     #[serde(flatten)]
     pub what: Happening,
 }
 
-/// A [`Happening::Message`] on the wire. Most events are messages. Decoding it directly avoids the intermediate value
-/// tree of a flattened enum.
+/// A [`Happening::Message`] on the wire. Most events are messages. Decoding them directly avoids the
+/// intermediate value tree of a flattened enum.
 #[derive(Deserialize)]
 struct MessageEvent {
     seq: u64,
@@ -36,10 +36,10 @@ enum OnlyMessage {
 }
 
 impl Event {
-    /// The event in a frame.
+    /// Decodes the event in a frame.
     ///
     /// # Errors
-    /// The frame holds no event, or an event of a later version.
+    /// Fails if the frame contains no event, or an event of a later version.
     pub fn of(frame: &Frame) -> Result<Event, FrameError> {
         match frame.json() {
             Ok(MessageEvent { seq, message, .. }) => Ok(Event { seq, what: Happening::Message { message } }),
@@ -54,17 +54,17 @@ impl Event {
 pub enum Happening {
     /// Claude's activity has changed.
     Activity { activity: Activity },
-    /// A message is new or has grown.
+    /// A message is new or was extended.
     Message {
-        /// The complete message, shortened only if it is too long for a frame.
+        /// The complete message. It is shortened only if it is too long for a frame.
         message: Box<Message>,
     },
-    /// A message that is too long for a frame is new or has grown: it is in the session's file. Only older hosts send
-    /// this.
+    /// A message that is too long for a frame is new or was extended. It is in the session's file. Only older
+    /// hosts send this event.
     LongMessage { id: String },
-    /// A part of an incomplete reply.
+    /// A part of a reply that is not complete yet.
     Delta {
-        /// Claude's id of the message; it differs from the transcript's id.
+        /// Claude's id for the message, which differs from the id in the transcript.
         message_id: String,
         index: u64,
         text: String,
@@ -72,27 +72,27 @@ pub enum Happening {
     },
     /// Claude requests a permission.
     PermissionAsked { card: Card },
-    /// A permission request was decided, here or in the terminal, or was withdrawn.
+    /// A permission request was decided by a client or in the terminal, or was withdrawn.
     PermissionClosed { id: String },
     /// The prompt queue has changed.
     Held {
-        /// All texts of the queue, in their order.
+        /// All texts of the queue, in order.
         held: Vec<HeldText>,
     },
-    /// Claude continues in another conversation.
+    /// Claude has started or resumed another conversation.
     Conversation { id: ConversationId },
-    /// Claude's permission mode, model or context usage has changed: see the status.
+    /// Claude's permission mode, model or context usage has changed. The status contains the new values.
     Footer,
-    /// Claude has ended.
+    /// Claude has exited.
     Exited {
-        /// How it ended.
+        /// The exit and the last screen.
         note: ExitNote,
     },
-    /// The session's state changed; the host ends.
+    /// The session's state has changed, and the host is exiting.
     Status { status: Status },
     /// A problem occurred.
     Trouble {
-        /// The problem and what to do.
+        /// The problem and the next step.
         message: String,
     },
 }

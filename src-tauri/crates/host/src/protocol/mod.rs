@@ -1,8 +1,8 @@
 //! The protocol of the host's socket, in control frames.
 //!
-//! The first frame is a [`Hello`]; the host replies with a [`Welcome`]. A hook then sends claude's JSON and gets the
-//! answer for claude. A control client sends [`Request`]s and gets [`Reply`]s and, once subscribed, [`Event`]s. An
-//! attached terminal gets output frames, sends input frames and may send requests.
+//! The first frame is a [`Hello`], which the host answers with a [`Welcome`]. A hook then sends claude's JSON
+//! and gets the answer for claude. A control client sends [`Request`]s, gets [`Reply`]s and, once subscribed,
+//! [`Event`]s. An attached terminal gets output frames, sends input frames and can send requests.
 
 mod events;
 pub mod replies;
@@ -38,19 +38,19 @@ pub struct Hello {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Role {
-    /// A hook of claude: sends one control frame with its JSON and gets one with the answer.
+    /// A claude hook, which sends one control frame with its JSON and gets one with the answer.
     Hook {
         /// The event's name in the hook's command line.
         event: String,
-        /// The number among several entries of the same event.
+        /// The index among several hooks for the same event.
         #[serde(default)]
         index: usize,
     },
-    /// Requests and events.
+    /// A client for requests and events.
     Control,
     Attach {
         size: Size,
-        /// The part of the terminal's state for fresh screens.
+        /// The part of the terminal's state that fresh screens contain.
         view: View,
     },
 }
@@ -59,9 +59,9 @@ pub enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
-    /// Main and alternate screen: for a terminal emulator.
+    /// The main and the alternate screen, for a terminal emulator.
     Whole,
-    /// The visible screen: for a terminal whose main screen must be preserved.
+    /// The visible screen, for a terminal whose main screen must be preserved.
     Visible,
 }
 
@@ -82,74 +82,75 @@ pub enum Welcome {
     },
 }
 
-/// A request; the reply carries its number.
+/// A request. The reply carries its number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// The client's own number.
+    /// A number chosen by the client.
     pub request: u64,
     #[serde(flatten)]
     pub call: Call,
 }
 
-/// The calls of a host.
+/// A call to a host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "call", rename_all = "snake_case")]
 pub enum Call {
     /// Returns [`HostStatus`].
     Status,
-    /// Types a text, or holds it in the prompt queue. Returns [`Sent`] when the result is known.
+    /// Types a text, or holds it in the prompt queue. Returns [`Sent`] when the outcome is known.
     Send { text: String },
     /// Removes a text from the prompt queue.
     Forget { id: String },
-    /// Queues a text again that was not confirmed or was returned.
+    /// Queues a text again that was not confirmed or that claude returned.
     Retry { id: String },
     /// Replaces the wording of a waiting text.
     EditText { id: String, text: String },
     MoveText {
         id: String,
-        /// The text before which it is placed; absent: to the end.
+        /// The text before which it is placed; absent for the end of the queue.
         #[serde(default)]
         before: Option<String>,
     },
-    /// Makes a waiting text the next one, and presses Esc if a turn runs.
+    /// Makes a waiting text the next one, and presses Esc if a turn is running.
     SendNow { id: String },
     /// Presses Esc.
     Interrupt,
     /// Decides a permission request.
     Permission { id: String, verdict: Verdict },
-    /// Presses Shift+Tab at claude's prompt, once or until this mode is shown. Returns the [`PermissionMode`] that
-    /// claude then shows.
+    /// Presses Shift+Tab at claude's prompt, once or until this mode is shown. Returns the [`PermissionMode`]
+    /// that claude then shows.
     Mode {
-        /// The target mode; absent: claude's next mode, but never Bypass.
+        /// The target mode; absent for claude's next mode, except Bypass.
         #[serde(default)]
         to: Option<PermissionMode>,
     },
-    /// Ends claude gracefully, changes the session's state and then returns [`Stopped`].
+    /// Ends claude gracefully and changes the session's state. Then returns [`Stopped`].
     Stop {
         /// The session's next state.
         then: StopKind,
     },
-    /// Sends [`Event`]s from now on.
+    /// Subscribes to all further [`Event`]s.
     Subscribe,
-    /// This connection's terminal has a new size.
+    /// Reports the new size of this connection's terminal.
     Resize { size: Size },
-    /// Returns [`Readiness`] when it is known.
+    /// Returns [`Readiness`] when the outcome of claude's start is known.
     WaitReady,
     /// Returns the visible lines of the terminal as plain text.
     Screen,
-    /// Beads may have changed: the host checks those of its session. It also does so at the end of each turn.
+    /// Reports that beads may have changed. The host then checks its session's beads, as it does at the end
+    /// of each turn.
     BeadsChanged,
-    /// Files of lifecycle hooks may have changed: the host reloads them.
+    /// Reports that files of lifecycle hooks may have changed. The host then reloads them.
     ReloadHooks,
     /// Sets how long claude may be idle.
     IdleAfter {
-        /// Milliseconds; absent: no limit.
+        /// Milliseconds; absent for no limit.
         #[serde(default)]
         ms: Option<u64>,
     },
 }
 
-/// The session's state after claude was ended.
+/// The session's state after claude has exited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopKind {
@@ -185,28 +186,28 @@ pub struct Refused {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedCode {
-    /// The named item does not exist any more.
+    /// The item does not exist, or no longer exists.
     NotFound,
     /// The text cannot be sent.
     BadText,
-    /// The answer does not fit the request, which stays open.
+    /// The answer does not fit the request, which remains open.
     BadAnswer,
-    /// The session's state does not allow it, or claude is being ended.
+    /// The session's state does not allow the request, or claude is being ended.
     State,
     DiskFull,
     /// Another disk or system error.
     Failed,
-    /// The session's place cannot be reached. Only a link refuses with it.
+    /// The session's place cannot be reached. Only a link returns this code.
     Unreachable,
 }
 
-/// Announces the terminal's complete state in the following output frames. It replaces everything that was drawn,
-/// including an earlier incomplete fresh screen.
+/// Announces the terminal's complete state, which follows in output frames. It replaces everything drawn so
+/// far, including an earlier incomplete fresh screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FreshScreen {
     pub fresh_screen: Size,
-    /// The number of its bytes in the following output frames. All of them carry the offset at which live output
-    /// continues.
+    /// The size of the state in the following output frames, in bytes. All these frames carry the offset at
+    /// which live output continues.
     pub bytes: u64,
 }
 

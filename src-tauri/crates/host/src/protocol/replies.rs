@@ -1,4 +1,4 @@
-//! The replies of a host.
+//! A host's replies.
 
 use crate::{exit_note::ExitNote, permissions::Card, prompt_state::Activity};
 use bc_core::{
@@ -15,22 +15,22 @@ use serde::{Deserialize, Serialize};
 pub struct HostStatus {
     pub session: SessionId,
     pub host: Identity,
-    /// Claude's process; absent once it has ended.
+    /// Claude's process; absent once it has exited.
     pub agent: Option<Identity>,
-    /// Whether the simulated agent runs.
+    /// Whether the program is the simulated agent.
     pub simulated: bool,
-    /// What claude is doing.
+    /// Claude's current activity.
     pub activity: Activity,
-    /// Why a text would be held now; absent if it would be typed.
+    /// The reason for holding a text now; absent if it would be typed.
     pub hold: Option<String>,
-    /// The host's time, which continues even if the clock is set back.
+    /// The host's time, which keeps increasing even if the clock is set back.
     #[serde(default)]
     pub now: Option<Timestamp>,
     /// When `activity` last changed.
     pub activity_since: Timestamp,
     /// Open permission requests, oldest first.
     pub permissions: Vec<Card>,
-    /// The texts of the prompt queue, in their order.
+    /// The texts of the prompt queue, in order.
     pub held: Vec<HeldText>,
     pub size: Size,
     pub title: String,
@@ -49,7 +49,7 @@ pub struct HostStatus {
     /// The API failure that ended the last turn, until the next turn.
     #[serde(default)]
     pub failure: Option<TurnFailure>,
-    /// What claude asks before it starts, if the screen says so.
+    /// Claude's question before it starts, if the screen shows one.
     #[serde(default)]
     pub start_question: Option<StartQuestion>,
     pub attached: usize,
@@ -65,17 +65,17 @@ pub struct HostStatus {
     pub troubles: Vec<String>,
     /// Whether claude is being ended.
     pub stopping: bool,
-    /// Since when the session's place cannot be reached, so that the rest is what was last known. Only a link
-    /// reports it.
+    /// When the connection to the session's place was lost; the other fields then contain the last known
+    /// state. Only a link sets this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unreachable_since: Option<Timestamp>,
 }
 
-/// Claude retries a failed request.
+/// Claude's current retry of a failed request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiRetry {
     pub attempt: u32,
-    /// The total number of attempts.
+    /// The maximum number of attempts.
     pub of: u32,
     /// The failure, if claude reports it.
     pub why: Option<String>,
@@ -84,7 +84,7 @@ pub struct ApiRetry {
 /// An API failure that ended a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnFailure {
-    /// Claude's name of the failure: `rate_limit`, `authentication_failed` …
+    /// Claude's name for the failure, such as `rate_limit` or `authentication_failed`.
     pub error: String,
     /// Claude's message about it.
     pub message: String,
@@ -92,21 +92,21 @@ pub struct TurnFailure {
     pub at: Timestamp,
 }
 
-/// What claude asks before it starts.
+/// Claude's question before it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StartQuestion {
-    /// Whether it may work in the folder.
+    /// Whether claude may work in the folder.
     Trust,
-    /// With which account.
+    /// Which account to log in with.
     Login,
 }
 
-/// The model's context usage, as claude counts it.
+/// The model's context usage, as counted by claude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextUse {
     pub tokens: u64,
-    /// The limit in tokens.
+    /// The size of the context window, in tokens.
     pub size: u64,
 }
 
@@ -115,7 +115,7 @@ pub struct ContextUse {
 pub struct HeldText {
     pub id: String,
     pub text: String,
-    /// When it was sent.
+    /// When the text was sent to the host.
     pub at: Timestamp,
     #[serde(default)]
     pub state: HeldState,
@@ -125,13 +125,13 @@ pub struct HeldText {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldState {
-    /// It is typed when claude is at its prompt.
+    /// The text is typed when claude is at its prompt.
     #[default]
     Waiting,
-    /// It was typed but not confirmed: it is never typed again automatically.
+    /// The text was typed but not confirmed. It is never typed again automatically.
     Unconfirmed,
-    /// Claude returned it: the turn was stopped before the first word of an answer. It is never typed again
-    /// automatically.
+    /// Claude returned the text, because the turn was stopped before the first word of an answer. It is never
+    /// typed again automatically.
     Returned,
 }
 
@@ -140,7 +140,7 @@ pub enum HeldState {
 pub struct Sent {
     pub id: String,
     pub delivery: Delivery,
-    /// Why it did not reach claude.
+    /// The reason that the text did not reach claude.
     #[serde(default)]
     pub reason: Option<String>,
 }
@@ -149,11 +149,11 @@ pub struct Sent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
-    /// Claude confirmed it.
+    /// Claude confirmed the text.
     Sent,
-    /// It waits on disk.
+    /// The text is saved on disk and waits.
     Held,
-    /// It was typed but not confirmed.
+    /// The text was typed but not confirmed.
     Unconfirmed,
 }
 
@@ -161,23 +161,25 @@ pub enum Delivery {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "readiness", rename_all = "snake_case")]
 pub enum Readiness {
-    /// Its hooks have reported.
+    /// Claude's hooks have reported.
     Ready,
     Exited {
-        /// Its exit and its last screen.
+        /// Claude's exit and last screen.
         note: ExitNote,
     },
-    /// It drew something and went quiet without a hook: it asks for trust, or a policy forbids hooks.
+    /// Claude drew something and went quiet without running a hook, because it asks for trust or a policy
+    /// forbids hooks.
     Quiet { screen: String },
 }
 
-/// The result of a stop.
+/// The result of a [`Stop`](super::Call::Stop) request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stopped {
     pub status: Status,
     /// Processes that could not be terminated.
     pub left: Vec<String>,
-    /// Why the state is not saved yet: claude ended while the disk was full. The host saves it when there is room.
+    /// Why the state is not saved yet: claude exited while the disk was full. The host saves it when there is
+    /// space again.
     #[serde(default)]
     pub unsaved: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Queued lines for `activity.jsonl`. They are written after the messages and kept until writing succeeds.
+//! Queued lines for `activity.jsonl`. They are written after the messages and kept until the write succeeds.
 
 use bc_core::timeline::ActivityLine;
 use bc_store::{SessionLock, StoreError, session::ActivityWriter};

@@ -1,28 +1,30 @@
-//! Totals of one transcript file: its conversation's cost and its unreadable lines.
+//! Totals of one transcript file: the conversation's cost and the file's unreadable lines.
 //!
-//! Pure. Claude reports its cost occasionally in the transcript and immediately in its status line. When it resumes a
-//! conversation, it may restart from 0. The total never falls below the recorded value.
+//! Pure. Claude reports its cost occasionally in the transcript and immediately in its status line. When
+//! claude resumes a conversation, the reported cost may restart from 0. The total never falls below the
+//! recorded value.
 
 use bc_core::{ids::ConversationId, session::Meta};
 use std::collections::BTreeMap;
 
-/// The field of a conversation in `meta.json` with its cost, in US dollars.
+/// The field with a conversation's cost in `meta.json`, in US dollars.
 pub(super) const COST: &str = "cost_usd";
 
-/// Totals from the beginning of the file, so that rereading it counts nothing twice.
+/// The totals since the beginning of the file. Rereading the file therefore counts no line twice.
 #[derive(Default)]
 pub(super) struct FileTotals {
     cost_before: f64,
     cost: f64,
-    /// Unreadable lines by kind.
+    /// The number of unreadable lines, by kind.
     pub(super) unknown: BTreeMap<String, u64>,
-    /// The recorded cost, until the status line shows where claude continues counting: after a kill, the transcript
-    /// may lack the last costs.
+    /// The recorded cost, until the status line shows from which value claude continues counting. After a
+    /// kill, the transcript may lack the last costs.
     on_record: Option<f64>,
 }
 
 impl FileTotals {
-    /// The empty totals of a file of this conversation; `main`: whether it is the conversation's main file.
+    /// Creates empty totals for a file of this conversation. `main`: whether it is the conversation's main
+    /// file.
     pub(super) fn new(meta: &Meta, (id, main): (ConversationId, bool)) -> FileTotals {
         let known = meta.claude_sessions.iter().find(|c| c.id == id);
         let cost = known.and_then(|c| c.extra.get(COST)?.as_f64()).unwrap_or(0.0);
@@ -44,7 +46,7 @@ impl FileTotals {
         self.on_record.is_none()
     }
 
-    /// Adds the next cost in the transcript. A lower one means that claude has restarted from 0.
+    /// Adds the next cost in the transcript. A lower value means that claude has restarted from 0.
     pub(super) fn add_transcript_cost(&mut self, cost: f64) {
         if cost < self.cost {
             self.cost_before += self.cost;
@@ -53,7 +55,7 @@ impl FileTotals {
     }
 
     /// Adds a cost from the status line. The first one may include the whole recorded cost, continue from the
-    /// transcript's, or start from 0.
+    /// transcript's cost, or start from 0.
     pub(super) fn add_status_line_cost(&mut self, cost: f64) {
         if let Some(on_record) = self.on_record.take().filter(|all| self.cost_before + cost < *all) {
             self.cost_before += (on_record - self.cost_before - self.cost).max(0.0);

@@ -1,28 +1,28 @@
-//! Writes the record to disk: messages before they are published, syncs and `meta.json` when the recorder is idle,
-//! and failed writes again.
+//! Writes the record to disk: messages before they are published, syncs and `meta.json` when the recorder is
+//! idle. Retries failed writes.
 
 use super::flush_due::{FlushDue, no_later};
 use super::record::{ACTIVITY, FLUSHING, INJECTIONS, PARTIALS, RECOVERY, SessionRecord, WRITING};
 use bc_store::StoreError;
 use std::time::{Duration, Instant};
 
-/// How long counts and the prompt flag may stay in memory only. They change with every message, and after a kill they
-/// are found again in claude's transcript.
+/// How long counts and the prompt flag may exist only in memory. They change with every message, and after a
+/// kill they can be restored from claude's transcript.
 const COUNTS_WITHIN: Duration = Duration::from_millis(250);
 
 /// How long a due flush may be delayed by other work.
 const OVERDUE_AFTER: Duration = Duration::from_millis(100);
 
-/// How long the shown part of a reply may stay in memory only.
+/// How long the shown part of a reply may exist only in memory.
 const PARTIALS_WITHIN: Duration = Duration::from_millis(500);
 
-/// The delay before a failed write is repeated.
+/// The delay before a failed write is retried.
 const RETRY: Duration = Duration::from_secs(1);
 
 impl SessionRecord {
     /// Appends messages to their file, which makes them visible to readers.
     pub(super) fn append_messages(&mut self) {
-        // A failed write is retried when it is due.
+        // A failed write is retried at its due time.
         if self.troubles[WRITING].is_none() {
             let _ = self.write();
         }
@@ -57,7 +57,7 @@ impl SessionRecord {
         Ok(())
     }
 
-    /// Saves changes to more than counts as soon as the recorder is idle.
+    /// Saves changes other than counts as soon as the recorder is idle.
     pub(super) fn flush_soon(&mut self) {
         let now = Instant::now();
         if self.meta != self.saved {
@@ -66,7 +66,7 @@ impl SessionRecord {
         self.flush_activity_soon();
     }
 
-    /// Saves only activity lines as soon as the recorder is idle.
+    /// Saves activity lines as soon as the recorder is idle.
     pub(super) fn flush_activity_soon(&mut self) {
         if self.activity_log.is_waiting() {
             no_later(&mut self.due.activity, Instant::now());
@@ -139,7 +139,7 @@ impl SessionRecord {
         Ok(())
     }
 
-    /// Saves messages, then `meta.json`: counts are saved only after the messages that they count.
+    /// Saves messages and then `meta.json`, so that counts are never saved before the counted messages.
     pub(super) fn save_all(&mut self) -> Result<(), StoreError> {
         self.sync()?;
         if self.meta != self.saved {

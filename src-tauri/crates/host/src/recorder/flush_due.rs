@@ -1,19 +1,19 @@
-//! The times at which the files of a session are due to be written.
+//! The times at which the session's files are due to be written.
 
 use std::time::Instant;
 
-/// When each file is due to be written; `None` if it is up to date.
+/// When each file must be written; `None` if the file is up to date.
 #[derive(Debug, Default)]
 pub(super) struct FlushDue {
     pub(super) messages: Option<Instant>,
     pub(super) meta: Option<Instant>,
     pub(super) activity: Option<Instant>,
     pub(super) partials: Option<Instant>,
-    /// Injections and recovery stores whose writing failed.
+    /// For injections and recovery stores that could not be written.
     pub(super) context: Option<Instant>,
 }
 
-/// Makes a file due at this time at the latest.
+/// Makes a file due at this time or earlier.
 pub(super) fn no_later(due: &mut Option<Instant>, at: Instant) {
     *due = Some(due.map_or(at, |due| due.min(at)));
 }

@@ -1,4 +1,4 @@
-//! Injections and recovery stores: written at once, and kept until writing succeeds.
+//! Injections and recovery stores. They are written immediately, and kept until the write succeeds.
 
 use bc_core::recovery::{Injection, Stores};
 use bc_store::{SessionLock, StoreError, session::InjectionWriter};
@@ -15,7 +15,7 @@ impl InjectionLog {
         self.injections.push(injection);
     }
 
-    /// Replaces the stores to write: only the last ones matter.
+    /// Replaces the stores to write, because only the latest stores matter.
     pub(super) fn remember(&mut self, stores: Stores) {
         self.stores = Some(stores);
     }

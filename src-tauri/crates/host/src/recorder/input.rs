@@ -1,4 +1,4 @@
-//! The recorder's input: notes of the actor, and changes of transcript files.
+//! The recorder's input: the actor's notes, and changes to transcript files.
 
 use super::note::Note;
 use bc_store::watch::{Depth, FileChange, FileWatch};
@@ -14,13 +14,13 @@ use std::{
 
 pub(super) enum InputEvent {
     Note(Note),
-    /// A transcript file may have changed; `names`: files may have been added or removed, too.
+    /// A transcript file may have changed. `names`: whether files may also have been added or removed.
     Changed {
         names: bool,
     },
     /// The time limit was reached.
     Nothing,
-    /// The actor has ended.
+    /// The actor has exited.
     Gone,
 }
 
@@ -43,13 +43,13 @@ impl NoteSender {
     }
 }
 
-/// The changes that the recorder has not taken yet.
+/// The changes that the recorder has not handled yet.
 #[derive(Default)]
 struct Changes {
     folders: BTreeSet<PathBuf>,
-    /// Whether they include more than modified content; `None` without changes.
+    /// Whether a change affects more than a file's content; `None` if there are no changes.
     names: Option<bool>,
-    /// A watched folder was removed.
+    /// Whether a watched folder was removed.
     lost: bool,
 }
 
@@ -65,10 +65,10 @@ impl FolderWatch {
         FolderWatch { watch: None, changes: Arc::default() }
     }
 
-    /// Watches this folder's files and returns whether that works.
+    /// Watches this folder's files. Returns whether the folder is watched.
     pub(super) fn add(&mut self, dir: PathBuf) -> bool {
         let Some(watch) = &self.watch else { return false };
-        // Inserted before the watch begins, which may report the folder's removal at once.
+        // Inserted before the watch begins, because the watch may immediately report the folder's removal.
         if !lock(&self.changes).folders.insert(dir.clone()) {
             return true;
         }
@@ -83,7 +83,8 @@ impl FolderWatch {
         lock(&self.changes).folders.contains(dir)
     }
 
-    /// Forgets all folders, because one may have been removed: adding it again watches the current one.
+    /// Forgets all folders, because one may have been removed. Adding a folder again watches the current
+    /// folder of that name.
     pub(super) fn forget(&mut self) {
         lock(&self.changes).folders.clear();
     }
@@ -95,7 +96,8 @@ pub(super) struct RecorderInput {
     changes: Arc<Mutex<Changes>>,
 }
 
-/// A channel for this number of notes. Without a watch, only notes and heartbeats trigger reading.
+/// Creates a channel with a capacity of `notes`. If watching is unavailable, only notes and heartbeats
+/// trigger reading.
 pub(super) fn channel(notes: usize) -> (NoteSender, FolderWatch, RecorderInput) {
     let (sender, queue) = sync_channel(notes);
     let sender = NoteSender(Arc::new(sender));
@@ -113,7 +115,7 @@ pub(super) fn channel(notes: usize) -> (NoteSender, FolderWatch, RecorderInput) 
         changes.names = Some(changes.names.unwrap_or_default() || names);
         changes.lost |= lost;
         if first && let Some(sender) = weak.upgrade() {
-            // If the queue is full, the recorder is awake and finds the change.
+            // If the queue is full, the recorder is awake and will find the change.
             let _ = sender.try_send(QueueItem::Changed);
         }
     });
@@ -122,7 +124,7 @@ pub(super) fn channel(notes: usize) -> (NoteSender, FolderWatch, RecorderInput) 
 }
 
 impl RecorderInput {
-    /// Waits for the next input until this time. Notes come before changes.
+    /// Waits for the next input until this time. Notes are returned before changes.
     pub(super) fn next(&mut self, until: Instant) -> InputEvent {
         loop {
             match self.queue.try_recv() {

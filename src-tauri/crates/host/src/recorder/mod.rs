@@ -1,12 +1,13 @@
-//! Writes the session's files while the host runs, on its own thread, so that a slow disk never blocks a terminal.
+//! Writes the session's files while the host runs, on a separate thread, so that a slow disk never blocks a
+//! terminal.
 //!
-//! The actor reports hooks and the kernel reports changed files. The recorder then reads claude's transcript, appends
-//! messages, updates `meta.json` and writes heartbeats. Failed writes are kept and retried. `outbox.json` belongs to
-//! the actor, because a text is only held once it is on disk.
+//! The actor reports hook events and the kernel reports changed files. The recorder then reads claude's
+//! transcript, appends messages, updates `meta.json` and writes heartbeats. Failed writes are kept and
+//! retried. The actor itself writes `outbox.json`, because a text counts as held only once it is on disk.
 //!
-//! A message is appended to `messages.jsonl`, then published, then synced. So a published message is in the file, and
-//! no kill loses it. A power cut may lose the last moments, which claude itself never syncs either; the next start
-//! records what its transcript still has.
+//! A message is appended to `messages.jsonl`, then published, then synced. Therefore a published message is
+//! in the file, and no kill loses it. A power cut can lose the last moments, which claude itself never syncs
+//! either. The next start records the messages that are still in claude's transcript.
 
 mod activity_log;
 mod file_totals;
@@ -44,10 +45,11 @@ use std::{
 /// The time between two heartbeats.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(5);
 
-/// How often saving the session's final state may fail before the host gives up. A full disk does not count.
+/// How many times saving the final state may fail before the recorder stops retrying. A full disk does not
+/// count.
 const LAST_TRIES: u32 = 5;
 
-/// The time between two of these attempts.
+/// The delay between these attempts.
 const LAST_RETRY: Duration = Duration::from_secs(1);
 
 /// Passes an event to the actor.
@@ -61,10 +63,10 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Reads the existing record and starts the thread, which publishes nothing before there is an actor.
+    /// Reads the existing record and starts the thread, which publishes no events until it receives `actor`.
     ///
     /// # Errors
-    /// The session's files cannot be read or written.
+    /// Fails if the session's files cannot be read or written.
     pub(crate) fn start(begin: RecorderSetup, actor: Receiver<Publish>) -> Result<Recorder, StoreError> {
         let change_pending = Arc::new(AtomicBool::new(false));
         let lock = begin.lock.clone();
@@ -82,20 +84,20 @@ impl Recorder {
         Ok(Recorder { notes, waiting: VecDeque::new(), change_pending })
     }
 
-    /// Sends a note; never waits.
+    /// Sends a note without blocking.
     pub(crate) fn send(&mut self, note: Note) {
         self.waiting.push_back(note);
         self.flush();
     }
 
-    /// Reports that the transcript may have changed; never waits.
+    /// Reports that the transcript may have changed, without blocking.
     pub(crate) fn transcript_changed(&mut self) {
         if !self.change_pending.swap(true, Ordering::AcqRel) {
             self.send(Note::TranscriptChanged);
         }
     }
 
-    /// Sends queued notes. Returns whether none is left.
+    /// Sends queued notes. Returns whether the queue is empty.
     pub(crate) fn flush(&mut self) -> bool {
         while let Some(note) = self.waiting.pop_front() {
             match self.notes.try_send(note) {
@@ -111,11 +113,11 @@ impl Recorder {
     }
 }
 
-/// Records what claude's transcript and git still have of a session whose host died. The session's state does not
-/// change. Without a conversation this does nothing.
+/// Records the data of a session whose host has died, from claude's transcript and from git. The session's
+/// state does not change. Does nothing if the session has no conversation.
 ///
 /// # Errors
-/// The session's files cannot be read or written.
+/// Fails if the session's files cannot be read or written.
 pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), StoreError> {
     let meta = lock.meta()?;
     let (Some(last), Some(cwd)) = (meta.claude_sessions.last(), &meta.cwd) else { return Ok(()) };
@@ -127,7 +129,7 @@ pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), S
         base_commit: meta.base_commit.clone(),
         now,
     };
-    // Everything is read once, without a watch.
+    // All files are read once, without a watch.
     let mut record = SessionRecord::open(begin, FolderWatch::disabled())?;
     record.read_all();
     record.read_file_ends();
@@ -146,11 +148,11 @@ fn run(
 ) {
     // The start counts as a heartbeat.
     record.began();
-    // Saves the transcript's location for a recovery of the session. Nothing waits for the disk here.
+    // Saves the transcript's location for a recovery of the session. No other thread waits for this write.
     record.flush_soon();
     record.flush(Instant::now());
     record.read_all();
-    // A host that could not start needs no recorder.
+    // If the host could not start, the recorder is not needed.
     let Ok(publish) = actor.recv() else { return };
     let mut beat_at = Instant::now() + HEARTBEAT_EVERY;
     loop {
@@ -192,7 +194,7 @@ fn run(
         } else if reads {
             record.read_known_files();
         }
-        // Other input is waiting and has delayed the flush.
+        // Other input has arrived and delayed the flush.
         if record.is_overdue(now) {
             record.flush(now);
         }
@@ -201,10 +203,10 @@ fn run(
 
 fn take(record: &mut SessionRecord, note: Note) {
     match note {
-        // The caller handles the end.
+        // The caller handles `Finish`.
         Note::TranscriptChanged | Note::Finish { .. } => return,
         Note::Conversation { id, transcript } => record.conversation(id, transcript),
-        // The transcript repeats this in a moment: it is saved together with the counts.
+        // The prompt will appear in the transcript in a moment, and is then saved together with the counts.
         Note::Prompted(prompt) => return record.prompted(&prompt),
         Note::ToolRan { id, duration_ms } => record.tool_ran(&id, duration_ms),
         Note::Mode(mode) => record.mode(mode),
@@ -214,7 +216,7 @@ fn take(record: &mut SessionRecord, note: Note) {
             record.record_partials();
         }
         Note::Stopped { at } => {
-            // Recorded after the stopped prompt.
+            // The note is recorded after the stopped prompt.
             record.read_all();
             record.stopped(at);
         }
@@ -223,7 +225,7 @@ fn take(record: &mut SessionRecord, note: Note) {
             record.commits();
         }
         Note::Cost { id, cost } => record.cost(id, cost),
-        // Written at once, each to its own file.
+        // Injections and stores are written immediately, each to its own file.
         Note::Injected(injection) => return record.injected(*injection),
         Note::Stores(stores) => return record.remember(*stores),
         Note::Activity(line) => {
@@ -279,7 +281,7 @@ fn finish(
         }
     };
     if outcome.is_ok() {
-        // The partial messages are on disk, so the file of shown parts can be updated.
+        // The partial messages are on disk, so they can be removed from the file of shown parts.
         record.flush_partials();
     }
     record.flush_soon();
@@ -288,8 +290,8 @@ fn finish(
     publish(RecorderEvent::Finished(outcome.map_err(|error| error.to_string())));
 }
 
-/// Waits for the next attempt. Returns the event that replaces the session's last one, if the actor sent one; `None`
-/// when the actor has ended.
+/// Waits until the next attempt. Returns the event that replaces the session's final one, if the actor sent
+/// one; `None` if the actor has exited.
 fn wait_for_retry(input: &mut RecorderInput) -> Option<Option<Event>> {
     let until = Instant::now() + LAST_RETRY;
     while Instant::now() < until {

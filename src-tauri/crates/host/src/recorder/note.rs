@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub(crate) enum Note {
     TranscriptChanged,
-    /// Claude continues in this conversation.
+    /// Claude has started or resumed this conversation.
     Conversation {
         id: ConversationId,
         transcript: Option<PathBuf>,
@@ -31,14 +31,14 @@ pub(crate) enum Note {
     TurnOver,
     /// Claude has shown this part of a reply.
     Displayed(Displayed),
-    /// A turn begins and no other one runs: earlier shown text that is missing in the transcript will never appear
-    /// there.
+    /// A turn begins and no other turn is running. Shown text that is still missing from the transcript will
+    /// never appear in it.
     TurnBegins,
-    /// A turn was stopped before claude answered: claude itself does not record that.
+    /// A turn was stopped before claude answered, which claude itself does not record.
     Stopped {
         at: Timestamp,
     },
-    /// The conversation's cost so far, in US dollars as claude counts.
+    /// The conversation's cost so far, in US dollars, as counted by claude.
     Cost {
         id: ConversationId,
         cost: f64,
@@ -47,7 +47,7 @@ pub(crate) enum Note {
     Injected(Box<Injection>),
     Stores(Box<Stores>),
     Activity(ActivityLine),
-    /// Claude and all its processes have ended. Only a note with another final event may follow.
+    /// Claude and all its processes have exited. Only a note with another final event may follow.
     Finish {
         event: Event,
         note: ExitNote,
@@ -56,14 +56,14 @@ pub(crate) enum Note {
 
 #[derive(Debug)]
 pub(crate) enum RecorderEvent {
-    /// Messages that are now in their file, new or grown.
+    /// These messages are now in their file, as new or extended messages.
     Recorded(Vec<Message>),
-    /// The number of recorded messages and unreadable lines.
+    /// The numbers of recorded messages and of unreadable lines.
     Counts { messages: u64, unknown: u64 },
-    /// Writing fails, or works again.
+    /// Writing fails, or succeeds again (`None`).
     Trouble(Option<String>),
-    /// The disk is too full for the session's final state; the recorder keeps trying.
+    /// The disk is too full for the session's final state. The recorder keeps retrying.
     Unsaved(String),
-    /// The session has its final state, or writing it failed.
+    /// The session's final state is saved, or saving it failed.
     Finished(Result<Status, String>),
 }

@@ -1,8 +1,9 @@
-//! Shown text of replies that claude's transcript does not have yet.
+//! Shown text of replies that are not in claude's transcript yet.
 //!
-//! Claude writes a message to its transcript when it is complete; if it is killed earlier, nothing remains. So the
-//! parts that its `MessageDisplay` hook reports are kept, in memory and in a file of the session, until a recorded
-//! message has their text. When claude has ended, the remaining text becomes messages that are marked as partial.
+//! Claude writes a message to its transcript only when the message is complete; if claude is killed earlier,
+//! the text is lost. Therefore the recorder keeps the parts that claude's `MessageDisplay` hook reports, in
+//! memory and in a file of the session, until a recorded message contains their text. After claude has
+//! exited, the remaining text becomes messages that are marked as partial.
 
 use bc_core::{
     Timestamp,
@@ -15,24 +16,25 @@ use std::{collections::BTreeMap, path::PathBuf};
 /// The prefix of partial message ids.
 const PARTIAL: &str = "partial-";
 
-/// The limit of incomplete replies; the oldest are dropped. A reply is complete within moments of its last part.
+/// Maximum number of incomplete replies; the oldest are dropped. A reply is complete within moments of its
+/// last part.
 const SHOWN_MAX: usize = 16;
 
 /// A shown part of a reply.
 #[derive(Debug)]
 pub(crate) struct Displayed {
-    /// The message's id; it differs from the transcript's id.
+    /// The message's id, which differs from the id in the transcript.
     pub(crate) message: String,
-    /// The number of the part; parts may arrive out of order.
+    /// The number of the part. Parts may arrive out of order.
     pub(crate) index: u64,
     pub(crate) text: String,
-    /// The subagent that wrote it, if any.
+    /// The subagent that wrote the reply, if any.
     pub(crate) subagent: Option<String>,
     /// When it was shown.
     pub(crate) at: Timestamp,
 }
 
-/// A reply as far as it was shown.
+/// The shown parts of one reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Shown {
     id: String,
@@ -52,11 +54,11 @@ impl Shown {
     }
 }
 
-/// All shown replies; see the module.
+/// The shown parts of all replies; see the [module](self).
 #[derive(Debug, Default)]
 pub(super) struct Partials {
     shown: Vec<Shown>,
-    /// Recorded partial messages, which a complete one may replace.
+    /// Recorded partial messages that a complete message may replace.
     recorded: Vec<Message>,
     changed: bool,
 }
@@ -84,8 +86,8 @@ impl Partials {
         self.changed = true;
     }
 
-    /// A message is in the transcript: its shown text is dropped. If a partial message was recorded for it, it replaces
-    /// that one.
+    /// Drops the shown text of a message that is now in the transcript. If a partial message was recorded for
+    /// it, `message` replaces the partial message.
     pub(super) fn arrived(&mut self, message: &mut Message) {
         let before = self.shown.len();
         self.shown.retain(|shown| !shown.is_in(message));
@@ -102,7 +104,8 @@ impl Partials {
         }
     }
 
-    /// Claude has ended or starts another turn: returns the text that it never wrote, as messages.
+    /// Returns the shown text that claude has not written, as messages, when claude has exited or starts
+    /// another turn.
     pub(super) fn take_unrecorded(&mut self, recorded: &[Message]) -> Vec<Message> {
         let shown = std::mem::take(&mut self.shown);
         self.changed |= !shown.is_empty();
@@ -131,12 +134,12 @@ impl Partials {
         self.changed
     }
 
-    /// Writes the file, or removes it if nothing is left.
+    /// Writes the file, or removes it if no text remains.
     pub(super) fn write(&mut self, dir: &SessionDir) -> Result<(), bc_store::FileError> {
         let path = path(dir);
         match serde_json::to_vec(&self.shown) {
             Ok(bytes) if !self.shown.is_empty() => file::replace(&path, &bytes)?,
-            // A map of numbers to texts always encodes.
+            // A map from numbers to texts can always be encoded.
             Ok(_) | Err(_) => drop(file::remove(&path)?),
         }
         self.changed = false;

@@ -1,4 +1,4 @@
-//! The session's files, updated from transcripts and notes.
+//! The session's files, which are updated from transcripts and notes.
 
 use super::{
     activity_log::ActivityLog,
@@ -36,11 +36,12 @@ use std::{
 const UNKNOWN: &str = "unknown_lines";
 const UNKNOWN_KINDS: &str = "unknown_kinds";
 
-/// The limit of kinds; further ones are counted together, because their names come from outside.
+/// Maximum number of kinds. Further kinds are counted together, because their names come from claude's
+/// transcript.
 const KINDS_MAX: usize = 32;
 const OTHER_KINDS: &str = "other";
 
-/// The id prefix of messages that mark a stopped turn, which claude does not record.
+/// The id prefix of messages that mark a stopped turn, which claude itself does not record.
 pub(crate) const STOPPED: &str = "stopped-";
 
 /// Indexes of [`SessionRecord::troubles`].
@@ -59,11 +60,11 @@ pub(crate) struct RecorderSetup {
     pub(crate) lock: Arc<SessionLock>,
     /// Claude's working folder.
     pub(crate) cwd: PathBuf,
-    /// The conversation that is started or resumed.
+    /// The conversation to start or resume.
     pub(crate) conversation: ConversationId,
-    /// Claude's transcript file, if it is known before any hook reports it.
+    /// Claude's transcript file, if it is known before a hook reports it.
     pub(crate) transcript: Option<PathBuf>,
-    /// Commits after this one belong to the session.
+    /// The last commit before the session. Later commits belong to the session.
     pub(crate) base_commit: Option<String>,
     pub(crate) now: fn() -> Timestamp,
 }
@@ -76,11 +77,11 @@ pub(super) struct SessionRecord {
     pub(super) injection_log: InjectionLog,
     pub(super) activity_log: ActivityLog,
     pub(super) partials: Partials,
-    /// The ids of all messages, whose texts are on disk only.
+    /// The ids of all messages. The texts of messages are only on disk.
     pub(super) ids: HashSet<String>,
-    /// The subagents with messages from earlier runs.
+    /// The subagents that have messages from earlier runs.
     subagents: HashSet<String>,
-    /// The ids of messages whose host was killed before it saved their counts.
+    /// The ids of messages whose counts were not saved because the host was killed.
     uncounted: HashSet<String>,
     pub(super) due: FlushDue,
     transcripts: TranscriptFiles,
@@ -104,7 +105,7 @@ impl SessionRecord {
         let messages = lock.transcript()?.messages;
         file::remove(&exit_note_path(lock.dir()))?;
         lock.clear_workdir_snapshot()?;
-        // `meta.json` counts these messages; tokens of later messages are not counted yet.
+        // These messages are counted in `meta.json`. The tokens of later messages are not counted yet.
         let totals = usize::try_from(meta.message_count).unwrap_or(usize::MAX);
         let mut record = SessionRecord {
             saved: meta.clone(),
@@ -140,7 +141,7 @@ impl SessionRecord {
         self.troubles[HEARTBEAT] = self.lock.beat((self.now)()).err().map(|error| error.to_string());
     }
 
-    /// Claude continues in this conversation, which becomes the session's last one.
+    /// Makes this conversation the session's last one, because claude has started or resumed it.
     pub(super) fn conversation(&mut self, id: ConversationId, transcript: Option<PathBuf>) {
         let path = transcript.as_ref().and_then(|path| path.to_str()).map(str::to_owned);
         let sessions = &mut self.meta.claude_sessions;
@@ -161,7 +162,7 @@ impl SessionRecord {
         if let Some(path) = transcript.filter(|path| !self.transcripts.has(path)) {
             self.append_messages();
             let recorded = recorded(&self.lock, &self.uncounted, |subagent| subagent.is_none());
-            // Another conversation's file may repeat these messages.
+            // Another conversation's file may contain these messages again.
             for message in &recorded.uncounted {
                 self.uncounted.remove(&message.id);
             }
@@ -169,7 +170,7 @@ impl SessionRecord {
         }
     }
 
-    /// A prompt was submitted in the current conversation.
+    /// Records that a prompt was submitted in the current conversation.
     pub(super) fn prompted(&mut self, prompt: &str) {
         if let Some(current) = self.meta.claude_sessions.last_mut() {
             current.prompted = true;
@@ -177,7 +178,7 @@ impl SessionRecord {
         self.meta.name_after(prompt);
     }
 
-    /// Claude's current permission mode, with which a resume starts.
+    /// Records claude's current permission mode for a later resume.
     pub(super) fn mode(&mut self, mode: PermissionMode) {
         self.meta.mode = mode;
     }
@@ -188,13 +189,13 @@ impl SessionRecord {
         }
     }
 
-    /// Claude has shown a part of a reply.
+    /// Stores a part of a reply that claude has shown.
     pub(super) fn displayed(&mut self, piece: Displayed) {
         self.partials.add(piece);
         self.flush_partials_soon();
     }
 
-    /// Reads the last lines of files that lack a newline: nothing more will be written.
+    /// Reads the last lines of files that lack a newline, because nothing more will be written.
     pub(super) fn read_file_ends(&mut self) {
         for (key, change) in self.transcripts.finish() {
             self.change(key, change);
@@ -202,13 +203,13 @@ impl SessionRecord {
         }
     }
 
-    /// Records shown text that claude will not write any more.
+    /// Records shown text that claude will not write to its transcript any more.
     pub(super) fn record_partials(&mut self) {
         if self.partials.is_empty() {
             return;
         }
         self.append_messages();
-        // On a failure the shown text stays in its file for the next start.
+        // If this fails, the shown text stays in its file until the next start.
         let Ok(read) = self.lock.transcript() else { return };
         let waiting = self.unwritten.iter().cloned();
         let recorded: Vec<Message> = read.messages.into_iter().chain(waiting).collect();
@@ -217,7 +218,7 @@ impl SessionRecord {
         self.flush_partials_soon();
     }
 
-    /// The turn was stopped before claude answered.
+    /// Records that the turn was stopped before claude answered.
     pub(super) fn stopped(&mut self, at: Timestamp) {
         let id = format!("{STOPPED}{}", uuid::Uuid::new_v4());
         let mut message = Message::new(id, Role::System, "Stopped before Claude replied", at);
@@ -236,7 +237,7 @@ impl SessionRecord {
         self.write_context_log();
     }
 
-    /// Records that a host starts, with the session's open interval.
+    /// Records the start of a host, with the session's open interval.
     pub(super) fn began(&mut self) {
         if let Some(interval) = self.meta.active_intervals.last().map(|interval| interval.start) {
             self.add_activity(ActivityLine::new((self.now)(), Happened::Began { interval }));
@@ -247,12 +248,12 @@ impl SessionRecord {
         self.activity_log.add(line);
     }
 
-    /// Whether a file can change without a report, or could not be read.
+    /// Whether a file may change without being reported, or could not be read.
     pub(super) fn needs_polling(&mut self) -> bool {
         self.transcripts.needs_polling() || self.troubles[TRANSCRIPT].is_some()
     }
 
-    /// A watched folder was removed.
+    /// Called when a watched folder was removed.
     pub(super) fn rewatch(&mut self) {
         self.transcripts.rewatch();
     }
@@ -263,7 +264,7 @@ impl SessionRecord {
         self.read_files(true);
     }
 
-    /// Reads new content when no file was added or renamed since the last read.
+    /// Reads new content if no file was added or renamed since the last read.
     pub(super) fn read_known_files(&mut self) {
         self.read_files(false);
     }
@@ -300,7 +301,7 @@ impl SessionRecord {
         self.meta.message_count = self.ids.len() as u64;
     }
 
-    /// Records a conversation's cost so far, from its status line.
+    /// Records a conversation's cost so far, as shown in its status line.
     pub(super) fn cost(&mut self, id: ConversationId, cost: f64) {
         let key = (id, true);
         self.totals.entry(key).or_insert_with(|| FileTotals::new(&self.meta, key)).add_status_line_cost(cost);
@@ -321,7 +322,7 @@ impl SessionRecord {
                 }
                 self.unwritten.push(message);
             }
-            // If this fails, the conversation names the image and does not show it.
+            // If this fails, the conversation mentions the image but does not show it.
             Change::Image(ImageData { name, bytes }) => {
                 let saved = self.lock.save_image(&name, &bytes);
                 self.troubles[IMAGES] = saved.err().map(|error| error.to_string());
@@ -344,7 +345,7 @@ impl SessionRecord {
         }
     }
 
-    /// Updates the conversation's entry with the totals of its files, and the session's sums.
+    /// Updates the conversation's entry with the totals of its files, and then the session's sums.
     fn sum_up(&mut self, id: ConversationId) {
         let of = |main| self.totals.get(&(id, main));
         let cost = of(true).map_or(0.0, FileTotals::total);
@@ -377,7 +378,7 @@ impl SessionRecord {
         self.meta.unknown_kinds = kinds;
     }
 
-    /// Records the commits since the session began; none without a repository.
+    /// Records the commits since the session began. Does nothing outside a repository.
     pub(super) fn commits(&mut self) {
         let Ok(repo) = Repo::discover(&self.cwd) else { return };
         if let Ok(commits) = repo.commits_since(self.base_commit.as_deref()) {
@@ -385,18 +386,19 @@ impl SessionRecord {
         }
     }
 
-    /// Saves the session's state at the end of this run. On an error the session is still active on disk, and this can
-    /// be repeated.
+    /// Saves the session's state at the end of this run. After an error, the session is still active on disk,
+    /// and the call can be repeated.
     pub(super) fn finish(&mut self, event: Event, note: &ExitNote) -> Result<Status, StoreError> {
         self.save_all()?;
         let path = exit_note_path(self.lock.dir());
         let bytes = serde_json::to_vec_pretty(note)
             .map_err(|source| StoreError::Encode { path: path.clone(), source })?;
         file::replace(&path, &bytes)?;
-        // Without the snapshot, a resume reports fewer changes of the working folder.
+        // Without the snapshot, a resume reports fewer changes to the working folder.
         let _ = self.lock.save_workdir_snapshot(&workdir_snapshot::take(&self.meta, &self.cwd, (self.now)()));
         let before = self.meta.clone();
-        // A refusal means that an earlier attempt got this far: only active sessions have a host.
+        // An error means that an earlier attempt already changed the state, because only active sessions have
+        // a host.
         if self.meta.transition(event, (self.now)()).is_ok() {
             if let Err(error) = self.save_all() {
                 self.meta = before;
@@ -424,8 +426,8 @@ impl SessionRecord {
     }
 }
 
-/// The messages on disk whose author is `wanted`. If the file has become unreadable since the start, messages keep
-/// their place and tokens are counted again.
+/// Returns the messages on disk whose author is `wanted`. If the file has become unreadable since the start,
+/// returns none: the messages stay in the record, but their tokens are counted again.
 fn recorded(
     lock: &SessionLock,
     uncounted: &HashSet<String>,

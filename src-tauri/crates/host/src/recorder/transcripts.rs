@@ -1,4 +1,4 @@
-//! Follows claude's transcript files: the conversations of this run and their subagents' files.
+//! Follows claude's transcript files: the files of this run's conversations and of their subagents.
 
 use super::input::FolderWatch;
 use bc_claude::{
@@ -48,7 +48,7 @@ struct Conversation {
     id: ConversationId,
     main: TranscriptFile,
     subagents: Vec<(PathBuf, TranscriptFile)>,
-    /// Whether all subagent files are known; reset when the kernel reports new files.
+    /// Whether all subagent files are known. Reset when the kernel reports new files.
     all_found: bool,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct TranscriptFiles {
 }
 
 impl TranscriptFiles {
-    /// Follows no file yet. The clock of this machine is ahead of the user's by `clock_ahead`.
+    /// Starts without any file. This machine's clock is ahead of the user's clock by `clock_ahead`.
     pub(super) fn new(cwd: PathBuf, clock_ahead: TimeDelta, watch: FolderWatch) -> TranscriptFiles {
         TranscriptFiles { cwd, clock_ahead, conversations: Vec::new(), watch }
     }
@@ -71,8 +71,8 @@ impl TranscriptFiles {
         self.conversations.iter().any(|c| c.main.follower.path() == path)
     }
 
-    /// Follows another file. The messages in `recorded` are not recorded again, and their counted tokens are not
-    /// counted again.
+    /// Adds a file. The messages in `recorded` are not recorded again, and counted tokens are not counted
+    /// again.
     pub(super) fn add(&mut self, id: ConversationId, path: &Path, recorded: Recorded) {
         let mut decoder = Decoder::new(&self.cwd).with_clock_ahead(self.clock_ahead);
         recorded.prime(&mut decoder);
@@ -80,9 +80,9 @@ impl TranscriptFiles {
         self.conversations.push(Conversation { id, main, subagents: Vec::new(), all_found: false });
     }
 
-    /// Reads new content of all files; `names`: files may have been added or renamed since the last read. An
-    /// unreadable file is reported and retried later. `recorded` returns the messages that a subagent wrote in an
-    /// earlier run.
+    /// Reads new content of all files. `names`: whether files may have been added or renamed since the last
+    /// read. An unreadable file is reported and retried later. `recorded` returns a subagent's messages from
+    /// an earlier run.
     pub(super) fn read(
         &mut self,
         names: bool,
@@ -108,7 +108,7 @@ impl TranscriptFiles {
         outcome
     }
 
-    /// Reads complete last lines that lack a newline: nothing more will be written.
+    /// Reads complete last lines that lack a newline, because nothing more will be written.
     pub(super) fn finish(&mut self) -> Vec<((ConversationId, bool), Change)> {
         let mut all = Vec::new();
         for Conversation { main, subagents, .. } in &mut self.conversations {
@@ -121,8 +121,8 @@ impl TranscriptFiles {
         all
     }
 
-    /// Sets a tool's duration in the file that has its call. Returns the changes, each with its conversation and
-    /// whether it is in the main file.
+    /// Sets a tool's duration in the file that contains its call. Returns the changes, each with its
+    /// conversation and whether it is in the main file.
     pub(super) fn tool_ran(
         &mut self,
         tool_use: &str,
@@ -144,12 +144,12 @@ impl TranscriptFiles {
         let conversation = &self.conversations[at];
         let Some(parent) = conversation.main.follower.path().parent().map(Path::to_owned) else { return };
         let folder = subagents_dir(conversation.main.follower.path());
-        // From the top: each folder is watched before its subfolder is checked.
+        // From the top down, so that each folder is watched before its subfolder is checked.
         let dirs = [Some(parent), folder.parent().map(Path::to_owned), Some(folder.clone())];
         let mut all_found = false;
         for dir in dirs.into_iter().flatten() {
             let is_watched = self.watch.add(dir.clone());
-            // The parent's watch reports a folder that does not exist yet.
+            // The parent's watch reports when a missing folder is created.
             all_found = is_watched || (all_found && !dir.exists());
             if !is_watched {
                 break;
@@ -174,7 +174,7 @@ impl TranscriptFiles {
         }
     }
 
-    /// Whether a file may have changed without a report: its folder is not watched, or only from now on.
+    /// Whether a file may have changed without being reported, because its folder was not watched until now.
     pub(super) fn needs_polling(&mut self) -> bool {
         let folders = self.conversations.iter().filter_map(|c| c.main.follower.path().parent());
         let unwatched: Vec<PathBuf> =
@@ -186,13 +186,13 @@ impl TranscriptFiles {
         unreported
     }
 
-    /// A watched folder was removed.
+    /// Called when a watched folder was removed.
     pub(super) fn rewatch(&mut self) {
         self.watch.forget();
         self.names_changed();
     }
 
-    /// New subagent files may exist.
+    /// Called when new subagent files may exist.
     pub(super) fn names_changed(&mut self) {
         self.conversations.iter_mut().for_each(|conversation| conversation.all_found = false);
     }
@@ -221,7 +221,7 @@ fn read_one(
         if !appended.more {
             return Ok(());
         }
-        // `poll` reads the rest of large new content in larger pieces.
+        // `poll` reads the rest of large new content in larger pieces than `poll_same`.
         names = true;
     }
 }

@@ -1,11 +1,11 @@
-//! A snapshot of the working folder when claude has ended, with which a resume compares the current folder.
+//! A snapshot of the working folder after claude has exited. A resume compares it with the current folder.
 
 use bc_core::{Timestamp, session::Meta};
 use bc_git::Repo;
 use bc_store::session::{WorkdirSnapshot, fingerprint};
 use std::path::Path;
 
-/// The limit of the session's files in a snapshot.
+/// Maximum number of the session's files in a snapshot.
 const FILES_MAX: usize = 1_000;
 
 /// Takes the snapshot; unknown parts are omitted.

@@ -37,7 +37,7 @@ impl Terminal {
         frame::write(&mut self.stream, &Frame::input(bytes)).unwrap();
     }
 
-    /// The host's status after all earlier keys were handled.
+    /// The host's status after all earlier keys have been handled.
     pub(crate) fn request_status(&mut self) -> HostStatus {
         self.requests += 1;
         let request = Request { request: self.requests, call: Call::Status };
@@ -59,7 +59,7 @@ impl Terminal {
         }
     }
 
-    /// Draws until the screen shows this text.
+    /// Draws output until the screen shows this text.
     fn until(&mut self, text: &str) -> String {
         loop {
             let shown = self.screen.text();
@@ -81,7 +81,7 @@ fn attaching_again_shows_the_same_screen() {
     live.client().send("hello").unwrap();
     live.until(Activity::Idle);
     let mut first = Terminal::attach(&live);
-    // Complete with the prompt below it: until then another line may arrive.
+    // The reply is complete when the prompt appears below it. Until then, another line may arrive.
     let whole = format!("Reply to: hello\n{}\n❯", "─".repeat(80));
     let shown = first.until(&whole);
     drop(first);
@@ -92,7 +92,7 @@ fn attaching_again_shows_the_same_screen() {
 }
 
 #[test]
-fn two_terminals_show_the_same_and_the_last_typist_sets_the_size() {
+fn two_terminals_show_the_same_screen_and_the_last_one_typed_into_sets_the_size() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let mut large = Terminal::sized(&live, Size::new(40, 120));
@@ -115,7 +115,7 @@ fn a_terminal_that_does_not_read_blocks_no_other_client() {
         live.client().send(&format!("fill {round}")).unwrap();
         live.until_recorded(&format!("Reply to: fill {round}"));
     }
-    // Once it reads, it gets a fresh screen.
+    // Once the terminal reads, it gets a fresh screen.
     idle.until("Reply to: fill 24");
 }
 

@@ -1,4 +1,4 @@
-//! Sessions that end automatically: idle for too long, or with their bead in review.
+//! Sessions that end automatically because they are idle for too long, or because their bead is in review.
 
 use crate::support::{Live, SOON, exe};
 use bc_core::{
@@ -9,7 +9,7 @@ use bc_host::{Activity, HELPER_VERSION, HelperReport};
 use bc_testkit::wait_until;
 use std::{fs, path::PathBuf};
 
-/// A session with this idle limit, in milliseconds.
+/// Creates a session with this idle limit, in milliseconds.
 fn with_idle_limit(ms: u64) -> Live {
     let mut live = Live::new();
     live.spec.idle_ms = Some(ms);
@@ -25,7 +25,7 @@ fn until_paused(live: &Live) {
 #[test]
 fn only_a_session_that_is_idle_with_nothing_pending_is_paused() {
     const LIMIT: u64 = 1_500;
-    // Each of these sessions has waited longer than the one that is paused.
+    // Each of these sessions has waited longer than the session that is paused.
     let asks = with_idle_limit(LIMIT).prompted("ask Bash").started();
     asks.until(Activity::WaitingPermission);
     let works = with_idle_limit(LIMIT).prompted("slow").started();
@@ -39,7 +39,7 @@ fn only_a_session_that_is_idle_with_nothing_pending_is_paused() {
     for live in [&asks, &works, &background, &forever] {
         assert_eq!(live.meta().status, Status::Active, "{:?}", live.status());
     }
-    // Claude reported the end of its background task: now nothing is pending.
+    // Claude reports the end of its background task, so that nothing is pending.
     background.client().send("hello").unwrap();
     until_paused(&background);
 }
@@ -53,7 +53,7 @@ fn the_limit_can_be_changed_while_the_session_runs() {
     until_paused(&live);
 }
 
-/// A session on a bead whose helper reports this state of the bead.
+/// Creates a session on a bead for which the helper reports this state.
 fn on_a_bead(status: BeadStatus) -> Live {
     let mut live = Live::new();
     live.spec.console = Some(exe());
@@ -79,7 +79,7 @@ fn a_bead_in_review_closes_the_session_when_the_turn_is_over() {
     let live = on_a_bead(BeadStatus::InReview).prompted("slow").started();
     live.until(Activity::Working);
     live.client().beads_changed().unwrap();
-    // The held text is sent first: it was meant for this session.
+    // The held text is sent first, because it was meant for this session.
     live.client().send("one more thing").unwrap();
     wait_until("the helper request", SOON, || live.path().join("errands.jsonl").exists());
     assert_eq!(live.meta().status, Status::Active);

@@ -1,4 +1,4 @@
-//! Claude's hooks: permissions, contexts, a relay without a host.
+//! Claude's hooks: permissions, context, and a relay without a host.
 
 use crate::support::{Live, SOON, exe};
 use bc_core::recovery::Reason;
@@ -10,7 +10,7 @@ use bc_testkit::wait_for;
 use std::io::Write;
 
 #[test]
-fn the_start_is_answered_with_the_context_and_that_is_recorded() {
+fn the_start_hook_gets_the_context_which_is_recorded() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let screen = live.until_shown("context:");
@@ -99,7 +99,7 @@ fn a_relay_without_a_host_prints_nothing_and_succeeds() {
 }
 
 #[test]
-fn a_line_of_ten_megabytes_in_the_transcript_harms_nothing() {
+fn a_transcript_line_of_ten_megabytes_is_handled() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     live.client().send("before").unwrap();
@@ -117,7 +117,7 @@ fn a_line_of_ten_megabytes_in_the_transcript_harms_nothing() {
     live.client().send("after").unwrap();
     live.until_recorded("Reply to: after");
     wait_for("the unreadable lines", SOON, || (live.status().unknown_lines == 2).then_some(()));
-    // A subscriber gets the beginning and the end of the line, and every event after it.
+    // A subscriber gets the beginning and the end of the line, and all later events.
     let mut long = None;
     loop {
         match events.next_within(SOON).unwrap().unwrap().what {

@@ -23,7 +23,7 @@ fn live() -> Live {
     live
 }
 
-/// Runs a hook as claude does.
+/// Runs a hook as claude would.
 #[allow(clippy::disallowed_methods, reason = "a test starts the relay as claude does")]
 fn call(live: &Live, event: &str, index: usize, more: Value) -> Child {
     let mut input = json!({"hook_event_name": event, "session_id": live.spec.conversation});
@@ -53,13 +53,13 @@ fn clear(live: &Live) -> String {
     hook(live, "SessionStart", json!({"source": "clear"}))
 }
 
-/// Sets the helper's report.
+/// Sets the report of the helper.
 #[allow(clippy::disallowed_methods, reason = "the file that the program under test answers from")]
 fn reports(live: &Live, report: &HelperReport) {
     fs::write(live.path().join("report.json"), serde_json::to_vec(report).unwrap()).unwrap();
 }
 
-/// Sets the helper's behaviour.
+/// Sets the behaviour of the helper.
 #[allow(clippy::disallowed_methods, reason = "a file that the program under test looks for")]
 fn mark(live: &Live, how: &str) {
     fs::write(live.path().join(how), "").unwrap();
@@ -69,7 +69,7 @@ fn report(changes: Vec<Change>) -> HelperReport {
     HelperReport { version: HELPER_VERSION, changes, ..HelperReport::default() }
 }
 
-/// The helper requests that were run.
+/// The helper requests run so far.
 fn helper_requests(live: &Live) -> Vec<HelperRequest> {
     let text = fs::read_to_string(live.path().join("errands.jsonl")).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -182,12 +182,12 @@ fn a_piece_waits_until_claude_has_reaped_the_previous_hook() {
         || injected(&live).into_iter().filter(|t| t.0 == Reason::Clear).map(|t| t.1).collect::<Vec<_>>();
     let texts = ["fresh", "piece 1", "piece 2"];
     for (n, hook) in hooks.iter_mut().enumerate() {
-        // The hook prints and ends. Claude gets no CPU and does not reap it yet.
+        // The hook prints its output and exits. Claude is stopped and does not reap it yet.
         let mut printed = String::new();
         hook.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
         assert!(printed.contains(texts[n]), "{printed}");
         until_injected(&live, (Reason::Clear, texts[n], false));
-        // Meanwhile the host has enough time.
+        // Meanwhile, the host has enough time to answer.
         for _ in 0..20 {
             self::hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
         }
@@ -196,7 +196,7 @@ fn a_piece_waits_until_claude_has_reaped_the_previous_hook() {
     }
 }
 
-/// Recovery stores with a changed bead.
+/// Saves recovery stores with a changed bead.
 fn at_work(live: &Live) {
     let mut stores = Stores::default();
     stores.claim(&"a-1".parse().unwrap());

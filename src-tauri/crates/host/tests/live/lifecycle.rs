@@ -43,7 +43,7 @@ fn a_pause_ends_all_processes_and_saves_everything_before_its_reply() {
     });
     let stopped = live.client().stop(PAUSE).unwrap();
     assert_eq!((stopped.status, stopped.left), (Status::Paused, vec![]));
-    // All of this is true when the reply arrives.
+    // All of this holds when the reply arrives.
     let meta = live.meta();
     assert_eq!((meta.status, meta.pause_reason), (Status::Paused, Some(PauseReason::User)));
     assert!(meta.active_intervals[0].end.is_some());
@@ -129,7 +129,7 @@ fn the_processes_of_a_killed_host_can_be_found_and_terminated() {
     assert!(left.iter().any(|m| m.name == "sleep"), "{left:?}");
     let ended = descendants::end_all(&family, Duration::from_secs(5)).unwrap();
     assert!(ended.left.is_empty() && descendants::members(&family).unwrap().is_empty());
-    // Its recorded process is not trusted any more, because its lock is free.
+    // Its recorded process is no longer trusted, because its lock is free.
     wait_for("the lock", SOON, || live.session().try_lock().unwrap());
     let info = live.session().host().unwrap().unwrap();
     assert!(!Identity { pid: info.pid, start: info.process_start }.is_alive());
@@ -166,14 +166,14 @@ fn a_host_replaces_a_stale_socket_and_a_resume_continues() {
 #[cfg(unix)]
 #[test]
 #[allow(clippy::disallowed_methods)] // Another author's program.
-fn a_claude_that_is_updated_while_it_runs_goes_on() {
+fn a_claude_that_is_updated_while_it_runs_continues() {
     let mut live = Live::new();
     let program = live.dir.path().join("claude");
     std::os::unix::fs::symlink(exe(), &program).unwrap();
     live.spec.program = program.clone();
     let live = live.started();
     live.until(Activity::Idle);
-    // As after an update of claude, the name leads to another file.
+    // As after an update of claude, the name refers to another file.
     let new = live.dir.path().join("claude.new");
     std::fs::write(&new, "#!/bin/sh\necho the new version\nexit 3\n").unwrap();
     std::fs::set_permissions(&new, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
@@ -213,7 +213,7 @@ fn context_that_the_model_would_get_truncated_is_refused() {
 }
 
 #[test]
-fn a_program_that_is_no_host_starts_nothing() {
+fn launching_a_program_other_than_a_host_starts_nothing() {
     let live = Live::new();
     let lock = live.session().try_lock().unwrap().unwrap();
     let error = launch(std::path::Path::new("/bin/true"), &live.spec, lock).unwrap_err();

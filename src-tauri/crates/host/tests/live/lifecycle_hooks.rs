@@ -18,7 +18,7 @@ use std::{
     process::{Child, Stdio},
 };
 
-/// A session with these hooks, each an event and a command.
+/// Creates a session with these hooks, each given as an event and a command.
 fn live(hooks: &[(&str, &str)]) -> Live {
     let mut live = Live::new();
     live.spec.console = Some(exe());
@@ -47,7 +47,7 @@ fn set(live: &Live, hooks: &[(&str, &str)]) {
     fs::write(live.path().join("config/hooks.json"), file.to_string()).unwrap();
 }
 
-/// Runs a hook as claude does.
+/// Runs a hook as claude would.
 #[allow(clippy::disallowed_methods, reason = "a test starts the relay as claude does")]
 fn call(live: &Live, event: &str, more: Value) -> Child {
     let mut input = json!({"hook_event_name": event, "session_id": live.spec.conversation});
@@ -72,7 +72,7 @@ fn runs(live: &Live) -> Vec<HookRun> {
     live.session().hook_runs().unwrap().runs
 }
 
-/// Waits until hooks have run for these events, in this order.
+/// Waits until hooks have run for these events in this order.
 #[track_caller]
 fn until_run(live: &Live, expect: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
     wait_for(&format!("runs for {expect:?}"), SOON, || {
@@ -91,7 +91,7 @@ const WAITS: &str = "until [ -e go ]; do sleep 0.05; done; cat > start.json; ech
 const START: (HookEvent, Option<&str>) = (HookEvent::SessionStart, Some("startup"));
 
 #[test]
-fn texts_of_start_hooks_go_out_with_the_next_prompt_and_delay_nothing() {
+fn texts_of_start_hooks_are_sent_with_the_next_prompt_without_delaying_it() {
     let live = live(&[("sessionStart", WAITS)]).started();
     live.until(Activity::Idle);
     let context =
@@ -128,7 +128,7 @@ fn ended(how: impl FnOnce(&Live)) -> String {
     until_run(&live, &[START]);
     how(&live);
     live.until_ended();
-    // The waiting client got its reply after the end hook had run.
+    // The waiting client gets its reply only after the end hook has run.
     let payload = fs::read_to_string(live.spec.cwd.join("end.json")).unwrap();
     let lines: Vec<Value> = payload.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 1, "{payload}");
@@ -149,7 +149,7 @@ fn an_end_is_reported_once_and_awaited_whatever_caused_it() {
 }
 
 #[test]
-fn an_end_is_owed_while_the_agent_runs() {
+fn the_report_of_the_end_is_owed_while_the_agent_runs() {
     let live = live(&[("sessionStart", "echo '{}'")]).started();
     live.until(Activity::Idle);
     until_run(&live, &[START]);
@@ -157,11 +157,11 @@ fn an_end_is_owed_while_the_agent_runs() {
 }
 
 #[test]
-fn no_end_is_owed_without_a_start_or_end_hook() {
+fn no_report_of_the_end_is_owed_without_a_start_or_end_hook() {
     let live = live(&[]).started();
     live.until(Activity::Idle);
     let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
-    // This is answered once the hooks are loaded.
+    // This call is answered once the hooks are loaded.
     assert_eq!(hook(&live, "PreToolUse", tool()), json!({}));
     assert_eq!(live.session().session_end_owed().unwrap(), None);
     set(&live, &[("sessionEnd", "echo '{}'")]);

@@ -78,7 +78,7 @@ fn a_text_while_a_permission_dialog_is_open_is_held_and_never_an_answer() {
 fn a_dialog_that_no_hook_reports_is_not_answered() {
     let live = Live::new().started();
     live.until(Activity::Idle);
-    // The host's own command opened it: nothing is sent after such a command.
+    // The host's own command opened the dialog. After such a command, no text is sent.
     assert_eq!(live.client().send("/dialog").unwrap().delivery, Delivery::Sent);
     live.until_shown("Select model");
     let sent = live.client().send("a text").unwrap();
@@ -128,7 +128,7 @@ fn automatic_terminal_answers_hold_no_text() {
     let mut terminal = crate::attached_terminal::Terminal::attach(&live);
     terminal.keys(b"\x1b[I\x1b[?62;4c\x1b[<35;3;4M");
     terminal.keys(b"\x1b]11;rgb:0/0/0\x07");
-    // The request is answered after those keys were handled.
+    // The request is answered after these keys have been handled.
     assert_eq!(terminal.request_status().activity, Activity::Idle);
 }
 
@@ -137,7 +137,7 @@ fn a_dialog_that_stays_open_when_a_turn_ends_holds_a_text_until_it_is_closed() {
     let live = Live::new().behaving("framed").started();
     live.until(Activity::Idle);
     let mut terminal = crate::attached_terminal::Terminal::attach(&live);
-    // A turn ends after the keys, so no hook prevents sending; then a dialog opens.
+    // A turn ends after the keys, so no hook event prevents sending. Then a dialog opens.
     terminal.keys(b"hello\r/dialog\r");
     live.until_shown("Select model");
     live.until(Activity::DialogOpen);
@@ -169,7 +169,7 @@ fn a_text_of_invisible_characters_is_refused_at_once_and_blocks_nothing() {
 }
 
 #[test]
-fn a_held_text_survives_a_pause_and_goes_out_after_the_resume() {
+fn a_held_text_survives_a_pause_and_is_sent_after_the_resume() {
     let mut live = Live::new().prompted("slow work").started();
     live.until(Activity::Working);
     live.client().send("for later").unwrap();

@@ -21,7 +21,7 @@ use bc_process::descendants;
 use bc_testkit::{Sandbox, ScriptedApi, need_claude, wait_until};
 use std::path::Path;
 
-/// Calls a tool that asks for permission and then never ends. Claude itself refuses a long `sleep`.
+/// Calls a tool that needs permission and then never ends. Claude itself refuses a long `sleep`.
 const ENDLESS: &str = "[[bash:tail -f /dev/null]]";
 
 const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
@@ -52,7 +52,7 @@ impl Real {
         Some(Real { live, sandbox, api, append: None })
     }
 
-    /// The arguments as the engine sets them.
+    /// Sets the arguments as the engine would.
     fn arguments(&mut self, resume: bool, prompt: Option<&str>) {
         let program = exe();
         let relay = Relay { program: &program, args: &["hook"] };
@@ -125,7 +125,7 @@ fn the_main_job_is_recorded_paused_and_resumed() {
     assert_eq!(real.live.client().stop(PAUSE).unwrap().status, Status::Paused);
 
     let meta = real.live.meta();
-    // Input, cache creation and output of two answers.
+    // The input, cache creation and output tokens of two answers.
     assert_eq!(meta.total_tokens, Some(2 * (100 + 50 + 42)));
     assert_eq!(meta.title.as_deref(), Some("[[say:hello there]]"));
     assert!(meta.cost_usd.unwrap() > 0.0);
@@ -146,7 +146,7 @@ fn the_main_job_is_recorded_paused_and_resumed() {
     assert_eq!(real.live.meta().total_tokens, Some(3 * (100 + 50 + 42)));
 }
 
-/// Process data that every user of the machine can read, and data that only its own user can read.
+/// Returns the command lines of all processes, and the permission bits of the environment of process `of`.
 #[cfg(target_os = "linux")]
 fn public_and_private(of: u32) -> (String, u32) {
     use std::os::unix::fs::PermissionsExt;
@@ -162,7 +162,7 @@ fn public_and_private(of: u32) -> (String, u32) {
 fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     let test = "the_prompts_of_a_session_are_in_no_list_of_processes";
     let Some(mut real) = Real::new(test) else { return };
-    // Joined here, so that this test's own process does not contain them either.
+    // Joined here at run time, so that this test's own process does not contain the text.
     let (task, rule) = (["[[say:done]] a task", "is private"].join(" "), "a rule that is private");
     real.append = Some(rule);
     real.arguments(false, Some(&task));
@@ -179,7 +179,7 @@ fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     assert!(!file.exists(), "the file is removed once claude has read it");
     assert_eq!(real.live.session().outbox().unwrap().items, []);
 
-    // Once more with a resumed conversation.
+    // Repeats the test with a resumed conversation.
     real.live.client().stop(PAUSE).unwrap();
     real.resumed(Some("and on, is private"));
     assert!(!public_and_private(real.live.status().agent.unwrap().pid).0.contains("is private"));
@@ -197,7 +197,7 @@ fn an_opening_prompt_that_claude_never_read_is_saved_and_not_sent_twice() {
     real.sandbox.seed_claude(&[]);
     real.arguments(false, Some("a task"));
     real.live.start();
-    // Claude asks whether the folder is trusted, and is killed there.
+    // Claude asks whether the folder is trusted, and is killed while it waits for the answer.
     real.live.until_shown("trust");
     real.live.status().agent.unwrap().signal(bc_process::descendants::Signal::Kill).unwrap();
     real.live.until_ended();

@@ -1,11 +1,11 @@
-//! The composer with the real claude: attached images, the order of the queue, and sending at once.
+//! The composer with the real claude: attached images, the order of the queue, and sending immediately.
 
 use crate::{real_claude::Real, support::SOON};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bc_host::{Activity, protocol::Delivery};
 use bc_testkit::wait_until;
 
-/// An image of 8 by 8 points.
+/// A PNG image of 8 × 8 pixels, encoded in Base64.
 const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAA0ElEQVR4nGNgYOcTlVHWMrSwd/MNiU7KLCiva+2ZPGshA6+ItJKmgbmdq09wVGJGflltS/ekmQuWr2OQUtTQN7N18Q6KTEjPK61p7po4Y/6ytVt2M6jrmdo4ewVGxKflllQ3dU6YPm/pms27Dp5gMLF28gwIj0vNKa5q7OifNnfJ6k07Dxw/d5XB0cM/LDYlu6iyob1v6pzFqzbu2H/s7JXbjxj8QmOSswor6tt6p8xetHLD9n1Hz1y+9fDFewYkF65Yv23vkdOXbj54/u7rHwDxSl6BYkTbfwAAAABJRU5ErkJggg==";
 
 /// The number of images in the last request's prompt.
@@ -38,7 +38,7 @@ fn attached_images_reach_the_model_and_are_kept_with_the_session() {
         names.iter().all(|name| real.live.session().image(name).unwrap().is_some())
     });
 
-    // An image alone, without a text.
+    // An image without any text.
     real.send(&mentions[0]);
     wait_until("the third image", SOON, || images(&real) == 3);
     real.live.until(Activity::Idle);

@@ -1,18 +1,19 @@
-//! Dialogs that a user opens with a command in claude's terminal: no hook reports them, and they stay open when a
-//! turn ends. No text may be typed into one, and each text is delivered once the dialog is closed.
+//! Dialogs that a user opens with a command in claude's terminal. No hook reports them, and they stay open
+//! when a turn ends. No text may be typed into a dialog, and each text is delivered once the dialog is
+//! closed.
 
 use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
 use bc_host::{Activity, protocol::Delivery};
 use bc_testkit::wait_until;
 use std::time::{Duration, Instant};
 
-/// The beginning of the line in claude's input box, and of no other line.
+/// The beginning of the line in claude's input box. No other line begins with it.
 const BOX: &str = "❯\u{a0}";
 
 /// How long a dialog may take to close before Escape is pressed again.
 const AGAIN: Duration = Duration::from_secs(3);
 
-/// Commands that open a dialog or another view in 2.1.329.
+/// Commands that open a dialog or another view in claude 2.1.329.
 const OTHERS: [&str; 24] = [
     "/cost",
     "/status",
@@ -49,7 +50,7 @@ fn open(real: &Real, terminal: &mut Terminal, command: &str) {
     });
 }
 
-/// Closes the open dialog. Some dialogs take several Escapes, and a busy claude occasionally loses one.
+/// Closes the open dialog. Some dialogs need several Escapes, and a busy claude occasionally misses one.
 fn close(real: &Real, terminal: &mut Terminal, command: &str) {
     let mut pressed: Option<Instant> = None;
     wait_until(&format!("the end of {command}"), SOON, || {
@@ -64,7 +65,7 @@ fn close(real: &Real, terminal: &mut Terminal, command: &str) {
     });
 }
 
-/// The text is held while the dialog of `command` is open, and delivered once after that.
+/// Checks that the text is held while the dialog of `command` is open, and then delivered once.
 fn is_held_for(real: &Real, terminal: &mut Terminal, command: &str, text: &str) {
     real.live.until(Activity::DialogOpen);
     let sent = real.live.client().send(text).unwrap();
@@ -81,7 +82,8 @@ fn is_held_for(real: &Real, terminal: &mut Terminal, command: &str, text: &str) 
     assert_eq!(real.live.status().held, []);
 }
 
-/// Opens each command's dialog twice, at the prompt and during a turn that then ends, and checks that it holds a text.
+/// Opens each command's dialog twice, at the prompt and during a turn that then ends. Checks that the dialog
+/// holds a text.
 fn hold_for(real: &Real, commands: &[&str]) {
     real.live.until(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);

@@ -13,7 +13,7 @@ use bc_host::{
 use bc_testkit::wait_until;
 use std::time::Duration;
 
-/// Needs a permission in Manual, and fails at once: no process listens there.
+/// Needs permission in Manual mode, and fails immediately because no process listens on this port.
 const CURL: &str = "[[bash:curl -s http://127.0.0.1:9/]]";
 
 impl Real {
@@ -41,7 +41,7 @@ fn the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it() {
     assert!(refused.to_string().contains("Bypass is not available"), "{refused}");
     assert_eq!(real.live.status().mode, Some(PermissionMode::Manual));
     assert_eq!(real.live.client().mode(Some(PermissionMode::Plan)).unwrap(), PermissionMode::Plan);
-    // No text follows these keys.
+    // No text may follow these keys.
     real.send("[[say:after]]");
     real.live.until_recorded("after");
     real.live.until(Activity::Idle);
@@ -103,7 +103,7 @@ fn a_tools_time_does_not_count_the_wait_for_its_permission() {
     let test = "a_tools_time_does_not_count_the_wait_for_its_permission";
     let Some(real) = Real::started(test, Some(CURL)) else { return };
     let card = real.asked();
-    // Stands for a user who thinks; there is no condition to wait for.
+    // Simulates a user who takes time to decide; there is no condition to wait for.
     std::thread::sleep(Duration::from_secs(4));
     real.live.client().permission(&card.id, Verdict::Allow).unwrap();
     let took = || {
@@ -125,7 +125,7 @@ fn a_subagent_that_asks_is_named() {
     wait_until("the card's withdrawal", SOON, || real.live.status().permissions.is_empty());
 }
 
-/// Two questions: one with one answer, one with several.
+/// Two questions: a single-choice question and a multiple-choice question.
 const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
     {"question":"Which colour?","header":"Colour","multiSelect":false,"options":[
         {"label":"Red","description":"r"},{"label":"Blue","description":"b"}]},
@@ -161,7 +161,7 @@ fn an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back() {
     let Some(real) = Real::started(test, Some("[[say:hello]]")) else { return };
     real.live.until(Activity::Idle);
     real.until_mode(PermissionMode::Manual);
-    // Shift+Tab passes Accept edits on the way to Plan, and claude would return to that mode.
+    // Shift+Tab passes through Accept edits on its way to Plan, so claude would return to Accept edits.
     real.live.client().mode(Some(PermissionMode::Plan)).unwrap();
     real.send("[[tool:ExitPlanMode:{}]]");
     let card = real.asked();

@@ -1,4 +1,4 @@
-//! Stops the real claude before it has answered: no hook and no line of the transcript reports that.
+//! Stops the real claude before it has answered. No hook and no line of the transcript reports such a stop.
 
 use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
 use bc_core::message::MessageKind;
@@ -8,7 +8,7 @@ use bc_host::{
 };
 use bc_testkit::wait_until;
 
-/// Waits for the prompts that claude returned.
+/// Waits for returned prompts and lists them.
 #[track_caller]
 fn returned(real: &Real) -> Vec<String> {
     wait_until("the prompt to come back", SOON, || {
@@ -30,7 +30,7 @@ fn a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone() {
     let Some(real) = Real::started(test, None) else { return };
     hangs(&real, "[[hang]] fix this\nand that\n\nand that");
     real.live.client().interrupt().unwrap();
-    // An impatient user presses it again: two keys in a row would open a dialog of claude.
+    // An impatient user interrupts again. Two Escapes in a row would open one of claude's dialogs.
     real.live.client().interrupt().unwrap();
     real.live.until(Activity::Idle);
     assert_eq!(returned(&real), ["[[hang]] fix this\nand that\n\nand that"]);

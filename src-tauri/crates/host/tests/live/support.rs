@@ -1,4 +1,4 @@
-//! A session with its own host; all its processes are terminated with it.
+//! A session with its own host. All its processes are terminated when the session is dropped.
 
 use bc_core::{
     Timestamp,
@@ -44,7 +44,7 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// An active session with a fake claude; not started yet.
+    /// Creates an active session with a fake claude, which is not started yet.
     pub(crate) fn new() -> Live {
         let dir = tempfile::Builder::new().prefix("bch").tempdir().unwrap();
         let root = dir.path().canonicalize().map(bc_core::paths::plain).unwrap();
@@ -97,13 +97,13 @@ impl Live {
         Live { dir, spec, store, host: None }
     }
 
-    /// Sets the fake claude's behaviour.
+    /// Selects the behaviour of the fake claude.
     pub(crate) fn behaving(mut self, how: &str) -> Live {
         self.spec.env.push(("STAND_IN".into(), Some(how.into())));
         self
     }
 
-    /// Sets the fake claude's opening prompt.
+    /// Sets the opening prompt of the fake claude.
     pub(crate) fn prompted(mut self, prompt: &str) -> Live {
         self.spec.env.push(("STAND_IN_PROMPT".into(), Some(prompt.into())));
         self.spec.opening_prompt = true;
@@ -175,7 +175,7 @@ impl Live {
         })
     }
 
-    /// Waits until the host has ended.
+    /// Waits until the host has exited.
     pub(crate) fn until_ended(&self) -> Option<i32> {
         self.host.as_ref().unwrap().ended.recv_timeout(SOON).unwrap()
     }

@@ -1,9 +1,10 @@
 //! A fake claude: a line editor with bracketed paste, hooks, a transcript and dialogs.
 //!
-//! A submitted prompt selects its behaviour: `ask TOOL` requests a permission, `slow` works until a key is pressed,
-//! `exit N` exits, `/dialog` opens a dialog that no hook reports, `spawn` leaves a process behind, `background` ends
-//! with a background task, `fill` prints a screenful, any other prompt is answered. With `framed` it has claude's
-//! title and suggests `a text` in its input box, and the key that ends `slow` stays in the box as a draft.
+//! A submitted prompt selects the behaviour: `ask TOOL` requests a permission, `slow` works until a key is
+//! pressed, `exit N` exits, `/dialog` opens a dialog that no hook reports, `spawn` leaves a process behind,
+//! `background` ends with a background task, and `fill` prints a screenful. Any other prompt is answered.
+//! With `framed`, the fake claude sets claude's title and suggests `a text` in its input box, and the key
+//! that ends `slow` stays in the box as a draft.
 
 use std::{
     fs::OpenOptions,
@@ -35,7 +36,7 @@ pub(crate) fn run() -> ExitCode {
     claude.main_loop()
 }
 
-/// Ignores termination signals, like a program that hangs.
+/// Ignores termination signals, as a program that hangs would.
 fn ignore_signals() {
     let wanted = [bc_process::signals::HandledSignal::Terminate, bc_process::signals::HandledSignal::HangUp];
     bc_process::signals::watch(&wanted, |_| true).expect("signals can be watched");
@@ -114,7 +115,7 @@ impl FakeClaude {
         if self.framed && self.line.is_empty() {
             screen.push_str("\x1b[7ma\x1b[0;2m text\x1b[0m");
         }
-        // The cursor stays behind the typed text.
+        // The cursor stays after the typed text.
         screen.push_str(&format!("\r\n{rule}\x1b8"));
         put(&screen);
     }
@@ -179,7 +180,7 @@ impl FakeClaude {
         None
     }
 
-    /// A dialog like that of `/model`: does not show pasted text and takes Enter as its answer.
+    /// A dialog like that of `/model`, which does not show pasted text and treats Enter as its answer.
     fn dialog(&mut self) {
         put("\x1b[2J\x1b[HSelect model\r\n❯ 1. Default\r\n  2. Other");
         while let Ok(keys) = self.keys.recv() {
@@ -194,7 +195,7 @@ impl FakeClaude {
         }
     }
 
-    /// A permission dialog that is open while its hook waits: the first answer wins.
+    /// Opens a permission dialog while its hook waits. The first answer wins.
     fn ask(&mut self, tool: &str) {
         self.count += 1;
         let id = format!("tool-{}", self.count);
@@ -215,7 +216,7 @@ impl FakeClaude {
                 Ok(answer) if answer.contains("allow") => break true,
                 Ok(answer) if answer.contains("deny") => break false,
                 Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-                // The hook decides nothing: the dialog decides.
+                // The hook makes no decision, so the dialog does.
                 Err(RecvTimeoutError::Disconnected) => {}
             }
             match self.keys.try_recv().ok().as_deref() {
@@ -263,7 +264,7 @@ impl FakeClaude {
         child
     }
 
-    /// Writes a transcript line as claude does.
+    /// Writes a transcript line as claude would.
     fn say(&mut self, role: &str, text: &str) {
         self.count += 1;
         let id = format!("{}-{}-{}", self.session, std::process::id(), self.count);

@@ -1,5 +1,5 @@
-//! The program that the tests in `tests/live` start: the host, the hook relay, a helper, an attached terminal, and a
-//! fake claude with claude's hooks, transcript and terminal.
+//! The program that the tests in `tests/live` start. It can be the host, the hook relay, a helper, an
+//! attached terminal, or a fake claude with claude's hooks, transcript and terminal.
 
 mod fake_claude;
 
@@ -36,8 +36,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a helper request as the test configures it: records it in `errands.jsonl` and answers with `report.json`. A
-/// file called `hang`, `slow` or `fail` selects that behaviour.
+/// Runs a helper request as configured by the test: records the request in `errands.jsonl` and answers with
+/// the contents of `report.json`. A file called `hang`, `slow` or `fail` selects that behaviour.
 fn helper() -> ExitCode {
     let text = io::read_to_string(io::stdin()).expect("the host writes a request");
     if Path::new("fail").exists() {

@@ -11,7 +11,7 @@ use std::{
 /// The size of a piece, in bytes.
 const PIECE: usize = 32 << 10;
 
-/// An id as it is written in a line.
+/// An id as written in a line.
 pub(super) fn needle(id: &BeadId) -> Vec<u8> {
     format!("\"{id}\"").into_bytes()
 }

@@ -94,7 +94,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     );
     assert_eq!(memory.metadata["beads_status"], "pinned");
 
-    // Memories that bd stores, changes and deletes are visible here.
+    // Changes that bd makes to its memories are visible to this program.
     project.bd(&["remember", "always run tests with the race flag", "--key", "race"]);
     assert_eq!(whole(&other, "race").content.as_deref(), Some("always run tests with the race flag"));
     project.bd(&["remember", "GraphQL after all", "--key", "api: style"]);
@@ -122,7 +122,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     assert_eq!(whole(&other, "impl").links, []);
     other.link_memories("impl", "race", Relation::DiscoveredFrom).unwrap();
     let child = whole(&other, "impl");
-    // The bead on which a memory was learned can be removed from it.
+    // The relation of a memory to its bead can be removed.
     for (bead, known) in [
         (OnBead::Bead("tp-1".parse().unwrap()), Some("tp-1")),
         (OnBead::AsItWas, Some("tp-1")),
@@ -138,7 +138,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     let found = other.search_memories("WHILE testing", &Filter::default()).unwrap().memories;
     assert_eq!(found.len(), 1);
 
-    // A memory that is deleted here is deleted in bd, and can be restored.
+    // A memory that this program deletes is also deleted in bd, and can be restored.
     other.delete_memory("impl").unwrap();
     assert!(!project.bd(&["memories"]).contains("impl"));
     assert_eq!(keys(&other, &Filter::default()), ["race"]);
@@ -170,7 +170,8 @@ fn waiting_memories_move(project: &Project) {
         (whole(&provider, "waits").importance, project.bd(&["recall", "waits"]).trim()),
         (9, "for bd")
     );
-    // Many memories are moved together, whatever their content. One whose key exists already is moved separately.
+    // Many memories are moved together, whatever their content. A memory with an existing key is moved
+    // separately.
     let odd = "-x \"quoted\"\n\n$(y) `z` é";
     for n in 0..6 {
         let new = NewMemory { tags: Some(vec!["api: v2".into()]), ..keyed(&format!("many: {n}"), odd) };

@@ -1,4 +1,4 @@
-//! Families of real processes, including detached processes and processes that ignore signals.
+//! Tests with real process families, including detached processes and processes that ignore signals.
 
 use super::*;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{ffi::OsString, io::Read, path::PathBuf};
 
-/// A session name that no other test uses.
+/// Returns a session name that no other test uses.
 fn session(name: &str) -> String {
     format!("test-{name}-{}", std::process::id())
 }
@@ -40,8 +40,9 @@ fn names(family: &Family) -> Vec<String> {
     names
 }
 
-/// Waits until the family has a program of this name. A forked process has its parent's name until its exec.
-fn until_there(family: &Family, name: &str) {
+/// Waits until the family has a program with this name. A forked process has its parent's name until its
+/// exec.
+fn wait_for_program(family: &Family, name: &str) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !names(family).iter().any(|n| n == name) {
         assert!(Instant::now() < deadline, "{name} is not among {:?}", names(family));
@@ -54,7 +55,7 @@ fn a_grandchild_in_its_own_session_that_ignores_hang_ups_is_found_and_ended() {
     let session = session("grandchild");
     let script = "setsid sh -c 'trap \"\" HUP; echo ready; sleep 1000' & wait";
     let (started, family) = family(&session, script, &[]);
-    until_there(&family, "sleep");
+    wait_for_program(&family, "sleep");
     let ended = end_all(&family, Duration::from_secs(5)).unwrap();
     assert!(ended.signalled.len() >= 3 && ended.left.is_empty(), "{ended:?}");
     assert_eq!(names(&family), Vec::<String>::new());
@@ -72,7 +73,7 @@ fn a_process_that_ignores_sigterm_is_killed_after_the_grace() {
 }
 
 #[test]
-fn a_stopped_process_is_ended_too() {
+fn a_stopped_process_is_terminated() {
     let session = session("stopped");
     let (started, family) = family(&session, "sleep 1000 & kill -STOP $!; echo ready; wait", &[]);
     let ended = end_all(&family, Duration::from_secs(5)).unwrap();
@@ -85,7 +86,7 @@ fn the_marker_finds_an_orphan_whose_parents_have_ended() {
     let session = session("orphan");
     let script = "setsid sh -c 'echo ready; exec sleep 1000' & wait";
     let (started, family) = family(&session, script, &[]);
-    until_there(&family, "sleep");
+    wait_for_program(&family, "sleep");
     started.pty.signal(Signal::Kill).unwrap();
     started.child.wait().unwrap();
     assert_eq!(names(&family), ["sleep"]);
@@ -100,7 +101,7 @@ fn another_sessions_host_and_its_children_are_not_touched() {
         setsid sh -c 'BEADS_CONSOLE_SESSION=$INNER sleep 1000 & echo ready; wait' & wait";
     let (started, family) = family(&outer, script, &[("INNER", inner.as_str())]);
     let inner = Family { session: inner, root: None };
-    until_there(&inner, "sleep");
+    wait_for_program(&inner, "sleep");
     let shell = started.pty.leader();
     let below = Family { root: Some(shell), ..family.clone() };
     assert!(!names(&below).contains(&"sleep".to_owned()), "{:?}", names(&below));
@@ -127,13 +128,13 @@ fn a_name_with_parentheses_and_spaces_is_read() {
     let session = session("name");
     let script = format!("'{}' 1000 & echo ready; wait", program.display());
     let (started, family) = family(&session, &script, &[]);
-    until_there(&family, "a ) R 1 (b");
+    wait_for_program(&family, "a ) R 1 (b");
     end_all(&family, Duration::from_secs(5)).unwrap();
     started.child.wait().unwrap();
 }
 
 #[test]
-fn a_report_names_its_fields_as_other_builds_do() {
+fn report_field_names_match_other_builds() {
     let report = serde_json::to_value(EndReport::default()).unwrap();
     assert_eq!(report, serde_json::json!({"told": [], "killed": [], "left": []}));
 }

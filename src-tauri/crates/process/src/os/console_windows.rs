@@ -1,4 +1,4 @@
-//! Pseudo-consoles, and the record of the program that runs in each.
+//! Pseudo-consoles, and a registry of the program that runs in each one.
 
 use super::handle::raw;
 use crate::size::Size;
@@ -13,7 +13,7 @@ use windows_sys::Win32::System::Console::{
     COORD, ClosePseudoConsole, CreatePseudoConsole, HPCON, ResizePseudoConsole,
 };
 
-/// A pseudo-console. Closing it sends a console event to its programs, which then have a moment to end.
+/// A pseudo-console. When it is closed, its programs receive a console event and have a short time to exit.
 #[derive(Debug)]
 pub(super) struct Console(Mutex<Option<HPCON>>);
 
@@ -26,10 +26,10 @@ fn terminals() -> MutexGuard<'static, HashMap<u32, Weak<Console>>> {
 }
 
 impl Console {
-    /// A console that reads its input from one pipe and writes its output to the other.
+    /// Creates a console that reads its input from one pipe and writes its output to the other.
     ///
-    /// No flags are set: with `PSEUDOCONSOLE_INHERIT_CURSOR` the console waits until a terminal reports the
-    /// cursor's position, and a session may have no terminal.
+    /// No flags are set: with `PSEUDOCONSOLE_INHERIT_CURSOR`, the console would wait until a terminal reports
+    /// the cursor position, and a session may have no terminal.
     pub(super) fn create(size: Size, input: &OwnedHandle, output: &OwnedHandle) -> io::Result<Arc<Console>> {
         let mut console = HPCON::default();
         // SAFETY: both pipes are open; the console duplicates them.
@@ -43,7 +43,7 @@ impl Console {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `act` with the console; `NotConnected` if it was closed.
+    /// Calls `act` with the console. Returns `NotConnected` if the console was closed.
     pub(super) fn with<T>(&self, act: impl FnOnce(HPCON) -> io::Result<T>) -> io::Result<T> {
         let console = self.lock();
         act(console.ok_or_else(|| io::Error::new(io::ErrorKind::NotConnected, "the terminal is closed"))?)
@@ -54,14 +54,14 @@ impl Console {
         self.with(|console| checked(unsafe { ResizePseudoConsole(console, coordinates(size)) }))
     }
 
-    /// Closes the console once, on its own thread, because before Windows 11 24H2 closing blocks until the
-    /// last output is read.
+    /// Closes the console once. The call runs on its own thread, because before Windows 11 24H2 it blocks
+    /// until all output has been read.
     pub(super) fn close(&self) {
         let Some(console) = self.lock().take() else { return };
         // SAFETY: the console was taken from the lock, so no other code uses it.
         let close = move || unsafe { ClosePseudoConsole(console) };
         if thread::Builder::new().name("close-console".into()).spawn(close).is_err() {
-            // Without a thread, this thread waits, because an unclosed console would be worse.
+            // If no thread can be started, block this one: a console that stays open would be worse.
             close();
         }
     }
@@ -81,8 +81,8 @@ pub(super) fn forget(pid: u32) {
     terminals().remove(&pid);
 }
 
-/// Closes the terminal that this process gave to the program. Returns false if the program has no such
-/// terminal, or if it is already closed.
+/// Closes the terminal in which this process started the program. Returns false if the program has no such
+/// terminal, or if the terminal is already closed.
 pub(super) fn close_terminal_of(pid: u32) -> bool {
     let console = terminals().get(&pid).and_then(Weak::upgrade);
     let open = console.filter(|console| console.lock().is_some());

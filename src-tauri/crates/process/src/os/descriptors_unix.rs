@@ -1,8 +1,8 @@
-//! The soft limit of descriptors.
+//! The soft limit on open descriptors.
 
 use rustix::process::{Resource, getrlimit};
 
-/// The soft limit. An unlimited number of descriptors counts as a number that no process here reaches.
+/// The soft limit. If there is no limit, returns a number that no process of this program reaches.
 pub(crate) fn descriptor_limit() -> usize {
     const UNLIMITED: u64 = 1 << 20;
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(UNLIMITED).min(UNLIMITED);

@@ -21,15 +21,15 @@ impl Detached {
         self.0.id()
     }
 
-    /// Waits for the program's end and returns its exit code; `None` if a signal ended it.
+    /// Waits for the program to exit. Returns its exit code, or `None` if it was killed by a signal.
     pub(crate) fn wait(&mut self) -> io::Result<Option<i32>> {
         self.0.wait().map(|status| status.code())
     }
 }
 
-/// Starts the program in its own process session, with these descriptors open in it. Returns it with this
-/// process's ends of its input and output. No other program inherits the files, so the caller closes them
-/// afterwards.
+/// Starts the program in its own process session, with the files open in it. Returns the program and this
+/// process's ends of its input and output pipes. The caller closes the files afterwards, so that no other
+/// program inherits them.
 pub(crate) fn spawn_detached(
     detach: &mut DetachedCommand,
     files: &[(&'static str, File)],
@@ -57,12 +57,12 @@ pub(crate) fn spawn_detached(
     Ok((Detached(child), File::from(OwnedFd::from(stdin)), File::from(OwnedFd::from(report))))
 }
 
-/// Makes the command start in its own process session, with these descriptors open in it.
+/// Configures the command to start in its own process session with these descriptors open.
 fn inherit(command: &mut Command, fds: Vec<RawFd>) {
     let prepare = move || {
         rustix::process::setsid()?;
         for fd in &fds {
-            // SAFETY: the caller keeps the files open until the program was started.
+            // SAFETY: the caller keeps the files open until the program has started.
             fcntl_setfd(unsafe { BorrowedFd::borrow_raw(*fd) }, FdFlags::empty())?;
         }
         Ok(())
@@ -72,26 +72,26 @@ fn inherit(command: &mut Command, fds: Vec<RawFd>) {
     unsafe { command.pre_exec(prepare) };
 }
 
-/// Takes over an inherited descriptor and keeps it from the children of this process.
+/// Takes ownership of an inherited descriptor, and prevents this process's children from inheriting it.
 pub(crate) fn close_on_exec(number: RawFd) -> io::Result<OwnedFd> {
     if number <= 2 {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the descriptor is a standard stream"));
     }
-    // SAFETY: fcntl only reads the number and fails on one that is not open.
+    // SAFETY: fcntl only reads the number, and fails if it is not an open descriptor.
     let known = unsafe { BorrowedFd::borrow_raw(number) };
     fcntl_setfd(known, fcntl_getfd(known)? | FdFlags::CLOEXEC)?;
-    // SAFETY: the descriptor is open and was passed to this process by its number. It is taken over once, at the
-    // start, so no other code here owns it.
+    // SAFETY: the descriptor is open and was passed to this process by number. Ownership is taken once, at
+    // startup, so no other code owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(number) })
 }
 
-/// Points standard output at /dev/null, which closes the report's pipe.
+/// Redirects standard output to /dev/null, which closes the report pipe.
 pub(crate) fn hide_stdout() -> io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     rustix::stdio::dup2_stdout(null.as_fd()).map_err(io::Error::from)
 }
 
-/// Calls `act` for each of these signals on its own thread, until it returns false.
+/// Calls `act` for each of these signals on a separate thread, until `act` returns false.
 pub(crate) fn watch_signals(
     wanted: &[HandledSignal],
     mut act: Box<dyn FnMut(HandledSignal) -> bool + Send>,

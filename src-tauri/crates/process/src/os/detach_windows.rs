@@ -32,14 +32,14 @@ impl Detached {
         self.0.pid
     }
 
-    /// Waits for the program's end and returns its exit code.
+    /// Waits for the program to exit and returns its exit code.
     pub(crate) fn wait(&mut self) -> io::Result<Option<i32>> {
         self.0.wait().map(|code| Some(code.cast_signed()))
     }
 }
 
-/// Starts the program. Returns it with this process's ends of its input and output. Each further file is
-/// passed on under the name of the variable that receives its handle.
+/// Starts the program. Returns the program and this process's ends of its input and output pipes. For each
+/// further file, the named variable receives the handle.
 pub(crate) fn spawn_detached(
     detach: &mut DetachedCommand,
     files: &[(&'static str, File)],
@@ -65,7 +65,7 @@ pub(crate) fn spawn_detached(
             Start { program: &detach.program, args: &detach.args, cwd: &detach.cwd, env: &env, flags };
         spawn::spawn(&start, &given)
     };
-    // A job of another program may not allow breaking away. The program then ends with that job.
+    // Another program's job may forbid breaking away. The new program is then terminated with that job.
     let spawned = match start(CREATE_BREAKAWAY_FROM_JOB) {
         Err(error) if error.raw_os_error() == Some(ERROR_ACCESS_DENIED.cast_signed()) => start(0),
         started => started,
@@ -74,39 +74,39 @@ pub(crate) fn spawn_detached(
     Ok((Detached(spawned), ours.0, ours.1))
 }
 
-/// Takes over an inherited handle and keeps it from the children of this process.
+/// Takes ownership of an inherited handle, and prevents this process's children from inheriting it.
 pub(crate) fn close_on_exec(number: usize) -> io::Result<File> {
     let handle = number as RawHandle;
-    // SAFETY: the call fails for a number that is no open handle.
+    // SAFETY: the call fails if the number is not an open handle.
     if number == 0 || unsafe { GetFileType(handle as _) } != FILE_TYPE_DISK {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the handle is not an open file"));
     }
-    // SAFETY: the handle is open and was passed to this process by its number. It is taken over once, at the start, so
-    // no other code here owns it.
+    // SAFETY: the handle is open and was passed to this process by number. Ownership is taken once, at
+    // startup, so no other code owns it.
     let file = unsafe { File::from_raw_handle(handle) };
     // SAFETY: the handle is open.
     checked(unsafe { SetHandleInformation(raw(&file), HANDLE_FLAG_INHERIT, 0) })?;
     Ok(file)
 }
 
-/// Points standard output at NUL, which closes the report's pipe.
+/// Redirects standard output to NUL, which closes the report pipe.
 pub(crate) fn hide_stdout() -> io::Result<()> {
     let null = open_null()?;
-    // SAFETY: the old handle was given to this process as its standard output, and the standard library asks for the
-    // handle at each use.
+    // SAFETY: the old handle was passed to this process as its standard output, and the standard library
+    // queries the handle at each use.
     unsafe {
         let old = GetStdHandle(STD_OUTPUT_HANDLE);
         checked(SetStdHandle(STD_OUTPUT_HANDLE, raw(&null)))?;
         drop(owned(old));
     }
-    // The handle is the standard output until the process ends.
+    // Keep the handle open: it is the standard output until the process exits.
     std::mem::forget(null);
     Ok(())
 }
 
 fn open_null() -> io::Result<OwnedHandle> {
     let name = wide(OsStr::new("NUL"))?;
-    // SAFETY: the name ends with a NUL; neither security attributes nor a template are given.
+    // SAFETY: the name ends with a NUL; neither security attributes nor a template is passed.
     owned(unsafe {
         CreateFileW(
             name.as_ptr(),

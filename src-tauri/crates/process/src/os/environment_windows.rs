@@ -1,4 +1,4 @@
-//! The environment of another process of this user, read from its memory.
+//! Reads the environment of another of this user's processes from the process's memory.
 
 use super::handle::{checked, owned, raw};
 use std::{
@@ -14,17 +14,17 @@ use windows_sys::{
     },
 };
 
-/// Offsets in a 64-bit process: the parameters in the process environment block, the environment in the
-/// parameters, and the environment's size. They have been the same since Windows Vista.
+/// Offsets in a 64-bit process: of the parameters in the process environment block, and of the environment
+/// and its size in the parameters. They have not changed since Windows Vista.
 #[cfg(target_pointer_width = "64")]
 const OFFSETS: (usize, usize, usize) = (0x20, 0x80, 0x3F0);
 #[cfg(target_pointer_width = "32")]
 const OFFSETS: (usize, usize, usize) = (0x10, 0x48, 0x290);
 
-/// The limit of an environment, in bytes.
+/// The maximum size of an environment, in bytes.
 const ENVIRONMENT_MAX: usize = 1 << 20;
 
-/// The environment with which the process was started; `None` if this process may not read it.
+/// Returns the environment with which the process was started, or `None` if this process may not read it.
 pub(crate) fn environment_of(pid: u32) -> Option<Vec<Vec<u8>>> {
     let access = PROCESS_QUERY_INFORMATION | PROCESS_VM_READ;
     // SAFETY: no pointers are passed; the handle is checked.
@@ -40,7 +40,7 @@ fn read_environment(process: &OwnedHandle) -> io::Result<Vec<u16>> {
     let mut basic = PROCESS_BASIC_INFORMATION::default();
     let size = u32::try_from(size_of_val(&basic)).expect("a few bytes");
     let mut length = 0;
-    // SAFETY: `basic` has the type of this class and the given size.
+    // SAFETY: `basic` has the type and the size that this information class requires.
     let status = unsafe {
         NtQueryInformationProcess(
             raw(process),

@@ -1,4 +1,4 @@
-//! Handles, events and UTF-16 texts for the other Windows modules.
+//! Handles, events and UTF-16 strings for the other Windows modules.
 
 use std::{
     ffi::OsStr,
@@ -28,7 +28,7 @@ pub(super) fn raw(handle: &impl AsRawHandle) -> HANDLE {
     handle.as_raw_handle() as HANDLE
 }
 
-/// Returns the last error if the call returned zero.
+/// Converts a call's result: zero becomes the last system error.
 pub(super) fn checked(result: i32) -> io::Result<()> {
     match result {
         0 => Err(io::Error::last_os_error()),
@@ -36,7 +36,7 @@ pub(super) fn checked(result: i32) -> io::Result<()> {
     }
 }
 
-/// The text in UTF-16 with a NUL at its end. A text that contains a NUL is refused.
+/// Returns the text as UTF-16 with a terminating NUL. Refuses a text that contains a NUL.
 pub(super) fn wide(text: &OsStr) -> io::Result<Vec<u16>> {
     let mut units: Vec<u16> = text.encode_wide().collect();
     if units.contains(&0) {
@@ -52,7 +52,7 @@ pub(super) struct Event(OwnedHandle);
 
 impl Event {
     pub(super) fn new() -> io::Result<Event> {
-        // SAFETY: neither attributes nor a name are given; the handle is checked.
+        // SAFETY: neither attributes nor a name is passed; the handle is checked.
         owned(unsafe { CreateEventW(ptr::null(), 1, 0, ptr::null()) }).map(Event)
     }
 
@@ -66,18 +66,18 @@ impl Event {
     }
 }
 
-/// Waits for any of these handles, at most 64, until the deadline. Returns the index of the first signalled one;
-/// `None` at the deadline.
+/// Waits until one of the handles (at most 64) is signalled. Returns the index of the first signalled handle,
+/// or `None` at the deadline.
 pub(super) fn wait_any(handles: &[HANDLE], until: Option<Instant>) -> io::Result<Option<usize>> {
     let count = u32::try_from(handles.len()).map_err(io::Error::other)?;
     loop {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        // SAFETY: the slice has `count` handles, which the callers keep open meanwhile.
+        // SAFETY: the slice has `count` handles, which the callers keep open during the wait.
         let waited = unsafe { WaitForMultipleObjects(count, handles.as_ptr(), 0, milliseconds(left)) };
         match waited {
             WAIT_FAILED => return Err(io::Error::last_os_error()),
             WAIT_TIMEOUT if left.is_some_and(|left| left.is_zero()) => return Ok(None),
-            // The wait is rounded and limited to a `u32` of milliseconds, so it may end before the deadline.
+            // The wait is rounded and limited to `u32` milliseconds, so it can end before the deadline.
             WAIT_TIMEOUT => {}
             index => return Ok(Some((index - WAIT_OBJECT_0) as usize)),
         }

@@ -1,5 +1,5 @@
-//! The job of this process. Everything that this process starts belongs to the job, orphans included, and
-//! ends with it.
+//! This process's job. All programs that this process starts belong to the job, including orphans, and are
+//! terminated when this process exits.
 
 use super::handle::{checked, owned, raw};
 use std::{collections::HashSet, io, os::windows::io::OwnedHandle, ptr, sync::OnceLock};
@@ -13,26 +13,25 @@ use windows_sys::Win32::System::{
     Threading::GetCurrentProcess,
 };
 
-/// The handle is never closed. The system closes it when this process ends, and then terminates the remaining
-/// processes.
+/// The job's handle, which is never closed explicitly. The system closes it when this process exits, and then
+/// terminates the remaining processes of the job.
 static JOB: OnceLock<OwnedHandle> = OnceLock::new();
 
-/// The limit of processes in a query of the job.
+/// The maximum number of processes that a query of the job returns.
 const PIDS_MAX: usize = 4096;
 
-/// Puts this process into a job, together with everything that it starts from now on. Only a detached program
-/// leaves the job.
+/// Puts this process and all programs that it starts later into a job. Only detached programs leave the job.
 pub(super) fn enter() -> io::Result<()> {
     if JOB.get().is_some() {
         return Ok(());
     }
-    // SAFETY: neither attributes nor a name are given; the handle is checked.
+    // SAFETY: neither attributes nor a name is passed; the handle is checked.
     let job = owned(unsafe { CreateJobObjectW(ptr::null(), ptr::null()) })?;
     let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
     limits.BasicLimitInformation.LimitFlags =
         JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_BREAKAWAY_OK;
     let size = u32::try_from(size_of_val(&limits)).expect("a few bytes");
-    // SAFETY: `limits` has the type of this class and the given size; the pseudo-handle is always valid.
+    // SAFETY: `limits` has the type and the size that this class requires; the pseudo-handle is always valid.
     unsafe {
         checked(SetInformationJobObject(
             raw(&job),
@@ -52,12 +51,12 @@ struct List {
     more: [usize; PIDS_MAX],
 }
 
-/// The processes of this process's job; empty if it has none.
+/// Returns the processes in this process's job, or an empty set if there is no job.
 pub(super) fn pids() -> HashSet<u32> {
     let Some(job) = JOB.get() else { return HashSet::new() };
     let mut list = Box::new(List { head: JOBOBJECT_BASIC_PROCESS_ID_LIST::default(), more: [0; PIDS_MAX] });
     let size = u32::try_from(size_of::<List>()).expect("some KiB");
-    // SAFETY: the list has the type of this class, with room for more pids, and the given size.
+    // SAFETY: the list has the type and the size that this class requires, with room for more pids.
     let answered = unsafe {
         QueryInformationJobObject(
             raw(job),

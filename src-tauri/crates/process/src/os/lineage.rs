@@ -1,9 +1,8 @@
-//! The descendants of a process on a system that gives orphans to the init process.
+//! Tracks a process's descendants on systems where the init process adopts orphans.
 //!
-//! Process lists are observed while a descendant still has its parent. Later, an orphan is recognised by its
-//! pid and start time. An orphan that was never observed below its parent is recognised by its process group,
-//! if a known descendant is alive in that group: the number of a group is not reused while the group has a
-//! member.
+//! Descendants are recorded while they still have their parents. Later, an orphan is recognised by its pid
+//! and start time. An orphan that was never recorded is recognised by its process group, if a known
+//! descendant is alive in that group: a group id is not reused while the group has a member.
 
 use crate::process_entry::{Identity, ProcessEntry};
 use std::collections::{HashMap, HashSet};
@@ -21,8 +20,8 @@ pub(super) struct Listed {
 pub(super) struct Lineage(HashMap<u32, Identity>);
 
 impl Lineage {
-    /// Adds the descendants of `root` in this list, removes ended ones, and makes `root` the parent of
-    /// orphans in the list. Returns the pids of new descendants.
+    /// Records the descendants of `root` in this list, removes descendants that have exited, and makes `root`
+    /// the parent of orphaned descendants in the list. Returns the pids of new descendants.
     pub(super) fn observe(&mut self, root: u32, list: &mut [Listed]) -> Vec<u32> {
         let alive: HashSet<Identity> =
             list.iter().filter(|l| !l.entry.ended).map(|l| l.entry.identity).collect();
@@ -90,7 +89,7 @@ mod tests {
                           700 500 700 14 zsh";
 
     #[test]
-    fn an_orphan_that_was_seen_below_its_parent_stays_a_descendant() {
+    fn an_orphan_seen_below_its_parent_stays_a_descendant() {
         let mut lineage = Lineage::default();
         let new = lineage.observe(600, &mut recorded(BEFORE));
         assert_eq!(new, [601, 610, 611]);
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unseen_orphan_is_found_by_a_living_member_of_its_group_and_not_by_an_ended_one() {
+    fn an_unseen_orphan_is_found_only_by_a_living_member_of_its_group() {
         let mut lineage = Lineage::default();
         lineage.observe(600, &mut recorded(BEFORE));
         let lines = "1 0 1 0 launchd\n600 1 600 10 host\n611 1 610 13 sleep\n612 1 610 15 tail";
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_in_the_group_of_the_root_itself_are_not_taken() {
+    fn processes_in_the_roots_own_group_are_not_adopted() {
         // A shell started the root, so the whole pipeline is one group.
         let list = "1 0 1 0 launchd\n600 500 600 10 host\n601 600 600 11 git\n650 1 600 12 other";
         let mut list = recorded(list);

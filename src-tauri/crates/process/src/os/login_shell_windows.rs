@@ -1,4 +1,4 @@
-//! There is no login shell: Windows gives every program the user's PATH.
+//! Windows has no login shell: every program gets the user's PATH.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Differences between operating systems, one module per difference and system.
+//! Platform-specific code, with one module per difference and operating system.
 
 #[cfg(target_os = "linux")]
 #[path = "wait_with_output_linux.rs"]
@@ -31,7 +31,7 @@ mod login_shell;
 #[path = "login_shell_windows.rs"]
 mod login_shell;
 
-// Parts of the macOS code that make no system calls and are therefore tested on every system.
+// Parts of the macOS code that make no system calls and can therefore be tested on every system.
 #[cfg(any(test, target_os = "macos"))]
 mod lineage;
 #[cfg(any(test, target_os = "macos"))]

@@ -1,13 +1,13 @@
-//! Finds the outermost `sh -c` around a program.
+//! Finds the outermost `sh -c` that runs a program.
 
 use crate::process_entry::{Identity, ProcessEntry};
 
-/// Shells that run a command line.
+/// Shells that can run a command line with `-c`.
 const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ash"];
 
-/// The outermost `sh -c` that runs a process, directly or through another `sh -c`. Without such a shell, the
-/// process itself. `None` if the process has ended. `entry` looks up a process by its pid, `words` its
-/// command line.
+/// Returns the outermost `sh -c` that runs a process, directly or through another `sh -c`. Returns the
+/// process itself if no such shell runs it, and `None` if the process has exited. `entry` looks up a process
+/// by its pid; `words` looks up its arguments.
 pub(super) fn outermost_shell(
     pid: u32,
     entry: impl Fn(u32) -> Option<ProcessEntry>,

@@ -12,7 +12,7 @@ pub(crate) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
     }
 }
 
-/// The process that made the connection; `None` if the process has closed the connection.
+/// Returns the pid of the process that made the connection, or `None` if it has closed the connection.
 pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
     let mut pid: libc::pid_t = 0;
     let mut size = libc::socklen_t::try_from(size_of::<libc::pid_t>()).ok()?;

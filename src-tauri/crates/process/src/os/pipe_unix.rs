@@ -1,22 +1,22 @@
-//! Pipes that programs started later do not inherit.
+//! Pipes that later programs do not inherit.
 
 use rustix::fd::OwnedFd;
 use std::io;
 
-/// A pipe: first the end for reading, then the end for writing.
+/// Creates a pipe. Returns the read end, then the write end.
 #[cfg(target_os = "linux")]
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)
 }
 
-/// A pipe: first the end for reading, then the end for writing.
+/// Creates a pipe. Returns the read end, then the write end.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     in_two_steps()
 }
 
-/// Creates a pipe on a system without `pipe2`. No program starts between the two steps, because the program
-/// would inherit the pipe.
+/// Creates a pipe on a system without `pipe2`. Holds off spawns between the two steps, because a program that
+/// started there would inherit the pipe.
 #[cfg(any(test, not(target_os = "linux")))]
 fn in_two_steps() -> io::Result<(OwnedFd, OwnedFd)> {
     use rustix::io::{FdFlags, fcntl_setfd};
@@ -40,7 +40,7 @@ mod tests {
     };
 
     #[test]
-    fn programs_that_start_meanwhile_do_not_inherit_a_pipe_without_pipe2() {
+    fn concurrently_started_programs_do_not_inherit_the_pipe() {
         let (read, write) = in_two_steps().unwrap();
         let flags = [fcntl_getfd(&read).unwrap(), fcntl_getfd(&write).unwrap()];
         assert_eq!(flags, [FdFlags::CLOEXEC; 2]);
@@ -48,7 +48,7 @@ mod tests {
         let (made, listed) = thread::scope(|scope| {
             let making = scope.spawn(move || {
                 let mut made = HashSet::new();
-                // The loop ends when the sender is dropped, also after a failed assertion.
+                // Dropping the sender stops the loop, even after a failed assertion.
                 while stopped.try_recv() != Err(TryRecvError::Disconnected) {
                     let (read, _write) = in_two_steps().unwrap();
                     made.insert(format!("pipe:[{}]", rustix::fs::fstat(&read).unwrap().st_ino));

@@ -1,7 +1,7 @@
 //! Named pipes: creating, connecting, reading and writing them.
 //!
-//! The ends of this process are opened for overlapped calls. Otherwise the system would let a blocked read
-//! delay a write on the same pipe, and neither call could be cancelled.
+//! This process opens its ends of a pipe for overlapped calls. Otherwise a blocked read could delay a write
+//! on the same pipe, and neither call could be cancelled.
 
 use super::{
     handle::{Event, checked, owned, raw, wait_any, wide},
@@ -35,13 +35,13 @@ use windows_sys::Win32::{
     },
 };
 
-/// The start of the name of every pipe of this program.
+/// The prefix of the names of all pipes of this program.
 pub(super) const PREFIX: &str = r"\\.\pipe\beads-console-";
 
-/// The size of each direction's buffer, in bytes.
+/// The size of the buffer of each direction, in bytes.
 const BUFFER: u32 = 64 << 10;
 
-/// A name that no other process can predict.
+/// Returns a name that no other process can predict.
 pub(super) fn fresh_name() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let random = || RandomState::new().build_hasher().finish();
@@ -49,7 +49,7 @@ pub(super) fn fresh_name() -> String {
     format!("{PREFIX}{}-{count}-{:016x}{:016x}", std::process::id(), random(), random())
 }
 
-/// The direction of a pipe, as its server sees it.
+/// The direction of a pipe, from the server's point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Both,
@@ -57,8 +57,8 @@ pub(super) enum Direction {
     FromServer,
 }
 
-/// Creates an instance of a pipe that only this user can open, and only from this machine. The first instance
-/// is refused if the name is in use.
+/// Creates an instance of a pipe that only this user can open, and only from this machine. Creating the first
+/// instance fails if the name is in use.
 pub(super) fn create(name: &str, direction: Direction, first: bool) -> io::Result<OwnedHandle> {
     let access = match direction {
         Direction::Both => PIPE_ACCESS_DUPLEX,
@@ -84,8 +84,8 @@ pub(super) fn create(name: &str, direction: Direction, first: bool) -> io::Resul
     })
 }
 
-/// Opens the client's end. The server cannot impersonate this user. `overlapped` is for the ends of this
-/// process; other programs expect an end without it.
+/// Opens the client's end of a pipe, without allowing the server to impersonate this user. `overlapped` is
+/// for ends that this process uses; other programs expect an end that is not overlapped.
 pub(super) fn open(name: &str, direction: Direction, overlapped: bool) -> io::Result<OwnedHandle> {
     let access = match direction {
         Direction::Both => GENERIC_READ | GENERIC_WRITE,
@@ -95,13 +95,13 @@ pub(super) fn open(name: &str, direction: Direction, overlapped: bool) -> io::Re
     let flags = SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION;
     let flags = flags | if overlapped { FILE_FLAG_OVERLAPPED } else { 0 };
     let name = wide(OsStr::new(name))?;
-    // SAFETY: the name ends with a NUL; neither security attributes nor a template are given.
+    // SAFETY: the name ends with a NUL; neither security attributes nor a template is passed.
     owned(unsafe {
         CreateFileW(name.as_ptr(), access, 0, ptr::null(), OPEN_EXISTING, flags, ptr::null_mut())
     })
 }
 
-/// A connected pair: the end of this process, and an end for a program that is started with it.
+/// Creates a connected pair: an end for this process, and an end for a program that is about to be started.
 pub(super) fn pair(direction: Direction) -> io::Result<(OwnedHandle, OwnedHandle)> {
     let name = fresh_name();
     let ours = create(&name, direction, true)?;
@@ -112,22 +112,22 @@ pub(super) fn pair(direction: Direction) -> io::Result<(OwnedHandle, OwnedHandle
 /// The conditions that end a wait on a pipe early.
 #[derive(Clone, Copy)]
 pub(super) struct Limits<'a> {
-    /// When this event is set, the wait ends.
+    /// Setting this event ends the wait.
     pub(super) stop: &'a Event,
     pub(super) until: Option<Instant>,
 }
 
-/// Reads available bytes, or waits for bytes. Returns 0 at the end of the connection and after a stop.
+/// Reads available bytes, or waits for bytes. Returns 0 at the end of the stream, or if the wait was stopped.
 ///
 /// # Errors
-/// `WouldBlock` at the deadline, as on a Unix socket.
+/// `WouldBlock` at the deadline, like a read from a Unix socket.
 pub(super) fn read(pipe: &OwnedHandle, bytes: &mut [u8], limits: Limits<'_>) -> io::Result<usize> {
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
     if length == 0 {
         return Ok(0);
     }
     let read = overlapped(pipe, limits, |overlapped| {
-        // SAFETY: the buffer and `overlapped` live until `overlapped()` has waited for the end of the call.
+        // SAFETY: the buffer and `overlapped` live until `overlapped()` has waited for the call's completion.
         unsafe { ReadFile(raw(pipe), bytes.as_mut_ptr(), length, ptr::null_mut(), overlapped) }
     });
     match read {
@@ -138,18 +138,18 @@ pub(super) fn read(pipe: &OwnedHandle, bytes: &mut [u8], limits: Limits<'_>) -> 
     }
 }
 
-/// Writes the first of these bytes and waits until the pipe has taken them.
+/// Writes a prefix of these bytes and waits until the pipe has accepted it.
 ///
 /// # Errors
-/// `BrokenPipe` when the other end is closed and after a stop; `WouldBlock` at the deadline.
+/// `BrokenPipe` if the other end is closed or the wait was stopped; `WouldBlock` at the deadline.
 pub(super) fn write(pipe: &OwnedHandle, bytes: &[u8], limits: Limits<'_>) -> io::Result<usize> {
-    // Written in pieces, because a cancelled call does not report how much it has written.
+    // Write in pieces, because a cancelled call does not report how many bytes it has written.
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX).min(BUFFER);
     if length == 0 {
         return Ok(0);
     }
     let written = overlapped(pipe, limits, |overlapped| {
-        // SAFETY: the bytes and `overlapped` live until `overlapped()` has waited for the end of the call.
+        // SAFETY: the bytes and `overlapped` live until `overlapped()` has waited for the call's completion.
         unsafe { WriteFile(raw(pipe), bytes.as_ptr(), length, ptr::null_mut(), overlapped) }
     });
     match written {
@@ -166,7 +166,8 @@ pub(super) fn is_end(error: &io::Error) -> bool {
     matches!(code, Some(ERROR_BROKEN_PIPE | ERROR_PIPE_NOT_CONNECTED | ERROR_NO_DATA | ERROR_HANDLE_EOF))
 }
 
-/// Starts a call and waits for its end. Returns the number of bytes, or `None` when it was stopped.
+/// Starts a call and waits for its completion. Returns the number of bytes, or `None` if the wait was
+/// stopped.
 fn overlapped(
     pipe: &OwnedHandle,
     limits: Limits<'_>,
@@ -197,7 +198,7 @@ fn was_cancelled(error: &io::Error) -> bool {
 /// An overlapped call. It must be finished before it is dropped.
 pub(super) struct Call {
     pub(super) event: Event,
-    // Boxed, because the system keeps the address until the call has ended.
+    // Boxed, because the system keeps the address until the call completes.
     state: Box<OVERLAPPED>,
 }
 
@@ -211,7 +212,7 @@ impl Call {
         Ok(Call { event, state })
     }
 
-    /// Starts the call. Returns whether it has ended already.
+    /// Starts the call. Returns whether it has already completed.
     pub(super) fn started(&mut self, start: impl FnOnce(*mut OVERLAPPED) -> i32) -> io::Result<bool> {
         match checked(start(&raw mut *self.state)) {
             Ok(()) => Ok(true),
@@ -222,11 +223,11 @@ impl Call {
 
     pub(super) fn cancel(&mut self, pipe: HANDLE) {
         // SAFETY: the pipe is open, and `state` belongs to a call on the pipe. Cancelling has no effect on a
-        // call that has just ended.
+        // completed call.
         unsafe { CancelIoEx(pipe, &raw const *self.state) };
     }
 
-    /// Waits for the end of the call and returns the number of bytes.
+    /// Waits for the call's completion and returns the number of bytes.
     pub(super) fn finish(&mut self, pipe: HANDLE) -> io::Result<usize> {
         let mut bytes = 0;
         // SAFETY: as in `cancel`; the call was started.

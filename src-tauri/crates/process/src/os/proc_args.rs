@@ -1,17 +1,16 @@
-//! The block with a process's arguments and environment, as macOS keeps it (`KERN_PROCARGS2`).
+//! Parses the block in which macOS keeps a process's arguments and environment (`KERN_PROCARGS2`).
 //!
 //! The block contains the number of arguments, the program's path, zero bytes, the arguments and the
-//! environment. Each string ends with a zero byte. Arguments are counted, so that no argument is mistaken for
-//! a variable.
+//! environment. Each string ends with a zero byte. The count separates the arguments from the variables.
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ProcArgs {
     pub(super) arguments: Vec<Vec<u8>>,
-    /// Empty where the system hides the environment, as for Apple's own programs.
+    /// Empty if the system hides the environment, as it does for most of Apple's own programs.
     pub(super) environment: Vec<Vec<u8>>,
 }
 
-/// Parses a block; `None` if it is cut off before the arguments.
+/// Parses a block. Returns `None` if the block ends before the last argument.
 pub(super) fn parse(block: &[u8]) -> Option<ProcArgs> {
     let (count, rest) = block.split_at_checked(size_of::<i32>())?;
     let count = usize::try_from(i32::from_ne_bytes(count.try_into().ok()?)).ok()?;
@@ -19,8 +18,8 @@ pub(super) fn parse(block: &[u8]) -> Option<ProcArgs> {
     let padding = rest[path_end..].iter().take_while(|&&b| b == 0).count();
     let mut strings = rest[path_end + padding..].split(|&b| b == 0).map(<[u8]>::to_vec);
     let arguments: Vec<Vec<u8>> = strings.by_ref().take(count).collect();
-    // A program that has shortened its title leaves zero bytes before the environment. After the environment
-    // there is an empty string, then the system's own strings.
+    // A program that has shortened its title leaves zero bytes before the environment. The environment is
+    // followed by an empty string and the system's own strings.
     let environment = strings.skip_while(Vec::is_empty).take_while(|string| !string.is_empty()).collect();
     (arguments.len() == count).then_some(ProcArgs { arguments, environment })
 }
@@ -40,14 +39,14 @@ mod tests {
     }
 
     #[test]
-    fn arguments_and_environment_are_told_apart_by_their_number() {
+    fn the_argument_count_separates_arguments_from_the_environment() {
         let node = "/opt/homebrew/bin/node\0\0\0\0\0node\0-e\0MARKER=1\0PATH=/usr/bin\0MARKER=2\0\0\
                     executable_path=/opt/homebrew/bin/node\0\0\0";
         check(&block(3, node), &["node", "-e", "MARKER=1"], &["PATH=/usr/bin", "MARKER=2"]);
     }
 
     #[test]
-    fn an_empty_argument_counts() {
+    fn an_empty_argument_is_counted() {
         check(&block(3, "/bin/x\0\0x\0\0last\0A=1\0\0"), &["x", "", "last"], &["A=1"]);
     }
 
@@ -57,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_is_found_behind_a_shortened_title() {
+    fn the_environment_is_found_after_a_shortened_title() {
         check(
             &block(2, "/bin/node\0\0agent\0\0\0\0\0\0HOME=/Users/a b\0\0ptr_munge=\0"),
             &["agent", ""],
@@ -66,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_is_cut_off_is_refused() {
+    fn a_truncated_block_is_refused() {
         assert_eq!(parse(b""), None);
         assert_eq!(parse(&[1, 0]), None);
         assert_eq!(parse(&block(-1, "/bin/x\0\0x\0")), None);

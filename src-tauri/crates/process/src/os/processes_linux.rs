@@ -21,7 +21,7 @@ pub(crate) fn become_subreaper() -> io::Result<()> {
     process::set_child_subreaper(Some(process::getpid())).map_err(io::Error::from)
 }
 
-/// Reaps children that have ended, except those for which `is_own` is true.
+/// Reaps children that have exited, except those for which `is_own` returns true.
 pub(crate) fn reap_ended_children(is_own: &dyn Fn(u32) -> bool) -> usize {
     let me = std::process::id();
     let ended = list().unwrap_or_default().into_iter().filter(|p| p.parent == me && p.ended);
@@ -32,18 +32,18 @@ pub(crate) fn reap_ended_children(is_own: &dyn Fn(u32) -> bool) -> usize {
         .count()
 }
 
-/// The process with this pid, even if it has ended and is not reaped yet.
+/// Returns the process with this pid, even if it has exited and has not been reaped yet.
 fn entry(pid: u32) -> Option<ProcessEntry> {
     parse(pid, &fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
 fn parse(pid: u32, stat: &[u8]) -> Option<ProcessEntry> {
-    // The name is in parentheses and may contain any bytes, including parentheses and newlines.
+    // The name is in parentheses and can contain any bytes, including parentheses and newlines.
     let open = stat.iter().position(|&b| b == b'(')?;
     let close = stat.iter().rposition(|&b| b == b')')?;
     let name = String::from_utf8_lossy(stat.get(open + 1..close)?).into_owned();
     let rest = String::from_utf8_lossy(stat.get(close + 1..)?);
-    // The fields from here on: the state is the 1st, the parent the 2nd, the number of threads the 18th, the
+    // The remaining fields: the state is the 1st, the parent the 2nd, the number of threads the 18th, the
     // start time the 20th.
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
@@ -51,7 +51,7 @@ fn parse(pid: u32, stat: &[u8]) -> Option<ProcessEntry> {
     let threads: u32 = fields.nth(15)?.parse().ok()?;
     let start = fields.nth(1)?.parse().ok()?;
     // The state is that of the first thread. While another thread is in an uninterruptible call, such as a
-    // write to a busy disk, the process keeps its files and their locks, so it has not ended.
+    // write to a busy disk, the process keeps its files and their locks. It therefore counts as running.
     let ended = matches!(state, "Z" | "X" | "x") && threads <= 1;
     Some(ProcessEntry { identity: Identity { pid, start }, parent, name, ended })
 }
@@ -60,7 +60,8 @@ pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     entry(pid).filter(|p| !p.ended).map(|p| p.identity)
 }
 
-/// The outermost `sh -c` that runs a process, or the process itself. `None` if the process has ended.
+/// Returns the outermost `sh -c` that runs a process, or the process itself. Returns `None` if the process
+/// has exited.
 pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     outermost_shell(pid, entry, |pid| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
@@ -68,7 +69,8 @@ pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     })
 }
 
-/// Whether this same process is in the process list: it is running, or it has ended and is not reaped yet.
+/// Whether this exact process is in the process list: it is running, or it has exited and has not been reaped
+/// yet.
 pub(crate) fn is_listed(identity: Identity) -> bool {
     entry(identity.pid).is_some_and(|process| process.identity == identity)
 }
@@ -78,13 +80,13 @@ pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     Ok(names.filter_map(|name| entry(name.parse().ok()?)).collect())
 }
 
-/// The environment with which the process was started; `None` if this process may not read it.
+/// Returns the environment with which the process was started, or `None` if this process may not read it.
 pub(crate) fn environment_of(pid: u32) -> Option<Vec<Vec<u8>>> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
     Some(bytes.split(|&b| b == 0).map(<[u8]>::to_vec).collect())
 }
 
-/// A handle for this same process; `None` when it has ended, even if its pid was reused.
+/// Returns a handle for this exact process, or `None` if the process has exited, even if its pid was reused.
 fn handle(identity: Identity) -> io::Result<Option<OwnedFd>> {
     let Some(pid) = pid_of(identity.pid) else { return Ok(None) };
     let fd = match process::pidfd_open(pid, PidfdFlags::empty()) {
@@ -92,8 +94,8 @@ fn handle(identity: Identity) -> io::Result<Option<OwnedFd>> {
         Err(Errno::SRCH | Errno::INVAL) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    // The handle belongs to the process that had the pid when the handle was opened. The start time shows
-    // whether this is the wanted process.
+    // The handle refers to the process that had the pid when the handle was opened. The start time shows
+    // whether that was the requested process.
     Ok((identity_of(identity.pid) == Some(identity)).then_some(fd))
 }
 
@@ -106,7 +108,7 @@ pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     }
 }
 
-/// Waits until all these processes have ended or the deadline has passed.
+/// Waits until all these processes have exited, or until the deadline.
 pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Result<()> {
     for identity in identities {
         let Some(fd) = handle(*identity)? else { continue };
@@ -136,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_has_ended_when_its_last_thread_has() {
+    fn a_process_has_exited_once_its_last_thread_has_exited() {
         let stat = |state: &str, threads: u32| {
             let line = format!(
                 "4711 (a) b) {state} 1 4711 4711 0 -1 4227084 0 0 0 0 0 0 0 0 20 0 {threads} 0 815 0 0 0"

@@ -1,4 +1,5 @@
-//! Processes on macOS: libproc for the process list, `sysctl` for arguments and environments, kqueue for ends.
+//! Processes on macOS: libproc for the process list, `sysctl` for arguments and environments, kqueue for
+//! exits.
 //!
 //! macOS has no subreapers. Instead, a thread observes the process list each time a descendant forks, and
 //! [`list`] then shows orphans as children of this process, as on Linux.
@@ -30,14 +31,14 @@ use std::{
 /// The descendants of this process, after [`become_subreaper`].
 static LINEAGE: OnceLock<Mutex<Lineage>> = OnceLock::new();
 
-/// How often [`wait_ended`] checks whether the process list also shows the end.
+/// How often [`wait_ended`] checks whether the process list also shows the exit.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 fn pid_of(pid: u32) -> Option<Pid> {
     i32::try_from(pid).ok().and_then(Pid::from_raw)
 }
 
-/// Starts to observe this process's descendants.
+/// Starts to record this process's descendants.
 pub(crate) fn become_subreaper() -> io::Result<()> {
     if LINEAGE.set(Mutex::default()).is_err() {
         return Ok(());
@@ -56,7 +57,7 @@ fn observe_forks(queue: &OwnedFd) {
     loop {
         let Ok((_, new)) = observed() else { return };
         for pid in new {
-            // An error is ignored: the process may have ended.
+            // Ignore errors: the process may have exited.
             let _ = watch_forks(queue, pid);
         }
         let mut events: Vec<Event> = Vec::with_capacity(16);
@@ -68,7 +69,7 @@ fn observe_forks(queue: &OwnedFd) {
     }
 }
 
-/// Always 0: the init process reaps orphans on macOS.
+/// Returns 0, because the init process reaps orphans on macOS.
 pub(crate) fn reap_ended_children(_is_own: &dyn Fn(u32) -> bool) -> usize {
     0
 }
@@ -77,7 +78,7 @@ fn listed(pid: u32) -> Option<Listed> {
     let pid = c_int::try_from(pid).ok()?;
     let mut info = MaybeUninit::<libc::proc_bsdinfo>::zeroed();
     let size = c_int::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
-    // The argument 1 includes a process that has ended and is not reaped yet.
+    // The argument 1 also includes a process that has exited and has not been reaped yet.
     // SAFETY: the buffer is valid for `size` bytes.
     let got = unsafe { libc::proc_pidinfo(pid, libc::PROC_PIDTBSDINFO, 1, info.as_mut_ptr().cast(), size) };
     if got != size {
@@ -111,7 +112,7 @@ fn pids() -> io::Result<Vec<u32>> {
     loop {
         // SAFETY: without a buffer, only the number is returned.
         let count = unsafe { libc::proc_listallpids(null_mut(), 0) };
-        // The reserve is for processes that start after the count.
+        // Leave room for processes that start after the count.
         let room = usize::try_from(count).map_err(|_| io::Error::last_os_error())? + 64;
         pids.resize(room, 0);
         let bytes = c_int::try_from(size_of_val(pids.as_slice())).map_err(io::Error::other)?;
@@ -124,7 +125,7 @@ fn pids() -> io::Result<Vec<u32>> {
     }
 }
 
-/// All processes, and the pids of new descendants.
+/// Returns all processes, and the pids of newly found descendants.
 fn observed() -> io::Result<(Vec<ProcessEntry>, Vec<u32>)> {
     let mut all: Vec<Listed> = pids()?.into_iter().filter_map(listed).collect();
     let new = LINEAGE.get().map(|lineage| {
@@ -135,7 +136,7 @@ fn observed() -> io::Result<(Vec<ProcessEntry>, Vec<u32>)> {
 }
 
 pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
-    // The new pids are recorded, but a fork of such a process is only detected when the list is read again.
+    // The new pids are recorded, but a fork of such a process is detected only when the list is next read.
     observed().map(|(all, _)| all)
 }
 
@@ -151,8 +152,8 @@ pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     outermost_shell(pid, entry, |pid| arguments_of(pid).map(|args| args.arguments))
 }
 
-/// The environment with which the process was started; `None` if this process may not read it. Empty for most
-/// of Apple's own programs.
+/// Returns the environment with which the process was started, or `None` if this process may not read it. The
+/// environment is empty for most of Apple's own programs.
 pub(crate) fn environment_of(pid: u32) -> Option<Vec<Vec<u8>>> {
     arguments_of(pid).map(|args| args.environment)
 }
@@ -181,19 +182,20 @@ fn watch(queue: &OwnedFd, pid: u32, events: ProcessEvents, flags: EventFlags) ->
     Ok(())
 }
 
-/// A queue that reports the end of this same process; `None` when it has ended, even if its pid was reused.
+/// Returns a queue that reports the exit of this exact process. Returns `None` if the process has exited,
+/// even if its pid was reused.
 fn end_of(identity: Identity) -> io::Result<Option<OwnedFd>> {
     let queue = kqueue()?;
     match watch(&queue, identity.pid, ProcessEvents::EXIT, EventFlags::ADD | EventFlags::ONESHOT) {
-        // The queue watches the process that had the pid at that moment. The start time shows whether this is
-        // the wanted process.
+        // The queue watches the process that had the pid at that moment. The start time shows whether that
+        // was the requested process.
         Ok(()) => Ok((identity_of(identity.pid) == Some(identity)).then_some(queue)),
         Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Whether the watched process ended within this time.
+/// Whether the watched process exits within this time.
 fn ended(queue: &OwnedFd, within: Duration) -> io::Result<bool> {
     let until = Instant::now() + within;
     loop {
@@ -208,10 +210,10 @@ fn ended(queue: &OwnedFd, within: Duration) -> io::Result<bool> {
     }
 }
 
-/// Signals the process only if its start time proves its identity and the process has not ended.
+/// Signals the process only if its start time proves its identity and the process has not exited.
 pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     let (Some(queue), Some(pid)) = (end_of(identity)?, pid_of(identity.pid)) else { return Ok(false) };
-    // Another process can get the pid only after this one has ended and was reaped.
+    // Another process can get the pid only after this one has exited and been reaped.
     if ended(&queue, Duration::ZERO)? {
         return Ok(false);
     }
@@ -222,14 +224,14 @@ pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     }
 }
 
-/// Waits until all these processes have ended or the deadline has passed.
+/// Waits until all these processes have exited, or until the deadline.
 pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Result<()> {
     for identity in identities {
         let Some(queue) = end_of(*identity)? else { continue };
         if !ended(&queue, deadline.saturating_duration_since(Instant::now()))? {
             return Ok(());
         }
-        // The event comes shortly before the process list shows the end.
+        // The event arrives shortly before the process list shows the exit.
         while identity_of(identity.pid) == Some(*identity) && Instant::now() < deadline {
             thread::sleep(POLL_INTERVAL);
         }

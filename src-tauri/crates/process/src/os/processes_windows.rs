@@ -1,5 +1,5 @@
-//! Processes on Windows: a Toolhelp snapshot for the process tree, creation times for identities, and this
-//! process's job for its orphans.
+//! Processes on Windows: a Toolhelp snapshot for the process tree, creation times for identities, and the
+//! current process's job for orphans.
 
 use super::{
     console,
@@ -29,20 +29,20 @@ use windows_sys::Win32::{
 
 pub(crate) use super::environment::environment_of;
 
-/// The exit code of a process that this program has terminated. Windows itself uses the code for Ctrl+C.
+/// The exit code of a process that this program terminates. Windows uses the same code for Ctrl+C.
 pub(crate) const ENDED_BY_US: u32 = 0xC000_013A;
 
-/// Orphans of this process are listed as its children, because they are in its job.
+/// Enters a job, so that this process's orphans can be listed as its children.
 pub(crate) fn become_subreaper() -> io::Result<()> {
     job::enter()
 }
 
-/// Nothing to reap: an ended process disappears with its last handle.
+/// Returns 0, because nothing must be reaped: an exited process disappears when its last handle is closed.
 pub(crate) fn reap_ended_children(_is_own: &dyn Fn(u32) -> bool) -> usize {
     0
 }
 
-/// Opens a process; `None` if it has ended.
+/// Opens a process. Returns `None` if the process has exited.
 fn open(pid: u32, access: u32) -> io::Result<Option<OwnedHandle>> {
     // SAFETY: no pointers are passed; the handle is checked.
     match owned(unsafe { OpenProcess(access, 0, pid) }) {
@@ -52,7 +52,7 @@ fn open(pid: u32, access: u32) -> io::Result<Option<OwnedHandle>> {
     }
 }
 
-/// The creation time, in units of 100 ns since 1601.
+/// Returns the process's creation time, in units of 100 ns since 1601.
 fn start_of(process: HANDLE) -> io::Result<u64> {
     let (mut created, mut other) = (FILETIME::default(), [FILETIME::default(); 3]);
     let [exited, kernel, user] = &mut other;
@@ -61,10 +61,10 @@ fn start_of(process: HANDLE) -> io::Result<u64> {
     Ok(u64::from(created.dwHighDateTime) << 32 | u64::from(created.dwLowDateTime))
 }
 
-/// Whether a process has ended. An ended process is still listed while a handle to it is open.
+/// Whether a process has exited. An exited process is still listed while a handle to it is open.
 fn has_ended(process: HANDLE) -> bool {
     let mut code = 0;
-    // SAFETY: the handle is open; the code is written on success only.
+    // SAFETY: the handle is open; the code is written only on success.
     let known = unsafe { GetExitCodeProcess(process, &raw mut code) } != 0;
     known && code != STILL_ACTIVE.cast_unsigned()
 }
@@ -77,7 +77,7 @@ pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     Some(Identity { pid, start: start_of(raw(&process)).ok()? })
 }
 
-/// The process itself, because a shell on Windows never stands for the program that it runs.
+/// Returns the process itself, because Windows programs are not started through `sh -c`.
 pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     identity_of(pid)
 }
@@ -86,8 +86,9 @@ pub(crate) fn is_listed(identity: Identity) -> bool {
     identity_of(identity.pid) == Some(identity)
 }
 
-/// All processes whose start time this process may read. A parent that has ended counts as no parent, even if
-/// its pid was reused. An orphan in this process's job counts as a child of this process.
+/// Returns all processes with a readable start time. A process whose parent has exited is listed without a
+/// parent, even if the parent's pid was reused. An orphan in this process's job is listed as a child of this
+/// process.
 pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     // SAFETY: no pointers are passed; the handle is checked.
     let snapshot = owned(unsafe { CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0) })?;
@@ -98,13 +99,13 @@ pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     let mut found = unsafe { Process32FirstW(raw(&snapshot), &raw mut entry) };
     while found != 0 {
         let pid = entry.th32ProcessID;
-        // This process may not read the start times of the system's and other users' processes.
+        // The start times of system processes and other users' processes are not readable.
         if let Some(identity) = identity_of(pid) {
             let name: Vec<u16> = entry.szExeFile.iter().copied().take_while(|&unit| unit != 0).collect();
             let name = OsString::from_wide(&name).to_string_lossy().into_owned();
             all.push(ProcessEntry { identity, parent: entry.th32ParentProcessID, name, ended: false });
         }
-        // SAFETY: the same as above.
+        // SAFETY: as above.
         found = unsafe { Process32NextW(raw(&snapshot), &raw mut entry) };
     }
     let starts: HashMap<u32, u64> = all.iter().map(|p| (p.identity.pid, p.identity.start)).collect();
@@ -119,11 +120,11 @@ pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     Ok(all)
 }
 
-/// Terminates a process, or asks it to end.
+/// Terminates a process, or requests that it exit.
 ///
-/// A program in a terminal of this process can be asked: closing its terminal sends it a console event, and
-/// it has time to react. Any other program is terminated immediately. Stop and continue do nothing, because
-/// Windows has no such signals.
+/// A program in one of this process's terminals can be asked to exit: closing its terminal sends it a console
+/// event, and it has time to react. Any other program is terminated immediately. Stop and continue have no
+/// effect, because Windows has no such signals.
 pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     match signal {
         Signal::Cont | Signal::Stop => Ok(is_listed(identity)),
@@ -135,20 +136,20 @@ pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
 fn terminate(identity: Identity) -> io::Result<bool> {
     let access = PROCESS_TERMINATE | PROCESS_QUERY_LIMITED_INFORMATION;
     let Some(process) = open(identity.pid, access)? else { return Ok(false) };
-    // The handle belongs to the process that had the pid when the handle was opened.
+    // The handle refers to the process that had the pid when the handle was opened.
     if has_ended(raw(&process)) || start_of(raw(&process))? != identity.start {
         return Ok(false);
     }
-    // SAFETY: the process is open with the right to end it.
+    // SAFETY: the process is open with the right to terminate it.
     match checked(unsafe { TerminateProcess(raw(&process), ENDED_BY_US) }) {
         Ok(()) => Ok(true),
-        // The process is already ending.
+        // The process is already exiting.
         Err(error) if error.raw_os_error() == Some(ERROR_ACCESS_DENIED.cast_signed()) => Ok(true),
         Err(error) => Err(error),
     }
 }
 
-/// Waits until all these processes have ended or the deadline has passed.
+/// Waits until all these processes have exited, or until the deadline.
 pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Result<()> {
     for identity in identities {
         let access = PROCESS_SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION;
@@ -163,7 +164,7 @@ pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Resu
     Ok(())
 }
 
-/// Terminates a program and all its descendants, until no new process appears.
+/// Terminates a program and all its descendants, and repeats this until no new process appears.
 pub(crate) fn kill_group(pid: u32) {
     loop {
         let Ok(all) = list() else { return };

@@ -1,5 +1,5 @@
-//! The two ends of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe whose other end
-//! [`Wake`] holds. So closing the terminal never waits for a blocked thread.
+//! The two ends of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe. [`Wake`] holds
+//! the pipe's other end, so that closing the terminal never waits for a blocked thread.
 
 use super::pipe::pipe;
 use crate::{pty_command::PtyCommand, size::Size};
@@ -20,17 +20,17 @@ use std::{
     time::Duration,
 };
 
-/// The end of a PTY that stays with this process. Dropping it closes the terminal, and ends the reader and the writer.
+/// This process's end of a PTY. Dropping it closes the terminal and stops the reader and the writer.
 pub(crate) struct PtyTerminal {
     master: Box<dyn MasterPty + Send>,
-    /// Held until the program has started.
+    /// Held until the program starts.
     slave: Option<Box<dyn SlavePty + Send>>,
     _wake: Wake,
 }
 
 pub(crate) struct TerminalChild(Box<dyn Child + Send + Sync>);
 
-/// The write end of the pipe on which the reader and the writer also poll. Dropping it ends both.
+/// The write end of the pipe that the reader and the writer also poll. Dropping it stops both.
 struct Wake(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
 
 impl PtyTerminal {
@@ -66,7 +66,7 @@ impl TerminalChild {
         self.0.process_id().unwrap_or_default()
     }
 
-    /// Waits for the program's end. Returns the exit code, or the name of the signal that ended the program.
+    /// Waits for the program to exit. Returns its exit code, or the name of the signal that killed it.
     pub(crate) fn wait(&mut self) -> io::Result<(Option<u32>, Option<String>)> {
         self.0.wait().map(|status| match status.signal() {
             Some(name) => (None, Some(name.to_owned())),
@@ -92,7 +92,7 @@ fn pty_size(size: Size) -> PtySize {
     PtySize { rows: size.rows(), cols: size.cols(), pixel_width: 0, pixel_height: 0 }
 }
 
-/// The program's output. Dropping the terminal ends it.
+/// The program's output. It ends when the terminal is dropped.
 pub struct PtyReader {
     fd: OwnedFd,
     wake: OwnedFd,
@@ -101,15 +101,15 @@ pub struct PtyReader {
     hung_up: bool,
 }
 
-/// The number of reads between two polls for a hang-up, for a program that prints without pause.
+/// The number of reads between two polls for a hang-up while a program prints continuously.
 const READS_PER_POLL: u8 = 16;
 
-/// A read of at least this many bytes means that more output follows. A key that a user types causes less
-/// output.
+/// The minimum size of a read, in bytes, after which more output is expected. The output after a single
+/// keystroke is smaller.
 const BURST: usize = 1 << 10;
 
-/// The program's input. Dropping it writes nothing, unlike the writer of portable-pty, whose end-of-file
-/// character could answer a dialog of the program.
+/// The program's input. Dropping it writes nothing. The writer of portable-pty writes an end-of-file
+/// character, which could answer one of the program's dialogs.
 pub struct PtyWriter {
     fd: OwnedFd,
     wake: OwnedFd,
@@ -117,7 +117,7 @@ pub struct PtyWriter {
 
 fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWriter, Wake)> {
     let raw = master.as_raw_fd().ok_or_else(|| io::Error::other("the terminal has no descriptor"))?;
-    // SAFETY: `master` is borrowed for this whole function and keeps the descriptor open.
+    // SAFETY: `master` is borrowed for the whole function and keeps the descriptor open.
     let master = unsafe { BorrowedFd::borrow_raw(raw) };
     fcntl_setfl(master, fcntl_getfl(master)? | OFlags::NONBLOCK)?;
     let dup = |fd: BorrowedFd<'_>| fcntl_dupfd_cloexec(fd, 3);
@@ -128,7 +128,7 @@ fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWriter, Wake)> 
     Ok((reader, writer, Wake(wake)))
 }
 
-/// Starts a program as portable-pty does, with `input` as its standard input.
+/// Starts a program in the same way as portable-pty, but with `input` as its standard input.
 fn spawn_with_input(
     command: &PtyCommand,
     input: Vec<u8>,
@@ -139,7 +139,7 @@ fn spawn_with_input(
         File::options().read(true).write(true).custom_flags(noctty).open(terminal)
     };
     let (read, mut write) = io::pipe()?;
-    // The caller's `child_reaper::spawn` records the child for the reaper.
+    // The caller's `child_reaper::spawn` records the child.
     #[allow(clippy::disallowed_methods)]
     let mut spawned = Command::new(&command.program);
     spawned.args(&command.args).current_dir(&command.cwd).stdin(read).stdout(open()?).stderr(open()?);
@@ -163,8 +163,8 @@ fn spawn_with_input(
     Ok(Box::new(child))
 }
 
-/// Makes the new process a session leader with the terminal on its standard output. Also resets its signals,
-/// because this process may ignore some.
+/// Makes the new process a session leader with the terminal on its standard output. Also resets its signal
+/// handling, because this process may ignore some signals.
 fn become_session_leader() -> io::Result<()> {
     use libc::{SIG_DFL, SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     for signal in [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM] {
@@ -179,7 +179,7 @@ fn become_session_leader() -> io::Result<()> {
 /// Waits until the terminal is ready for `flags`. Returns false if the PTY was hung up.
 ///
 /// # Errors
-/// `TimedOut` if neither happened within the limit `within`; `None`: no limit.
+/// `TimedOut` if neither happened within `within` (`None`: no limit).
 fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags, within: Option<Duration>) -> io::Result<bool> {
     let within = within.map(Timespec::try_from).transpose().map_err(io::Error::other)?;
     loop {
@@ -207,10 +207,10 @@ impl Read for PtyReader {
 }
 
 impl PtyReader {
-    /// Waits until input is available, or until the end.
+    /// Waits until output is available or ends.
     ///
     /// # Errors
-    /// `TimedOut` if nothing arrived within the limit `within`; `None`: no limit.
+    /// `TimedOut` if no output arrived within `within` (`None`: no limit).
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         if self.reads_until_poll == 0 {
             self.hung_up = !ready(&self.fd, &self.wake, PollFlags::IN, within)?;
@@ -219,11 +219,11 @@ impl PtyReader {
         Ok(())
     }
 
-    /// Reads available bytes without waiting, and continues while large pieces arrive, because a terminal
-    /// delivers a flood in small pieces.
+    /// Reads available bytes without waiting. Continues after a large read, because a terminal delivers bulk
+    /// output in small pieces.
     ///
     /// # Errors
-    /// `WouldBlock` when nothing is available.
+    /// `WouldBlock` if no bytes are available.
     pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.hung_up {
             return Ok(0);
@@ -233,9 +233,9 @@ impl PtyReader {
             match rustix::io::read(&self.fd, &mut buf[length..]) {
                 Ok(n @ 1..) => length += n,
                 Err(Errno::INTR) => continue,
-                // The next read gets the end or the error again.
+                // The next read returns the end or the error again.
                 _ if length > 0 => break,
-                // Every other end of the terminal is closed.
+                // All other ends of the terminal are closed.
                 Ok(_) | Err(Errno::IO) => return Ok(0),
                 Err(error) => {
                     self.reads_until_poll = 0;
@@ -246,7 +246,7 @@ impl PtyReader {
                 break;
             }
         }
-        // A short read most likely means that nothing more is available yet.
+        // After a short read, most likely no more output is available yet.
         self.reads_until_poll = if length < BURST { 0 } else { self.reads_until_poll.saturating_sub(1) };
         Ok(length)
     }
@@ -259,7 +259,7 @@ impl PtyWriter {
         Ok(PtyWriter { fd: dup(&self.fd)?, wake: dup(&self.wake)? })
     }
 
-    /// Writes as much as the terminal accepts without blocking and returns the number of bytes.
+    /// Writes as many bytes as the terminal accepts without blocking, and returns their number.
     pub fn write_now(&self, buf: &[u8]) -> io::Result<usize> {
         match rustix::io::write(&self.fd, buf) {
             Err(Errno::AGAIN | Errno::INTR) => Ok(0),

@@ -17,29 +17,29 @@ use std::{
 };
 use windows_sys::Win32::Storage::FileSystem::ReadFile;
 
-/// The limit of one read, in bytes.
+/// The maximum size of a read, in bytes.
 const READ_MAX: usize = 64 << 10;
 
-/// The end of a PTY that stays with this process. Dropping it closes the terminal.
+/// This process's end of a PTY. Dropping it closes the terminal.
 pub(crate) struct PtyTerminal {
     console: Arc<Console>,
-    /// Ends the reader and the writer.
+    /// Stops the reader and the writer.
     stop: Arc<Event>,
 }
 
-/// The program's output. Dropping the terminal ends it.
+/// The program's output. It ends when the terminal is dropped.
 pub struct PtyReader {
     pipe: OwnedHandle,
     stop: Arc<Event>,
-    /// A read that was started and is not finished; it fills `buffer`.
+    /// A started read that has not completed yet. It fills `buffer`.
     started: Option<Call>,
     buffer: Box<[u8]>,
-    /// The part of `buffer` that the caller has not taken yet.
+    /// The part of `buffer` that has not been returned to the caller yet.
     filled: std::ops::Range<usize>,
     ended: bool,
 }
 
-/// The program's input. Clones share one pipe.
+/// The program's input. Clones share the pipe.
 pub struct PtyWriter {
     pipe: Arc<OwnedHandle>,
     stop: Arc<Event>,
@@ -110,12 +110,13 @@ impl TerminalChild {
         self.spawned.pid
     }
 
-    /// Waits for the program's end. Returns the exit code, or the name of a signal if this program ended it.
+    /// Waits for the program to exit. Returns its exit code, or the name of a signal if this process
+    /// terminated it.
     pub(crate) fn wait(&mut self) -> io::Result<(Option<u32>, Option<String>)> {
         let code = self.spawned.wait();
         console::forget(self.spawned.pid);
-        // The output ends only when the console is closed. Closing the console asks the remaining programs in
-        // it to end.
+        // The output ends only when the console is closed. Closing the console asks its remaining programs to
+        // exit.
         self.console.close();
         Ok(match code? {
             ENDED_BY_US => (None, Some("Terminated".to_owned())),
@@ -125,10 +126,10 @@ impl TerminalChild {
 }
 
 impl PtyReader {
-    /// Waits until input is available, or until the end.
+    /// Waits until output is available or ends.
     ///
     /// # Errors
-    /// `TimedOut` if nothing arrived within the limit `within`; `None`: no limit.
+    /// `TimedOut` if no output arrived within `within` (`None`: no limit).
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         if self.ended || !self.filled.is_empty() {
             return Ok(());
@@ -164,8 +165,8 @@ impl PtyReader {
         let mut call = Call::new()?;
         let (pipe, buffer) = (raw(&self.pipe), self.buffer.as_mut_ptr());
         let length = u32::try_from(READ_MAX).expect("64 KiB");
-        // SAFETY: the buffer and the call live until the call has ended, because `drop` waits for it. An
-        // ended call sets its event.
+        // SAFETY: the buffer and the call live until the call completes, because `drop` waits for it. A
+        // completed call sets its event.
         call.started(|overlapped| unsafe { ReadFile(pipe, buffer, length, ptr::null_mut(), overlapped) })?;
         Ok(call)
     }
@@ -190,7 +191,7 @@ impl PtyReader {
     /// Reads available bytes without waiting.
     ///
     /// # Errors
-    /// `WouldBlock` when nothing is available.
+    /// `WouldBlock` if no bytes are available.
     pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.filled.is_empty() {
             return if self.ended { Ok(0) } else { Err(io::ErrorKind::WouldBlock.into()) };
@@ -230,7 +231,8 @@ impl PtyWriter {
         Ok(PtyWriter { pipe: Arc::clone(&self.pipe), stop: Arc::clone(&self.stop) })
     }
 
-    /// Always writes 0 bytes, because every write may block on Windows. The caller then writes on a thread.
+    /// Always writes 0 bytes, because every write on Windows can block. The caller then writes on a separate
+    /// thread.
     pub fn write_now(&self, _buf: &[u8]) -> io::Result<usize> {
         Ok(0)
     }

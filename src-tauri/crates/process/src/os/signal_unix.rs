@@ -1,4 +1,4 @@
-//! The Unix signals for [`Signal`].
+//! Maps [`Signal`] to Unix signals.
 
 use crate::process_entry::Signal;
 use rustix::process;

@@ -1,4 +1,4 @@
-//! Maps the console events of Windows to signals, and reports changes of the console's size.
+//! Maps the console events of Windows to signals, and reports changes of the console size.
 
 use super::handle::checked;
 use crate::handled_signal::HandledSignal;
@@ -16,8 +16,8 @@ use windows_sys::Win32::System::Console::{
     SetConsoleCtrlHandler,
 };
 
-/// How long the handler blocks at a close, logoff or shutdown. Windows ends the process when the handler
-/// returns, and in any case after a few seconds.
+/// How long the handler blocks on a close, logoff or shutdown. Windows terminates the process when the
+/// handler returns, or at the latest after a few seconds.
 const FINAL: Duration = Duration::from_secs(60);
 
 type Watcher = (Vec<HandledSignal>, Sender<HandledSignal>);
@@ -29,14 +29,14 @@ fn watchers() -> MutexGuard<'static, Vec<Watcher>> {
     WATCHERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `act` for each of the wanted signals on a separate thread, until it returns false.
+/// Calls `act` on a separate thread for each of the wanted signals, until `act` returns false.
 pub(crate) fn watch_signals(
     wanted: &[HandledSignal],
     mut act: Box<dyn FnMut(HandledSignal) -> bool + Send>,
 ) -> io::Result<()> {
     let (sender, signals) = channel();
     watchers().push((wanted.to_vec(), sender));
-    // SAFETY: the handler is a function of this program and may run on any thread. Adding it again is
+    // SAFETY: the handler is a function of this program and can run on any thread. Registering it again is
     // harmless.
     checked(unsafe { SetConsoleCtrlHandler(Some(on_event), 1) })?;
     thread::Builder::new().name("signals".into()).spawn(move || {
@@ -49,7 +49,7 @@ pub(crate) fn watch_signals(
     Ok(())
 }
 
-/// Passes a signal to its watchers. Returns whether there is any watcher.
+/// Passes a signal to its watchers. Returns whether at least one watcher received it.
 pub(super) fn publish(signal: HandledSignal) -> bool {
     let mut watched = false;
     watchers().retain(|(wanted, sender)| {

@@ -20,15 +20,15 @@ use std::{
     path::Path,
 };
 
-/// A connection between two processes of this machine.
+/// A connection between two processes on this machine.
 pub type Stream = UnixStream;
-/// Accepts connections on a path of the file system.
+/// Accepts connections at a path in the file system.
 pub type Listener = UnixListener;
 
-/// `sun_path` has 108 bytes on Linux and 104 on macOS, the ending NUL included.
+/// `sun_path` has 108 bytes on Linux and 104 on macOS, including the terminating NUL.
 const PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
-/// Calls `act` with a path to the same file that fits into a socket address.
+/// Calls `act` with a path to the same file that is short enough for a socket address.
 fn with_short_path<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     if path.as_os_str().len() <= PATH_MAX {
         return act(path);
@@ -45,8 +45,8 @@ fn with_folder_descriptor<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<
     act(&short)
 }
 
-/// On this system, a descriptor cannot replace a folder in a path. `runtime_dir` chooses a folder in which
-/// every path fits.
+/// Fails, because on this system a path cannot refer to a folder by its descriptor. `runtime_dir` chooses a
+/// folder in which every socket path is short enough.
 #[cfg(not(target_os = "linux"))]
 fn with_folder_descriptor<T>(_path: &Path, _act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     Err(too_long())
@@ -57,8 +57,8 @@ fn too_long() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
-/// Binds under another name, makes the socket private and then renames it. So no client ever finds a socket
-/// that is not private or does not listen.
+/// Binds under a temporary name, makes the socket private and then renames it. Clients therefore never find a
+/// socket that is not yet private or listening.
 pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
     let temporary = path.with_file_name(temporary_name(path));
     let _ = fs::remove_file(&temporary);
@@ -69,8 +69,8 @@ pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
     Ok(listener)
 }
 
-/// A name of at most 17 bytes, which fits wherever the longest name fits. It differs for each path and
-/// process.
+/// Returns a name of at most 17 bytes, so that its path is no longer than the longest socket path. The name
+/// is unique to the path and the process.
 fn temporary_name(path: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     path.hash(&mut hasher);
@@ -81,30 +81,31 @@ pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
     with_short_path(path, |path| UnixStream::connect(path))
 }
 
-/// Sends as much as the connection accepts without blocking and returns the number of bytes.
+/// Sends as many bytes as the connection accepts without blocking, and returns their number.
 pub(crate) fn try_send(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
-    // Rust ignores SIGPIPE, so a closed connection does not end the program.
+    // Rust ignores SIGPIPE, so a closed connection does not kill the program.
     match rustix::net::send(stream, bytes, SendFlags::DONTWAIT) {
         Err(Errno::AGAIN | Errno::INTR) => Ok(0),
         sent => Ok(sent?),
     }
 }
 
-/// Waits until input is available or the connection has ended.
+/// Waits until input is available or the connection is closed.
 pub(crate) fn wait_readable(stream: &Stream) -> io::Result<()> {
     match poll(&mut [PollFd::new(stream, PollFlags::IN)], None) {
-        // After a signal, the caller's read waits instead.
+        // After a signal, the caller's read waits.
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Makes a name in a shared folder unique to this user.
+/// Returns a tag that makes a name in a shared folder unique to this user.
 pub(crate) fn user_tag() -> String {
     rustix::process::geteuid().as_raw().to_string()
 }
 
-/// Creates the folder with mode 0700, or checks that it has that mode. The error says what is wrong with it.
+/// Creates the folder with mode 0700, or checks that an existing folder belongs to this user and that no
+/// other user can access it. The error explains why the folder was refused.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
     match fs::DirBuilder::new().mode(0o700).create(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),

@@ -1,7 +1,7 @@
 //! Local stream sockets on Windows: named pipes that only this user can open.
 //!
-//! The socket's file contains the pipe's random name. So a socket behaves as on Unix: clients find it by its
-//! path, new connections are refused after its file is removed, and no path is too long.
+//! A socket file contains the pipe's random name. As on Unix, clients find a socket by its path, and
+//! connections are refused after the file is removed. The length of the path is not limited.
 
 use super::{
     handle::{Event, checked, raw, wait_any, wide},
@@ -28,22 +28,24 @@ use windows_sys::Win32::{
 
 pub(crate) use super::user::{make_private_dir, user_tag};
 
-/// The number of pipe instances. The system completes this number of connections before they are accepted.
+/// The number of pipe instances. The system completes up to this number of connections before they are
+/// accepted.
 const BACKLOG: usize = 16;
 
-/// How long a client waits for a free instance of the pipe when the backlog is full.
+/// How long a client waits for a free pipe instance if the backlog is full.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
-/// The limit of a socket's file, in bytes.
+/// The maximum size of a socket file, in bytes.
 const NAME_MAX: u64 = 1 << 10;
 
-/// A connection. Its clones share the timeouts, as descriptors of one socket do on Unix.
+/// A connection. Its clones share the timeouts, like descriptors of one socket on Unix.
 #[derive(Debug)]
 pub struct Stream(Arc<Connection>);
 
 #[derive(Debug)]
 struct Connection {
-    /// Removed when the connection is shut down. The handle is closed when the calls that use it have ended.
+    /// Taken when the connection is shut down. The handle is closed when all calls that use it have
+    /// completed.
     pipe: Mutex<Option<Arc<OwnedHandle>>>,
     /// Set when the connection is shut down.
     ended: Event,
@@ -68,7 +70,7 @@ impl Stream {
         })))
     }
 
-    /// Two connected ends of a pipe with an unpredictable name.
+    /// Creates two connected ends of a pipe with an unpredictable name.
     pub fn pair() -> io::Result<(Stream, Stream)> {
         let name = pipe::fresh_name();
         let one = pipe::create(&name, Direction::Both, true)?;
@@ -77,15 +79,15 @@ impl Stream {
         Ok((Stream::of(one, me)?, Stream::of(other, me)?))
     }
 
-    /// Returns a second handle of the same connection.
+    /// Returns a second handle to the same connection.
     pub fn try_clone(&self) -> io::Result<Stream> {
         Ok(Stream(Arc::clone(&self.0)))
     }
 
-    /// Shuts down the connection. Bytes that were already written still reach the other end.
+    /// Shuts down the connection. Bytes already written still reach the other end.
     ///
     /// # Errors
-    /// `Unsupported` for only one direction, because a pipe cannot be half closed.
+    /// `Unsupported` if `how` is not `Both`, because a pipe cannot be half closed.
     pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         if how != Shutdown::Both {
             return Err(io::Error::new(
@@ -98,13 +100,13 @@ impl Stream {
         pipe.map(drop).ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 
-    /// Limits the time of each read; `None` for no limit. Applies to all clones.
+    /// Sets the time limit of each read; `None` means no limit. Applies to all clones.
     pub fn set_read_timeout(&self, after: Option<Duration>) -> io::Result<()> {
         *lock(&self.0.read_timeout) = after;
         Ok(())
     }
 
-    /// Limits the time of each write; `None` for no limit. Applies to all clones.
+    /// Sets the time limit of each write; `None` means no limit. Applies to all clones.
     pub fn set_write_timeout(&self, after: Option<Duration>) -> io::Result<()> {
         *lock(&self.0.write_timeout) = after;
         Ok(())
@@ -150,14 +152,14 @@ impl Write for Stream {
     }
 }
 
-/// A listener, which has several instances of one pipe. Each instance serves one client.
+/// A listener with several instances of one pipe. Each instance serves one client.
 #[derive(Debug)]
 pub struct Listener {
     name: String,
     waiting: Mutex<VecDeque<Waiting>>,
 }
 
-/// An instance that waits for its client.
+/// A pipe instance that waits for its client.
 struct Waiting {
     call: Call,
     pipe: OwnedHandle,
@@ -174,7 +176,7 @@ impl Waiting {
         let pipe = pipe::create(name, Direction::Both, first)?;
         let mut waiting = Waiting { call: Call::new()?, pipe };
         let handle = raw(&waiting.pipe);
-        // SAFETY: the pipe and the call's state live until the call has ended, because `drop` waits for it.
+        // SAFETY: the pipe and the call's state live until the call completes, because `drop` waits for it.
         match waiting.call.started(|overlapped| unsafe { ConnectNamedPipe(handle, overlapped) }) {
             Ok(_) => {}
             // The client connected before this call.
@@ -203,28 +205,27 @@ impl Listener {
         Ok(Listener { name, waiting: Mutex::new(waiting) })
     }
 
-    /// Waits for the next connection. Unix returns an address as the second value; here it is empty.
+    /// Waits for the next connection. The second value, which is an address on Unix, is empty.
     pub fn accept(&self) -> io::Result<(Stream, ())> {
         let mut waiting = lock(&self.waiting);
         let events: Vec<_> = waiting.iter().map(|waiting| waiting.call.event.raw()).collect();
         let first = wait_any(&events, None)?.unwrap_or_default();
-        // The next instance is created before this one is removed, so that the pipe's name exists at all
-        // times.
+        // Create the next instance before this one is removed, so that the pipe name always exists.
         let next = Waiting::start(&self.name, false)?;
         let connected = waiting.remove(first).ok_or(io::ErrorKind::NotConnected)?;
         waiting.push_back(next);
         drop(waiting);
         let pipe = connected.pipe.try_clone()?;
         let mut pid = 0;
-        // SAFETY: the pipe is open; the pid is written on success only.
+        // SAFETY: the pipe is open; the pid is written only on success.
         let known = unsafe { GetNamedPipeClientProcessId(raw(&pipe), &raw mut pid) };
         let stream = Stream::of(pipe, (known != 0).then_some(pid))?;
         Ok((stream, ()))
     }
 }
 
-/// Listens under a random name, then announces the name, so that no client finds a socket that does not
-/// listen.
+/// Listens under a random name and then publishes the name, so that no client finds a socket before it is
+/// listening.
 pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
     let listener = Listener::start(pipe::fresh_name())?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -257,7 +258,7 @@ pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
         }
     };
     let mut pid = 0;
-    // SAFETY: the pipe is open; the pid is written on success only.
+    // SAFETY: the pipe is open; the pid is written only on success.
     checked(unsafe { GetNamedPipeServerProcessId(raw(&pipe), &raw mut pid) })?;
     if user::of_process(pid)? != user::current()? {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "another user listens there"));
@@ -268,7 +269,7 @@ pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
 fn wait_for_instance(name: &str, until: Instant) -> io::Result<()> {
     let left = until.saturating_duration_since(Instant::now());
     let name = wide(OsStr::new(name))?;
-    // At least 1, because 0 means the pipe's default time.
+    // Use at least 1, because 0 means the pipe's default timeout.
     let milliseconds = u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1);
     // SAFETY: the name ends with a NUL.
     match unsafe { WaitNamedPipeW(name.as_ptr(), milliseconds) } {
@@ -287,12 +288,12 @@ pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
 }
 
 /// Always sends 0 bytes, because a pipe does not report how much it accepts without blocking. The caller then
-/// writes on a thread.
+/// writes on a separate thread.
 pub(crate) fn try_send(_stream: &Stream, _bytes: &[u8]) -> io::Result<usize> {
     Ok(0)
 }
 
-/// Does not wait, because the caller's read waits.
+/// Returns immediately, because the caller's read waits.
 pub(crate) fn wait_readable(_stream: &Stream) -> io::Result<()> {
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Starts a program with exactly the given handles, or in a pseudo-console.
 //!
-//! The standard library passes on every inheritable handle of this process. A program that outlives this one
-//! would then keep its caller's pipes open.
+//! The standard library passes on every inheritable handle of this process. A detached program would
+//! therefore keep its parent's pipes open.
 
 use super::handle::{checked, owned, raw, wide};
 use std::{
@@ -36,24 +36,24 @@ pub(super) struct Spawned {
 }
 
 impl Spawned {
-    /// Waits for the program's end and returns its exit code.
+    /// Waits for the program to exit and returns its exit code.
     pub(super) fn wait(&self) -> io::Result<u32> {
         // SAFETY: the handle is open while `self` exists.
         if unsafe { WaitForSingleObject(raw(&self.process), INFINITE) } != WAIT_OBJECT_0 {
             return Err(io::Error::last_os_error());
         }
         let mut code = 0;
-        // SAFETY: the same as above; the code is written on success only.
+        // SAFETY: as above; the code is written only on success.
         checked(unsafe { GetExitCodeProcess(raw(&self.process), &raw mut code) })?;
         Ok(code)
     }
 }
 
-/// The handles or the console that a new program gets.
+/// The handles or the console that a new program receives.
 pub(super) enum Given<'a> {
-    /// Standard input, output and error, and further handles. All of them are inheritable.
+    /// Standard input, output and error, and further handles. All must be inheritable.
     Handles { standard: [&'a OwnedHandle; 3], more: &'a [OwnedHandle] },
-    /// A pseudo-console, and nothing else.
+    /// A pseudo-console, without any handles.
     Console(HPCON),
 }
 
@@ -61,13 +61,13 @@ pub(super) struct Start<'a> {
     pub(super) program: &'a Path,
     pub(super) args: &'a [OsString],
     pub(super) cwd: &'a Path,
-    /// Changes to this process's environment.
+    /// Changes to the inherited environment.
     pub(super) env: &'a [(OsString, Option<OsString>)],
     pub(super) flags: u32,
 }
 
-/// A copy of the handle that children inherit. To be made only inside [`crate::child_reaper::spawn`];
-/// otherwise a child that is spawned at the same time inherits the copy, too.
+/// Returns a copy of the handle that children inherit. Call it only inside [`crate::child_reaper::spawn`];
+/// otherwise a concurrently spawned child also inherits the copy.
 pub(super) fn inheritable(handle: HANDLE) -> io::Result<OwnedHandle> {
     let mut copy = ptr::null_mut();
     // SAFETY: the caller's handle is open; the pseudo-handle of this process is always valid.
@@ -78,7 +78,7 @@ pub(super) fn inheritable(handle: HANDLE) -> io::Result<OwnedHandle> {
     owned(copy)
 }
 
-/// Starts the program. Refuses a batch file.
+/// Starts the program. Batch files are refused.
 pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned> {
     refuse_batch_file(start.program)?;
     let application = wide(start.program.as_os_str())?;
@@ -97,14 +97,15 @@ pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned>
             info.StartupInfo.hStdError = error;
             let mut list = vec![input, output, error];
             list.extend(more.iter().map(raw));
-            // A handle may be in the list only once.
+            // The list must not contain duplicate handles.
             list.sort_unstable();
             list.dedup();
             attributes.set_handles(list)?;
             1
         }
         Given::Console(console) => {
-            // The console without handles: otherwise the program could get this process's redirected handles.
+            // Pass the console without handles; otherwise the program could get this process's redirected
+            // handles.
             attributes.set_console(*console)?;
             0
         }
@@ -112,7 +113,7 @@ pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned>
     info.lpAttributeList = attributes.list();
     let mut started = PROCESS_INFORMATION::default();
     // SAFETY: all texts end with a NUL. The texts and the attributes live until the call returns. The call
-    // may change `line`.
+    // can modify `line`.
     checked(unsafe {
         CreateProcessW(
             application.as_ptr(),
@@ -131,8 +132,8 @@ pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned>
     Ok(Spawned { process: owned(started.hProcess)?, pid: started.dwProcessId })
 }
 
-/// Refuses a batch file. Windows would run it with cmd.exe, which parses arguments by other rules than
-/// programs do.
+/// Refuses a batch file. Windows would run it with cmd.exe, which parses arguments differently from other
+/// programs.
 fn refuse_batch_file(program: &Path) -> io::Result<()> {
     let ending = program.extension().unwrap_or_default().to_ascii_lowercase();
     match ending == "cmd" || ending == "bat" {
@@ -144,14 +145,14 @@ fn refuse_batch_file(program: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes the prefix `\\?\` from a working folder, because some programs refuse it.
+/// Removes the prefix `\\?\` from a working folder, because some programs do not accept it.
 fn without_prefix(path: &Path) -> std::path::PathBuf {
     bc_core::paths::plain(path.to_owned())
 }
 
 fn command_line(program: &Path, args: &[OsString]) -> io::Result<Vec<u16>> {
     let mut line = Vec::new();
-    // Programs parse their own name by other rules than arguments: the name ends at the next quote.
+    // Programs parse their own name differently from arguments: it ends at the next quote.
     line.push(u16::from(b'"'));
     line.extend(program.as_os_str().encode_wide());
     line.push(u16::from(b'"'));
@@ -166,7 +167,7 @@ fn command_line(program: &Path, args: &[OsString]) -> io::Result<Vec<u16>> {
     Ok(line)
 }
 
-/// Appends an argument, quoted by the rules with which programs parse their command line.
+/// Appends an argument, quoted so that the C library's command-line parser restores it.
 fn push_quoted(line: &mut Vec<u16>, arg: &OsStr) {
     const QUOTE: u16 = b'"' as u16;
     const BACKSLASH: u16 = b'\\' as u16;
@@ -180,7 +181,7 @@ fn push_quoted(line: &mut Vec<u16>, arg: &OsStr) {
     for unit in arg.encode_wide() {
         match unit {
             BACKSLASH => backslashes += 1,
-            // Before a quote, two backslashes mean one.
+            // Before a quote, each pair of backslashes stands for one backslash.
             QUOTE => line.extend(std::iter::repeat_n(BACKSLASH, backslashes + 1)),
             _ => {}
         }
@@ -193,7 +194,7 @@ fn push_quoted(line: &mut Vec<u16>, arg: &OsStr) {
     line.push(QUOTE);
 }
 
-/// This process's environment with the changes. Names are compared case-insensitively.
+/// Returns this process's environment with the changes applied. Names are compared case-insensitively.
 fn environment_block(changes: &[(OsString, Option<OsString>)]) -> io::Result<Vec<u16>> {
     let key = |name: &OsStr| name.to_ascii_uppercase();
     let mut all: BTreeMap<OsString, (OsString, OsString)> =
@@ -214,7 +215,7 @@ fn environment_block(changes: &[(OsString, Option<OsString>)]) -> io::Result<Vec
         entry.push(value);
         block.extend(wide(&entry)?);
     }
-    // An empty environment ends with two NULs.
+    // An empty environment is terminated by two NULs.
     if block.is_empty() {
         block.push(0);
     }
@@ -222,16 +223,16 @@ fn environment_block(changes: &[(OsString, Option<OsString>)]) -> io::Result<Vec
     Ok(block)
 }
 
-/// The attributes of a new process: either its handles or its console.
+/// The attributes of a new process: its handles or its console.
 struct Attributes {
-    // The element type `u64` ensures the alignment.
+    // `u64` elements ensure the required alignment.
     list: Vec<u64>,
     /// The attribute list points into this vector.
     handles: Vec<HANDLE>,
 }
 
 impl Attributes {
-    /// Room for one attribute.
+    /// Creates a list with room for one attribute.
     fn new() -> io::Result<Attributes> {
         let mut size = 0;
         // SAFETY: without a list, the call only returns the size.

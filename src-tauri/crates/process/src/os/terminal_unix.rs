@@ -10,7 +10,7 @@ use rustix::{
 };
 use std::io::{self, IsTerminal, Read};
 
-/// Raw mode, until this value is dropped. Dropping it restores the former mode, also on a panic.
+/// Raw mode while this value exists. Dropping it restores the previous mode, even during a panic.
 pub(crate) struct RawMode(Termios);
 
 impl RawMode {
@@ -29,7 +29,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // An error is ignored: if the terminal was closed, there is nothing to restore.
+        // Ignore an error: if the terminal was closed, nothing can be restored.
         let _ = tcsetattr(io::stdin(), OptionalActions::Drain, &self.0);
     }
 }
@@ -44,7 +44,7 @@ pub struct StdinKeys {
     wake: OwnedFd,
 }
 
-/// Ends the reading when it is dropped.
+/// Stops the reader when it is dropped.
 pub struct StdinKeysStop(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
 
 pub(crate) fn keys() -> io::Result<(StdinKeys, StdinKeysStop)> {
@@ -59,7 +59,7 @@ impl Read for StdinKeys {
             let mut wanted = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.wake, PollFlags::IN)];
             match poll(&mut wanted, None) {
                 Ok(_) if !wanted[1].revents().is_empty() => return Ok(0),
-                // Bypasses the standard library's buffer, because buffered bytes would not wake the poll.
+                // Bypass the standard library's buffer, because `poll` does not report buffered bytes.
                 Ok(_) => match rustix::io::read(&stdin, &mut *buf) {
                     Ok(n) => return Ok(n),
                     Err(Errno::AGAIN | Errno::INTR) => {}

@@ -1,4 +1,4 @@
-//! The terminal of this process on Windows: a console in the mode that sends keys as a Unix terminal does.
+//! The terminal of this process on Windows: a console that sends keys in the form of a Unix terminal.
 
 use super::{
     handle::{Event, checked, wait_any},
@@ -26,7 +26,7 @@ const UTF_8: u32 = 65001;
 /// The maximum number of events per read.
 const EVENTS: usize = 128;
 
-/// Raw mode, until this value is dropped. Dropping it restores the former mode, also on a panic.
+/// Raw mode while this value exists. Dropping it restores the previous mode, even during a panic.
 pub(crate) struct RawMode {
     input: u32,
     output: Option<u32>,
@@ -43,7 +43,7 @@ fn stdout() -> HANDLE {
 
 fn mode_of(console: HANDLE) -> io::Result<u32> {
     let mut mode = 0;
-    // SAFETY: the mode is written on success only. If the handle is no console, the call returns an error.
+    // SAFETY: the mode is written only on success. If the handle is not a console, the call returns an error.
     checked(unsafe { GetConsoleMode(console, &raw mut mode) })?;
     Ok(mode)
 }
@@ -53,8 +53,8 @@ fn set_mode(console: HANDLE, mode: u32) -> io::Result<()> {
     checked(unsafe { SetConsoleMode(console, mode) })
 }
 
-/// Opens the console as the standard streams that this process lacks. A parent that starts this process in a
-/// pseudo-console may pass no handles.
+/// Uses the console for each missing standard stream. A parent that starts this process in a pseudo-console
+/// may not pass any handles.
 fn adopt_console() -> io::Result<()> {
     let streams =
         [(STD_INPUT_HANDLE, "CONIN$"), (STD_OUTPUT_HANDLE, "CONOUT$"), (STD_ERROR_HANDLE, "CONOUT$")];
@@ -63,8 +63,7 @@ fn adopt_console() -> io::Result<()> {
         let there = unsafe { GetStdHandle(stream) };
         if there.is_null() || there == INVALID_HANDLE_VALUE {
             let console = std::fs::File::options().read(true).write(true).open(name)?;
-            // SAFETY: the handle is open, and it is not closed, because it is the standard stream from now
-            // on.
+            // SAFETY: the handle is open. It is never closed, because it is the standard stream from now on.
             checked(unsafe { SetStdHandle(stream, console.into_raw_handle() as HANDLE) })?;
         }
     }
@@ -73,7 +72,7 @@ fn adopt_console() -> io::Result<()> {
 
 impl RawMode {
     pub(crate) fn enter() -> io::Result<RawMode> {
-        // An error is ignored: without a console, the streams stay as they are, and the check below fails.
+        // Ignore an error: without a console, the streams stay unchanged, and the check below fails.
         let _ = adopt_console();
         if !io::stdin().is_terminal() {
             return Err(io::Error::new(io::ErrorKind::Unsupported, "standard input is not a terminal"));
@@ -97,7 +96,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // An error is ignored: if the console was closed, there is nothing to restore.
+        // Ignore errors: if the console was closed, nothing can be restored.
         let _ = set_mode(stdin(), self.input);
         if let Some(output) = self.output {
             let _ = set_mode(stdout(), output);
@@ -113,7 +112,7 @@ impl Drop for RawMode {
 /// The size of the visible part of the console.
 pub(crate) fn window_size() -> Option<Size> {
     let mut info = CONSOLE_SCREEN_BUFFER_INFO::default();
-    // SAFETY: `info` is written on success only. If the handle is no console, the call returns an error.
+    // SAFETY: `info` is written only on success. If the handle is not a console, the call returns an error.
     checked(unsafe { GetConsoleScreenBufferInfo(stdout(), &raw mut info) }).ok()?;
     let window = info.srWindow;
     let rows = u16::try_from(i32::from(window.Bottom) - i32::from(window.Top) + 1).ok()?;
@@ -124,13 +123,13 @@ pub(crate) fn window_size() -> Option<Size> {
 /// Reads standard input until [`StdinKeysStop`] is dropped.
 pub struct StdinKeys {
     stop: Arc<Event>,
-    /// Bytes that were read from the console and not returned yet.
+    /// Bytes read from the console that have not been returned yet.
     read: Vec<u8>,
-    /// The first half of a surrogate pair whose second half was not read yet.
+    /// The first half of a surrogate pair, if the second half has not been read yet.
     high: Option<u16>,
 }
 
-/// Ends the reading when it is dropped.
+/// Stops the reader when it is dropped.
 pub struct StdinKeysStop(Arc<Event>);
 
 impl Drop for StdinKeysStop {
@@ -149,7 +148,7 @@ impl Read for StdinKeys {
         while self.read.is_empty() {
             match wait_any(&[self.stop.raw(), stdin()], None)? {
                 Some(1) if mode_of(stdin()).is_ok() => self.take_events()?,
-                // Standard input is redirected, so it is read directly.
+                // Standard input is redirected; read it directly.
                 Some(1) => return io::stdin().read(buf),
                 _ => return Ok(0),
             }
@@ -162,7 +161,7 @@ impl Read for StdinKeys {
 }
 
 impl StdinKeys {
-    /// Reads the console's events: keys become bytes, a new size becomes a signal.
+    /// Reads the console's events. Keys become bytes; a new console size becomes a signal.
     fn take_events(&mut self) -> io::Result<()> {
         let mut events = [INPUT_RECORD::default(); EVENTS];
         let mut count = 0;
@@ -177,8 +176,7 @@ impl StdinKeys {
                     let key = unsafe { event.Event.KeyEvent };
                     // SAFETY: `ReadConsoleInputW` returns characters in UTF-16.
                     let unit = unsafe { key.uChar.UnicodeChar };
-                    // A character that the user enters by its code while holding Alt arrives with the release
-                    // of Alt.
+                    // A character entered by its code with the Alt key arrives when Alt is released.
                     let entered = key.bKeyDown != 0 || key.wVirtualKeyCode == 0x12;
                     if entered && unit != 0 {
                         (0..key.wRepeatCount.max(1)).for_each(|_| self.push(unit));

@@ -1,4 +1,4 @@
-//! The users of this process and of other processes, by their security identifiers (SIDs).
+//! Identifies the users of processes by their security identifiers (SIDs).
 
 use super::handle::{checked, owned, raw, wide};
 use std::{
@@ -25,10 +25,10 @@ use windows_sys::Win32::{
     },
 };
 
-/// The group that owns the files that an elevated process of a user creates.
+/// The group that owns the files created by an elevated process.
 const ADMINISTRATORS: &str = "S-1-5-32-544";
 
-/// The SID of this process's user, such as `S-1-5-21-…-1001`.
+/// Returns the SID of this process's user, such as `S-1-5-21-…-1001`.
 pub(super) fn current() -> io::Result<&'static str> {
     static SID: OnceLock<String> = OnceLock::new();
     if let Some(known) = SID.get() {
@@ -39,7 +39,7 @@ pub(super) fn current() -> io::Result<&'static str> {
     Ok(SID.get_or_init(|| found))
 }
 
-/// The SID of a process's user. An error if this process may not read it.
+/// Returns the SID of a process's user, or an error if this process may not read it.
 pub(super) fn of_process(pid: u32) -> io::Result<String> {
     // SAFETY: no pointers are passed; the handle is checked.
     let process = owned(unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) })?;
@@ -48,13 +48,13 @@ pub(super) fn of_process(pid: u32) -> io::Result<String> {
 
 fn of_handle(process: windows_sys::Win32::Foundation::HANDLE) -> io::Result<String> {
     let mut token = ptr::null_mut();
-    // SAFETY: the process handle is open; the token is written on success only.
+    // SAFETY: the process handle is open; the token is written only on success.
     checked(unsafe { OpenProcessToken(process, TOKEN_QUERY, &raw mut token) })?;
     let token: OwnedHandle = owned(token)?;
-    // Larger than any SID with its header; `u64` for the alignment.
+    // Large enough for any SID with its header; `u64` ensures the alignment.
     let mut buffer = [0u64; 32];
     let mut length = 0;
-    // SAFETY: the buffer has the given size and the alignment of `TOKEN_USER`.
+    // SAFETY: the buffer has the given size, and the alignment that `TOKEN_USER` requires.
     checked(unsafe {
         GetTokenInformation(
             raw(&token),
@@ -64,15 +64,15 @@ fn of_handle(process: windows_sys::Win32::Foundation::HANDLE) -> io::Result<Stri
             &raw mut length,
         )
     })?;
-    // SAFETY: the call has filled the buffer with a `TOKEN_USER`, whose SID lies in the same buffer.
+    // SAFETY: the call has filled the buffer with a `TOKEN_USER`; its SID is in the same buffer.
     text_of(unsafe { (*buffer.as_ptr().cast::<TOKEN_USER>()).User.Sid })
 }
 
 fn text_of(sid: PSID) -> io::Result<String> {
     let mut text = ptr::null_mut();
-    // SAFETY: the callers pass a valid SID. The system allocates the text on success only.
+    // SAFETY: the callers pass a valid SID. The system allocates the text only on success.
     checked(unsafe { ConvertSidToStringSidW(sid, &raw mut text) })?;
-    // SAFETY: the text ends with a NUL and is freed once, after this copy.
+    // SAFETY: the text ends with a NUL and is freed once, after it is copied.
     let taken = unsafe {
         let length = (0..).take_while(|&at| *text.add(at) != 0).count();
         let taken = OsString::from_wide(std::slice::from_raw_parts(text, length));
@@ -82,19 +82,19 @@ fn text_of(sid: PSID) -> io::Result<String> {
     taken.into_string().map_err(|_| io::Error::other("a SID is not a text"))
 }
 
-/// Security attributes that let only this user open an object.
+/// Security attributes that allow only this user to open an object.
 pub(super) struct OnlyThisUser {
     descriptor: PSECURITY_DESCRIPTOR,
     attributes: SECURITY_ATTRIBUTES,
 }
 
-/// Creates [`OnlyThisUser`]. `inherit` is for a folder, whose files then get the same rule.
+/// Creates [`OnlyThisUser`]. Set `inherit` for a folder, so that its files get the same rule.
 pub(super) fn only_this_user(inherit: bool) -> io::Result<Box<OnlyThisUser>> {
     let flags = if inherit { "OICI" } else { "" };
     let rule = format!("D:P(A;{flags};GA;;;{})", current()?);
     let rule = wide(OsStr::new(&rule))?;
     let mut descriptor = ptr::null_mut();
-    // SAFETY: the rule ends with a NUL. The system allocates the descriptor on success only.
+    // SAFETY: the rule ends with a NUL. The system allocates the descriptor only on success.
     checked(unsafe {
         ConvertStringSecurityDescriptorToSecurityDescriptorW(
             rule.as_ptr(),
@@ -112,7 +112,7 @@ pub(super) fn only_this_user(inherit: bool) -> io::Result<Box<OnlyThisUser>> {
 }
 
 impl OnlyThisUser {
-    /// The pointer to the attributes, which is valid while `self` exists.
+    /// Returns a pointer to the attributes, which is valid while `self` exists.
     pub(super) fn attributes(&self) -> *const SECURITY_ATTRIBUTES {
         &raw const self.attributes
     }
@@ -120,13 +120,13 @@ impl OnlyThisUser {
 
 impl Drop for OnlyThisUser {
     fn drop(&mut self) {
-        // SAFETY: the system allocated the descriptor for this value, which frees it once.
+        // SAFETY: the system allocated the descriptor, and this value frees it only once.
         unsafe { LocalFree(self.descriptor) };
     }
 }
 
 /// Creates a folder that only this user can open, or checks that an existing folder belongs to this user. The
-/// error says why the folder is refused.
+/// error explains why the folder was refused.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
     let security = only_this_user(true)?;
     let name = wide(path.as_os_str())?;
@@ -149,7 +149,7 @@ pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
 fn owner(path: &Path) -> io::Result<String> {
     let name = wide(path.as_os_str())?;
     let (mut owner, mut descriptor) = (ptr::null_mut(), ptr::null_mut());
-    // SAFETY: the name ends with a NUL; owner and descriptor are written on success only.
+    // SAFETY: the name ends with a NUL; owner and descriptor are written only on success.
     let result = unsafe {
         GetNamedSecurityInfoW(
             name.as_ptr(),
@@ -166,12 +166,12 @@ fn owner(path: &Path) -> io::Result<String> {
         return Err(io::Error::from_raw_os_error(result.cast_signed()));
     }
     let text = text_of(owner);
-    // SAFETY: the system allocated the descriptor, and the owner in it is already copied.
+    // SAFETY: the system allocated the descriptor, and the owner in it has already been copied.
     unsafe { LocalFree(descriptor) };
     text
 }
 
-/// Makes a name in a shared folder unique to this user.
+/// Returns a tag that makes a name in a shared folder unique to this user.
 pub(crate) fn user_tag() -> String {
     current().map_or_else(|_| std::env::var("USERNAME").unwrap_or_default(), str::to_owned)
 }

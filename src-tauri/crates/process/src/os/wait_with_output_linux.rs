@@ -1,4 +1,4 @@
-//! Waits for a child's exit and reads its outputs, on the calling thread.
+//! Waits for a child and reads its output on the calling thread.
 
 use crate::captured_output::{CappedOutput, WaitOutput, reap};
 use rustix::{
@@ -13,14 +13,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The minimum time for reading outputs after the program has ended, even past the deadline.
+/// The minimum time for reading output after the program has exited, even past the deadline.
 const LAST_OUTPUT: Duration = Duration::from_millis(200);
 
-/// Reads until the program has ended and both outputs are closed. Returns `Ok(None)` at the deadline, and the
-/// program continues to run.
+/// Reads until the program has exited and both output pipes are closed. Returns `Ok(None)` at the deadline;
+/// the program is not terminated.
 ///
 /// # Errors
-/// The operating system provides no handle for the process. `child` is then unchanged.
+/// The operating system does not provide a handle for the process. In that case, `child` is unchanged.
 pub(crate) fn wait_with_output(
     child: &mut Child,
     cap: usize,
@@ -64,7 +64,7 @@ pub(crate) fn wait_with_output(
     }
 }
 
-/// Waits for any of these descriptors, at most `longest`. May return earlier.
+/// Waits up to `longest` for any of these descriptors. Can return earlier.
 fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
     let longest = Timespec {
         tv_sec: i64::try_from(longest.as_secs()).unwrap_or(i64::MAX),
@@ -72,12 +72,12 @@ fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
     };
     match poll(fds, Some(&longest)) {
         Ok(_) | Err(Errno::INTR) => {}
-        // A possible reason is a temporary lack of memory, so the caller tries again.
+        // The cause may be a temporary lack of memory, so let the caller retry.
         Err(_) => thread::sleep(Duration::from_millis(10)),
     }
 }
 
-/// Reads available bytes of an output and closes it at its end.
+/// Reads available bytes from a pipe, and closes it at the end of the stream.
 fn take(pipe: &mut Option<impl Read>, output: &mut CappedOutput) {
     let mut chunk = [0; 16 << 10];
     let read = pipe.as_mut().map_or(Ok(0), |pipe| pipe.read(&mut chunk));

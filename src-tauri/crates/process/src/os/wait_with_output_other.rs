@@ -1,5 +1,5 @@
-//! This system does not support the wait on one thread. The caller uses one thread for each output and for
-//! the exit.
+//! Reports that this system does not support waiting on a single thread. The caller then uses one thread for
+//! each output and one for the exit.
 
 use crate::captured_output::WaitOutput;
 use std::{io, process::Child, time::Instant};

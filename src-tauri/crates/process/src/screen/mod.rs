@@ -1,10 +1,9 @@
 //! The state of a terminal after a program's output.
 //!
 //! vt100 keeps the cells. [`tracker`] keeps the modes that vt100 does not support, and the bytes of an
-//! unfinished sequence. A snapshot that is replayed into a fresh terminal of the same size gives the same
-//! screen, the same input modes and the same parser state, so the following output can be appended. A
-//! snapshot contains no query, so a terminal does not answer it. Deliberately elsewhere: the scrollback,
-//! sockets, time.
+//! unfinished sequence. A snapshot, replayed into a fresh terminal of the same size, reproduces the screen,
+//! the input modes and the parser state. Later output can then be appended. Snapshots contain no queries,
+//! because the terminal would answer them. Deliberately elsewhere: the scrollback, sockets, time.
 
 mod modes;
 mod skim;
@@ -21,15 +20,15 @@ pub struct Screen {
     size: Size,
 }
 
-/// The visible content of a screen, from which the state of the program is recognised.
+/// The visible content of a screen, from which callers recognise the program's state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScreenContents {
     /// The lines, without plain trailing spaces.
     pub lines: Vec<String>,
-    /// The lines without faint text and without a cursor that is drawn on top of it. Programs show the
-    /// placeholder of an empty field in this way.
+    /// The lines without faint text and without a cursor drawn over it. Programs use faint text for the
+    /// placeholder of an empty field.
     pub without_hints: Vec<String>,
-    /// The cursor's row and column, from 0. Programs place the cursor even if they hide it.
+    /// The cursor's row and column, counted from 0. Programs position the cursor even if they hide it.
     pub cursor: (usize, usize),
     /// The terminal's width in cells.
     pub cols: usize,
@@ -37,7 +36,7 @@ pub struct ScreenContents {
 }
 
 impl Screen {
-    /// An empty terminal of this size, to which no output was fed.
+    /// Creates an empty terminal of this size.
     pub fn new(size: Size) -> Screen {
         Screen { parser: parser(size), tracker: Tracker::default(), offset: 0, size }
     }
@@ -51,8 +50,8 @@ impl Screen {
                 self.skim(run);
                 rest = after;
             }
-            // Bytes that are not plain are parsed up to the end of their line, because they may have changed
-            // the scroll region.
+            // Parse bytes that are not plain up to the end of their line, because they may change the scroll
+            // region.
             let end = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
             let (line, after) = rest.split_at(end);
             self.parser.process(line);
@@ -68,11 +67,11 @@ impl Screen {
         let (colours, lines) = skim::needed(run, rows.get().into());
         self.parser.process(&colours);
         self.parser.process(lines);
-        // Of the skipped bytes, the tracker only needs a character that is cut at the end of the run.
+        // The tracker needs only the last bytes: a character may be cut at the end of the run.
         self.tracker.feed(&run[run.len().saturating_sub(4)..]);
     }
 
-    /// Changes the size. Lines are cut until the program is notified and redraws.
+    /// Changes the size. Lines may be cut off until the program redraws.
     pub fn resize(&mut self, size: Size) {
         let (rows, cols) = size.non_zero();
         self.parser.set_size(rows, cols);
@@ -80,7 +79,7 @@ impl Screen {
         self.size = size;
     }
 
-    /// The current size. The program may not have drawn for this size yet.
+    /// The current size. The program may not have redrawn for it yet.
     pub fn size(&self) -> Size {
         self.size
     }
@@ -105,7 +104,7 @@ impl Screen {
         self.parser.screen().alternate_screen()
     }
 
-    /// The visible lines as plain text, without trailing blanks and blank lines at the end.
+    /// The visible lines as plain text, without trailing blanks and trailing blank lines.
     pub fn text(&self) -> String {
         let (_, cols) = self.parser.screen().size();
         let lines: Vec<String> =
@@ -113,9 +112,9 @@ impl Screen {
         lines.join("\n").trim_end().to_owned()
     }
 
-    /// The visible lines, the cursor and the title, from which the state of the program is recognised.
+    /// Returns the visible lines, the cursor and the title, from which callers recognise the program's state.
     pub fn contents(&self) -> ScreenContents {
-        // Removes only plain spaces: a program may mark its input field with another kind of space.
+        // Trim only plain spaces: a program may mark its input field with another kind of space.
         let trimmed = |line: String| line.trim_end_matches(' ').to_owned();
         let (row, col) = self.parser.screen().cursor_position();
         ScreenContents {
@@ -127,7 +126,7 @@ impl Screen {
         }
     }
 
-    /// The visible lines, each as long as the terminal's width.
+    /// Returns the visible lines, each padded to the terminal's width.
     fn rows(&self, without_hints: bool) -> impl Iterator<Item = String> {
         let screen = self.parser.screen();
         let (rows, cols) = screen.size();
@@ -141,7 +140,7 @@ impl Screen {
         (0..rows).map(move |row| (0..cols).filter_map(|col| shown(row, col)).collect())
     }
 
-    /// The bytes that turn a fresh terminal of the same size into this one, including both screens.
+    /// Returns the bytes that put a fresh terminal of the same size into this state, including both screens.
     pub fn snapshot(&self) -> Vec<u8> {
         let screen = self.parser.screen();
         let mut out = String::from(RESET);
@@ -153,8 +152,8 @@ impl Screen {
         self.finish(out)
     }
 
-    /// Like [`Screen::snapshot`], but only with the visible screen, drawn on the screen that the terminal
-    /// shows. For a terminal that has switched to its own alternate screen and must keep its main screen.
+    /// Like [`Screen::snapshot`], but draws only the visible screen, without switching screens. For a
+    /// terminal that has already switched to its alternate screen and must preserve its main screen.
     pub fn snapshot_visible(&self) -> Vec<u8> {
         self.finish(String::from(RESET))
     }
@@ -172,8 +171,8 @@ impl Screen {
         bytes
     }
 
-    /// The main screen's content while the alternate screen is shown. vt100 only draws the shown screen, so a
-    /// copy is switched to the main screen.
+    /// The main screen's content while the alternate screen is shown. vt100 draws only the active screen, so
+    /// this function switches a copy to the main screen.
     fn main_screen(&self) -> String {
         let mut copy = parser(self.size);
         *copy.screen_mut() = self.parser.screen().clone();

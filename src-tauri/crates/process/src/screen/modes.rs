@@ -1,19 +1,19 @@
-//! Terminal modes that vt100 does not keep and that programs like Claude Code use.
+//! Terminal modes that vt100 does not track and that programs such as Claude Code use.
 
 use crate::size::Size;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// The private modes that a snapshot repeats: focus reports, alternate scroll, further mouse encodings,
-/// colour scheme reports. The modes that vt100 supports are in its own output.
+/// The private modes that a snapshot restores: focus reports, alternate scroll, further mouse encodings, and
+/// colour scheme reports. vt100's own output restores the modes that it supports.
 const REPLAYED_MODES: [u16; 5] = [1004, 1007, 1015, 1016, 2031];
 
-/// The limit of kitty keyboard states per screen. Terminals drop the oldest state.
+/// The maximum number of kitty keyboard states per screen. Terminals discard the oldest state.
 const KITTY_MAX: usize = 16;
 
 #[derive(Debug, Default, Clone)]
 struct PerScreen {
-    /// The scroll region, first and last line from 1.
+    /// The first and last line of the scroll region, counted from 1.
     region: Option<(u16, u16)>,
     origin: bool,
     kitty: Vec<u16>,
@@ -35,7 +35,7 @@ impl Modes {
         if self.alternate { &mut self.alternate_screen } else { &mut self.main_screen }
     }
 
-    /// Handles ESC and one byte.
+    /// Handles a sequence of ESC and one byte.
     pub(super) fn escape(&mut self, byte: u8) {
         if byte == b'c' {
             let title = std::mem::take(&mut self.title);
@@ -43,7 +43,7 @@ impl Modes {
         }
     }
 
-    /// Handles a CSI sequence: the bytes between the introducer and the final byte, and the final byte.
+    /// Handles a CSI sequence, split into the bytes before the final byte, and the final byte.
     pub(super) fn csi(&mut self, middle: &[u8], last: u8) {
         let (prefix, rest) = match middle.split_first() {
             Some((b'?' | b'>' | b'<' | b'=', rest)) => (middle[0], rest),
@@ -116,7 +116,7 @@ impl Modes {
         }
     }
 
-    /// Handles an OSC string: the bytes between the introducer and the terminator.
+    /// Handles the content of an OSC string, without introducer and terminator.
     pub(super) fn osc(&mut self, text: &[u8]) {
         let mut parts = text.splitn(2, |&b| b == b';');
         if let (Some(b"0" | b"2"), Some(title)) = (parts.next(), parts.next()) {
@@ -152,7 +152,7 @@ impl Modes {
     /// Writes all other modes and the title.
     pub(super) fn write(&self, out: &mut String, alternate: bool) {
         let screen = if alternate { &self.alternate_screen } else { &self.main_screen };
-        // Writing to a String cannot fail.
+        // Ignore the results: writing to a String cannot fail.
         for mode in &self.private {
             let _ = write!(out, "\x1b[?{mode}h");
         }

@@ -1,14 +1,16 @@
 //! Skips lines that scroll away before they are visible.
 //!
-//! A printed line leaves no trace once as many lines follow as the screen has rows. Parsing a line takes far longer
-//! than recognizing it as plain. So a flood is scanned, and only the last lines of every long plain run are parsed.
+//! A printed line leaves no trace once a full screen of lines has followed it. Parsing a line takes far
+//! longer than recognising it as plain. Bulk output is therefore scanned, and only the last lines of each
+//! long plain run are parsed.
 //!
-//! Invariant: the screen is the same as after parsing everything. So only text, control characters that stay
-//! on their line, line feeds, colours and erasing within a line are plain. Everything else ends the run. The
-//! caller ensures that the whole screen scrolls, that no sequence is unfinished, and that there is no
-//! scrollback.
+//! Invariant: the result is the same screen as after parsing all bytes. Plain bytes are therefore only text,
+//! control characters that stay on their line, line feeds, colours, and erasing within a line. Any other byte
+//! ends the run. The caller ensures that the whole screen scrolls, that no sequence is unfinished, and that
+//! the terminal has no scrollback.
 
-/// The parts of a plain run that must be parsed for a screen of `rows` rows: colours, then the last lines.
+/// Returns the parts of a plain run that must be parsed for a screen of `rows` rows: the colours, and the
+/// last lines.
 pub(super) fn needed(run: &[u8], rows: usize) -> (Vec<u8>, &[u8]) {
     match last_lines(run, rows) {
         Some(start) => (colours(&run[..start]), &run[start..]),
@@ -16,11 +18,11 @@ pub(super) fn needed(run: &[u8], rows: usize) -> (Vec<u8>, &[u8]) {
     }
 }
 
-/// The length of the plain bytes at the beginning. A character may be cut at the end, a colour never is.
+/// Returns the length of the plain prefix. A character may be cut at its end, but a colour sequence never is.
 pub(super) fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
-        // Checks 16 bytes at a time, because this loop takes most of the time of a flood.
+        // Check 16 bytes at a time, because bulk output spends most of its time in this loop.
         while bytes[at..]
             .first_chunk::<16>()
             .is_some_and(|some| some.iter().fold(true, |all, &b| all & keeps_line(b)))
@@ -38,31 +40,33 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether the byte is text, or a control character that only moves within its line or ends it.
+/// Whether the byte is text, or a control character that only moves within its line or ends the line.
 fn keeps_line(byte: u8) -> bool {
     ((byte >= 0x20) & (byte != 0x7f)) | (0x07..=b'\n').contains(&byte) | (byte == b'\r')
 }
 
-/// The length of a colour (`CSI … m`) or an erase in line (`CSI … K`) at the beginning of `bytes`.
+/// Returns the length of a colour sequence (`CSI … m`) or an erase-in-line sequence (`CSI … K`) at the start
+/// of `bytes`.
 fn colour_or_erase(bytes: &[u8]) -> Option<usize> {
     let middle = bytes.strip_prefix(b"\x1b[")?;
     let last = middle.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b';' | b':'))?;
     matches!(middle[last], b'm' | b'K').then_some(last + 3)
 }
 
-/// The start of the last `rows` line feeds of a plain run with their lines, if the run is long enough.
+/// Returns the start of the part to parse: at least the last `rows` lines. Returns `None` if the run is too
+/// short.
 fn last_lines(run: &[u8], rows: usize) -> Option<usize> {
-    // Skipping pays off only in longer runs.
+    // Skipping lines pays off only in longer runs.
     if run.len() < 4096 {
         return None;
     }
     let mut feeds = run.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-    // The column is only known after a carriage return.
+    // Start after a carriage return, because otherwise the column is unknown.
     feeds.by_ref().nth(rows.checked_sub(1)?)?;
     feeds.find(|&at| at > 0 && run[at - 1] == b'\r').map(|at| at + 1)
 }
 
-/// The colours of a plain text, from the last reset on.
+/// Returns the colour sequences of a plain text, starting at the last reset.
 fn colours(text: &[u8]) -> Vec<u8> {
     let mut sequences = Vec::new();
     let mut rest = &text[last_undone(text)..];
@@ -77,7 +81,7 @@ fn colours(text: &[u8]) -> Vec<u8> {
     sequences
 }
 
-/// The position of the last colour reset, or 0.
+/// Returns the position of the last colour reset, or 0.
 fn last_undone(text: &[u8]) -> usize {
     let mut begins = text.iter().enumerate().rev().filter(|(_, byte)| **byte == 0x1b).map(|(at, _)| at);
     begins.find(|&at| text[at..].starts_with(b"\x1b[m") || text[at..].starts_with(b"\x1b[0m")).unwrap_or(0)

@@ -1,8 +1,8 @@
-//! Compares skipped lines with a terminal that gets one byte at a time and therefore skips nothing.
+//! Compares a terminal that skips lines with one that receives a byte at a time and therefore skips none.
 
 use super::*;
 
-/// A fixed pseudo-random series of pieces that programs print.
+/// Generates a fixed pseudo-random series of typical program output.
 fn floods() -> impl Iterator<Item = Vec<u8>> {
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = move |below: usize| {
@@ -13,7 +13,7 @@ fn floods() -> impl Iterator<Item = Vec<u8>> {
     };
     (0..60).map(move |_| {
         let mut bytes = Vec::new();
-        // Rarely a piece that is not plain, so that there are long plain runs.
+        // Insert pieces that are not plain only rarely, so that long plain runs occur.
         let odd = 20 + random(400);
         while bytes.len() < 9_000 {
             let length = random(90);
@@ -50,14 +50,14 @@ fn floods() -> impl Iterator<Item = Vec<u8>> {
                 bytes.extend_from_slice(odd[random(odd.len())]);
             }
         }
-        // The piece may be cut within a character or a sequence.
+        // Cut the output at a random position, possibly within a character or a sequence.
         bytes.truncate(bytes.len() - random(8));
         bytes
     })
 }
 
 #[test]
-fn a_flood_leaves_the_same_screen_as_its_bytes_one_by_one() {
+fn bulk_output_leaves_the_same_screen_as_single_bytes() {
     let size = Size::new(6, 30);
     let (mut at_once, mut one_by_one) = (Screen::new(size), Screen::new(size));
     for (round, flood) in floods().enumerate() {

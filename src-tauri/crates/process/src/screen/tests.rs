@@ -1,4 +1,4 @@
-//! Replays snapshots into fresh terminals, and compares these with the original terminals.
+//! Replays snapshots into fresh terminals, and compares the results with the original terminals.
 
 use super::*;
 
@@ -8,8 +8,8 @@ fn fed(size: Size, output: &[u8]) -> Screen {
     screen
 }
 
-/// Feeds `before`, replays the snapshot into a fresh terminal, feeds `after` to both, and compares everything that a
-/// terminal shows or sends.
+/// Feeds `before`, replays the snapshot into a fresh terminal, feeds `after` to both, and compares the two
+/// terminals' screens and modes.
 fn check(before: &[u8], after: &[u8]) {
     let size = Size::new(10, 40);
     let mut live = fed(size, before);
@@ -113,7 +113,7 @@ fn a_snapshot_contains_no_query() {
 }
 
 #[test]
-fn a_title_cannot_carry_a_sequence_back() {
+fn a_title_cannot_inject_a_sequence() {
     let screen = fed(Size::default(), b"\x1b]0;a\x01b\x7f\xe2\x80\xaec\x07");
     assert_eq!(screen.title(), "abc");
 }
@@ -137,7 +137,7 @@ fn a_screen_reports_its_plain_text_and_offset() {
     assert_eq!((screen.size(), screen.offset()), (Size::new(2, 4), 20));
 }
 
-/// A fixed pseudo-random series of complete and broken sequences.
+/// Generates a fixed pseudo-random series of complete and broken sequences.
 fn noise(rounds: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut seed = 0x2545_f491_4f6c_dd1du64;
     (0..rounds).map(move |_| {

@@ -1,26 +1,26 @@
-//! The parser state at the end of the output, and the complete sequences before it.
+//! Tracks the parser state at the end of the output, and interprets the complete sequences before it.
 //!
-//! A small parser with the state machine that terminals have in common. It keeps the bytes of an unfinished sequence or
-//! character, and passes finished ones to [`super::modes`].
+//! A small parser with the state machine that terminals have in common. It keeps the bytes of an unfinished
+//! sequence or character, and passes complete sequences to [`super::modes`].
 
 use super::modes::Modes;
 use crate::size::Size;
 
-/// The limit of an unfinished string, in bytes. Only the beginning of a longer string is kept.
+/// The maximum size of an unfinished string, in bytes. Only the beginning of a longer string is kept.
 const PENDING_MAX: usize = 64 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {
     #[default]
     Ground,
-    /// Within a multi-byte character; the number of missing bytes.
+    /// Within a multi-byte character, with the number of missing bytes.
     Character(u8),
     Escape,
     EscapeIntermediate,
     Csi,
     /// Within an OSC, DCS, APC, PM or SOS string, until its terminator.
     Text,
-    /// An ESC within a string: the next byte decides whether the string ends.
+    /// After an ESC within a string. The next byte decides whether the string ends.
     TextEscape,
 }
 
@@ -55,7 +55,7 @@ impl Tracker {
             (State::Text, _) => self.push(byte, State::Text),
             (State::TextEscape, b'\\') => self.finish_text(),
             (State::TextEscape, _) => {
-                // This byte is not the terminator, so the string ends and another sequence begins.
+                // The byte is not the terminator, so the string ends and another sequence begins.
                 self.finish_text();
                 self.pending.push(0x1b);
                 self.state = State::Escape;
@@ -114,7 +114,7 @@ impl Tracker {
         }
     }
 
-    /// Whether the parser is within the data of a DCS. An 8-bit terminator ends the data, as in vt100.
+    /// Whether the parser is within the data of a DCS. As in vt100, an 8-bit terminator ends the data.
     fn in_device_string(&self) -> bool {
         matches!(self.pending.as_slice(), [0x1b, b'P', header @ ..] if header.iter().any(|b| matches!(b, 0x40..=0x7e)))
     }
@@ -156,11 +156,11 @@ impl Tracker {
         self.modes.write(out, alternate);
     }
 
-    /// Writes the unfinished sequence, so that the following live output completes it.
+    /// Writes the unfinished sequence, so that later output completes it.
     pub(super) fn write_pending(&self, out: &mut Vec<u8>) {
         match (self.overlong, self.state) {
             (false, _) => out.extend_from_slice(&self.pending),
-            // An overlong string is not replayed. An inert string of the same kind absorbs the rest of it.
+            // Do not replay an overlong string. An inert string of the same kind absorbs the rest of it.
             (true, state) => {
                 let osc = self.pending.get(1) == Some(&b']');
                 out.extend_from_slice(if osc { b"\x1b]77777;" } else { b"\x1bX" });

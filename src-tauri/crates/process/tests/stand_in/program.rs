@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) if words.first() == Some(&"errors-and-copy") => ExitCode::from(3),
         Ok(()) => ExitCode::SUCCESS,
-        // An error is expected: the reader may have closed its end.
+        // An error is expected, because the reader may have closed its end of the pipe.
         Err(_) => ExitCode::from(9),
     }
 }
@@ -41,7 +41,7 @@ fn zeros(mut to: impl Write, count: &str) -> io::Result<()> {
     to.flush()
 }
 
-/// Prints one line per text, the second one as an error.
+/// Prints one line per text. The second text goes to standard error, all others to standard output.
 fn print(texts: &[&str]) -> io::Result<()> {
     for (n, text) in texts.iter().enumerate() {
         match n {
@@ -53,7 +53,7 @@ fn print(texts: &[&str]) -> io::Result<()> {
     Ok(())
 }
 
-/// Exits while a child process keeps the outputs open.
+/// Exits while a child process still holds the output pipes open.
 #[allow(clippy::disallowed_methods, reason = "the child must not be one of the library's")]
 #[allow(clippy::zombie_processes, reason = "the test ends it")]
 fn leave_child() -> io::Result<()> {

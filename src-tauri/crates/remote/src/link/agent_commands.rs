@@ -1,7 +1,7 @@
 //! Runs an agent's command on beads or memories on this machine.
 //!
-//! A place is trusted less than this machine. So only commands on beads and memories run, and no argument may
-//! name a file, a folder or another database on this machine.
+//! A place is trusted less than this machine. Therefore only commands on beads and memories run, and no
+//! argument may name a file, a folder or another database on this machine.
 
 use crate::{
     home_request::{CommandOutput, CommandRequest, Tool},
@@ -14,10 +14,10 @@ use bc_process::{
 };
 use std::time::Duration;
 
-/// The time limit of a command.
+/// The time limit for a command.
 const RUN_WITHIN: Duration = Duration::from_secs(60);
 
-/// The limit of each output, in bytes.
+/// Maximum size of each output, in bytes.
 const OUTPUT_MAX: usize = 4 << 20;
 
 /// Commands of bd that read or change beads and memories.
@@ -30,14 +30,14 @@ const BD: &[&str] = &[
 /// Commands of `beads-console` that read or change beads and memories.
 const CONSOLE: &[&str] = &["bead", "forget", "memories", "prime", "recall", "remember"];
 
-/// Words in the names of options whose value is a file, a folder or another database.
+/// Words in the names of options that take a file, a folder or another database.
 const FORBIDDEN: &[&str] =
     &["config", "db", "dir", "file", "graph", "import", "output", "path", "project", "repo"];
 
-/// Short options with such a value.
+/// Short options that take such a value.
 const FORBIDDEN_SHORT: &[char] = &['C', 'f', 'o'];
 
-/// The reason why a command is not run; `None` if it may run.
+/// The reason that a command is not run; `None` if it may run.
 fn objection(request: &CommandRequest) -> Option<String> {
     let (name, allowed) = match request.tool {
         Tool::Bd => ("bd", BD),
@@ -58,7 +58,7 @@ fn objection(request: &CommandRequest) -> Option<String> {
             let long = long.split('=').next().unwrap_or_default();
             FORBIDDEN.iter().any(|word| long.split('-').any(|part| part == *word))
         }
-        // Short options may be combined, and the last one may be followed by its value.
+        // Short options can be combined, and the value can directly follow the last option.
         None => arg.strip_prefix('-').is_some_and(|short| {
             short
                 .chars()
@@ -66,7 +66,7 @@ fn objection(request: &CommandRequest) -> Option<String> {
                 .any(|letter| FORBIDDEN_SHORT.contains(&letter))
         }),
     };
-    // bd reads a text from standard input as a file named `-`.
+    // bd reads text from standard input if the file name is `-`.
     let is_input = |at: usize| {
         request.args[at].ends_with("file") && request.args.get(at + 1).is_some_and(|value| value == "-")
     };

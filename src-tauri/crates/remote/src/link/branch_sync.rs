@@ -1,4 +1,4 @@
-//! Keeps the session's local branch equal to the branch at the place, on its own thread.
+//! Keeps the session's local branch in sync with the branch at the place, on a separate thread.
 
 use super::{
     connection::control_socket,
@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-/// The time limit of the last fetch when a session ends.
+/// The time limit for the last fetch when a session ends.
 const LAST_WITHIN: Duration = Duration::from_secs(50);
 
 pub(super) struct BranchSync {
@@ -26,8 +26,8 @@ pub(super) struct BranchSync {
 
 impl BranchSync {
     pub(super) fn start(spec: Arc<LinkSpec>) -> io::Result<BranchSync> {
-        // At most one request waits while another is carried out. The waiting request covers everything until
-        // it starts.
+        // At most one request waits while another is processed. The waiting request covers all commits made
+        // before its fetch starts.
         let (requests, received) = sync_channel::<Option<SyncSender<bool>>>(1);
         let own = Arc::clone(&spec);
         thread::Builder::new().name("branches".into()).spawn(move || {
@@ -44,7 +44,7 @@ impl BranchSync {
         Ok(BranchSync { spec, requests })
     }
 
-    /// Pushes the branch to the place, before a start.
+    /// Pushes the branch to the place before the host is started.
     pub(super) fn push(&self) -> Result<(), GitError> {
         repo(&self.spec)?.push_to_place(&transport(&self.spec)?, &self.spec.branch)
     }
@@ -57,7 +57,8 @@ impl BranchSync {
         }
     }
 
-    /// Fetches immediately, with a time limit. Returns whether everything at the place was fetched.
+    /// Requests a fetch and waits for it, with a time limit. Returns whether all work at the place was
+    /// fetched.
     pub(super) fn sync_and_wait(&self) -> bool {
         let (sender, done) = sync_channel(1);
         self.requests.send(Some(sender)).is_ok() && done.recv_timeout(LAST_WITHIN).unwrap_or(false)
@@ -82,7 +83,7 @@ fn transport(spec: &LinkSpec) -> Result<PlaceTransport, GitError> {
     Ok(PlaceTransport { command: git_command_line(&exe), env: vec![(TARGET_VARIABLE.to_owned(), target)] })
 }
 
-/// Fetches the branch and the checkpoints, and fast-forwards the local worktree if no local change prevents
+/// Fetches the branch and the checkpoints, and fast-forwards the local worktree unless local changes prevent
 /// it.
 fn fetch(spec: &LinkSpec) -> Result<(), GitError> {
     let repo = repo(spec)?;

@@ -1,5 +1,5 @@
-//! Serves local clients. Terminals and requests are passed to the place's host; subscriptions and status
-//! requests are answered by the link.
+//! Serves local clients. Terminals and most requests are forwarded to the place's host. The link itself
+//! answers subscriptions and status requests.
 
 use super::{connection::control_socket, shared::Shared};
 use crate::{
@@ -28,29 +28,30 @@ use std::{
     time::Duration,
 };
 
-/// The limit of a client's first message, in bytes.
+/// Maximum length of a client's first message, in bytes.
 const HELLO_MAX: usize = 16 << 10;
 
 /// The time limit for a client's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long a request waits for the resulting status.
+/// How long a status request waits for the place's first status, and any other request for the resulting
+/// status.
 const STATUS_WITHIN: Duration = Duration::from_secs(3);
 
-/// How long a request to stop waits until the session's end is recorded on this machine.
+/// How long a stop request waits until the session's end is recorded on this machine.
 const RECORDED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The time limit for listing the places.
 const LISTED_WITHIN: Duration = Duration::from_secs(20);
 
-/// Accepts clients during the link's whole life.
+/// Accepts clients until the link exits.
 pub(super) fn serve(bound: Bound, shared: Arc<Shared>) -> io::Result<()> {
     let pending = Arc::new(PendingConnections::default());
     thread::Builder::new().name("accept".into()).spawn(move || {
         loop {
             let (stream, unknown) = pending.accept(&bound);
             let shared = Arc::clone(&shared);
-            // If no thread can be started, the connection is closed.
+            // If the thread cannot be started, the connection is closed.
             let _ = thread::Builder::new().name("client".into()).spawn(move || {
                 let mut unknown = Some(unknown);
                 let _ = serve_client(stream, &shared, || drop(unknown.take()));
@@ -159,7 +160,7 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
         }
     };
     match request.call {
-        // The caller reads the session's files next, so wait until they record the end.
+        // The caller reads the session's files next, so the reply waits until they record the end.
         Call::Stop { .. } if matches!(outcome, Outcome::Ok(_)) => shared.wait_finished(RECORDED_WITHIN),
         Call::WaitReady | Call::Screen => {}
         _ => shared.refresh_status(STATUS_WITHIN),
@@ -234,14 +235,14 @@ impl FarHost {
         }
     }
 
-    /// Passes bytes in both directions until either side ends.
+    /// Forwards bytes in both directions until either side closes.
     fn pass(self, stream: Stream) -> Option<()> {
         let FarHost { child, mut stdin, mut stdout } = self;
         let mut from_client = stream.try_clone().ok()?;
         let mut to_client = stream.try_clone().ok()?;
         thread::spawn(move || {
             let _ = pass(&mut from_client, &mut stdin);
-            // The host then gets the end of its input.
+            // This closes the host's input.
             drop(stdin);
         });
         let _ = pass(&mut stdout, &mut to_client);

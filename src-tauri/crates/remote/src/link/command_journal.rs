@@ -1,5 +1,5 @@
-//! The agents' commands that this machine has run, in a file of the session. A command that arrives again
-//! because its answer was lost is not run again.
+//! The agents' commands that this machine has run, in one of the session's files. A command that arrives
+//! again because its answer was lost is not run again.
 
 use crate::home_request::{CommandId, CommandOutput};
 use bc_store::{
@@ -15,7 +15,7 @@ use std::{
 
 const VERSION: u32 = 1;
 
-/// The limit of each kept output, in bytes.
+/// Maximum size of each saved output, in bytes.
 const OUTPUT_KEPT: usize = 4 << 10;
 
 #[derive(Serialize, Deserialize)]
@@ -30,7 +30,7 @@ struct Line {
 /// The journal of one session.
 pub(super) struct CommandJournal {
     path: PathBuf,
-    /// Locked during a run, because these commands write to the tracker, which has one writer.
+    /// Locked while a command runs, because the tracker has one writer.
     known: Mutex<HashMap<CommandId, Option<CommandOutput>>>,
 }
 
@@ -40,7 +40,7 @@ impl CommandJournal {
         let mut known = HashMap::new();
         let bytes = file::read(&path)?.unwrap_or_default();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            // A torn last line belongs to a run that had not begun, or whose end is unknown.
+            // An incomplete last line belongs to a run that had not begun, or whose result is unknown.
             if let Ok(line) = serde_json::from_slice::<Line>(line) {
                 known.insert(line.id, line.output);
             }
@@ -48,7 +48,7 @@ impl CommandJournal {
         Ok(CommandJournal { path, known: Mutex::new(known) })
     }
 
-    /// Runs a command, or returns its earlier output if it was already run.
+    /// Runs a command, or returns its saved output if the command already ran.
     pub(super) fn run_once(
         &self,
         id: CommandId,

@@ -29,7 +29,7 @@ use std::{
 /// The time limit for the place's hello, which includes ssh's login.
 const HELLO_WITHIN: Duration = Duration::from_secs(60);
 
-/// The time limit for the command of a lost connection to end.
+/// The time limit for the process of a lost connection to exit.
 const ENDED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The exit code with which a shell reports a missing program.
@@ -38,20 +38,21 @@ const NOT_FOUND: i32 = 127;
 /// The capacity of the queue of received messages. While it is full, the place waits.
 const MESSAGES_MAX: usize = 64;
 
-/// The place cannot be reached, or the session's process there has failed.
+/// The reason that the place cannot be reached, or that the session's process at the place failed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{place} cannot be reached: {reason}")]
 pub(super) struct ConnectionLost {
     place: String,
     reason: String,
-    /// Whether the session's container was removed, so that a new connection cannot succeed.
+    /// Whether the session's container was removed, so that reconnecting cannot succeed.
     pub(super) gone: bool,
     /// Whether this version of Beads Console is missing at the place.
     program_missing: bool,
 }
 
 impl ConnectionLost {
-    /// Makes the text plain, because it comes from another machine.
+    /// Creates the error. Reduces the text to one short line without control characters, because it comes
+    /// from another machine.
     pub(super) fn new(place: &PlaceAccess, reason: &str) -> ConnectionLost {
         let reason = bc_core::text::cut(&bc_core::text::one_line(reason), 300);
         ConnectionLost { place: place.name.clone(), reason, gone: false, program_missing: false }
@@ -70,8 +71,8 @@ impl PlaceSender {
 
 pub(super) struct Connection {
     place: PlaceAccess,
-    /// The process of ssh, or of the command that reaches the container. It is killed when this value is
-    /// dropped.
+    /// The ssh process, or the process that runs the command in the container. It is killed when this value
+    /// is dropped.
     child: PipedChild,
     sender: PlaceSender,
     messages: Receiver<Result<FromPlace, String>>,
@@ -82,14 +83,13 @@ pub(super) struct Connection {
 pub(super) fn control_socket(spec: &LinkSpec) -> Result<PathBuf, ConnectionLost> {
     let folder =
         socket::runtime_dir().map_err(|error| ConnectionLost::new(&spec.place, &error.to_string()))?;
-    // ssh adds 17 characters to the name while it creates the socket, and a socket's path has at most 107
-    // bytes.
+    // ssh adds 17 characters to the name while it creates the socket. A socket's path has at most 107 bytes.
     Ok(folder.join(format!("{}.s", spec.session.short())))
 }
 
 impl Connection {
-    /// Connects, and waits for the place's hello. If the place does not have this version of the program yet,
-    /// such as after an update, the program is copied there.
+    /// Connects, and waits for the place's hello. If the place lacks this version of the program, for example
+    /// after an update, the program is copied to the place.
     pub(super) fn open(spec: &LinkSpec) -> Result<Connection, ConnectionLost> {
         let lost = |reason: String| ConnectionLost::new(&spec.place, &reason);
         Connection::connect(spec).or_else(|first| {
@@ -109,7 +109,7 @@ impl Connection {
             ..lost(error.to_string())
         })?;
         let control = control_socket(spec)?;
-        // A killed link leaves the socket behind, and ssh does not replace it.
+        // A killed link leaves its socket behind, and ssh does not replace it.
         let _ = std::fs::remove_file(&control);
         let started = spec.place.start(Sharing::Opens(&control), &[PLACE_VERB, SESSION]);
         let Piped { child, stdin, stdout, stderr } = started.map_err(|error| lost(error.to_string()))?;
@@ -169,7 +169,7 @@ impl Connection {
 
     pub(super) fn send(&mut self, message: &ToPlace) -> Result<(), ConnectionLost> {
         self.sender.send(message).map_err(|error| match self.messages.recv_timeout(Duration::from_secs(1)) {
-            // The reason from ssh's standard error is more precise than the error of the pipe.
+            // The reason on ssh's standard error is more precise than the pipe's error.
             Ok(Err(reason)) => ConnectionLost::new(&self.place, &reason),
             _ => ConnectionLost::new(&self.place, &error.to_string()),
         })

@@ -1,5 +1,5 @@
-//! The command that git starts instead of ssh. Git's arguments name only the service; the place comes from
-//! the environment that the link sets.
+//! The command that git starts instead of ssh. Git's arguments name only the service; the place is in the
+//! environment, which the link sets.
 
 use crate::{
     access::{PlaceAccess, Sharing, quoted},
@@ -14,15 +14,15 @@ use std::{
     process::ExitCode,
 };
 
-/// The environment variable with a [`GitTarget`].
+/// The environment variable that contains a [`GitTarget`].
 pub(super) const TARGET_VARIABLE: &str = "BEADS_CONSOLE_PLACE_GIT";
 
-/// The repository that git must reach.
+/// The repository that git connects to.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GitTarget {
     pub(super) place: PlaceAccess,
     pub(super) project: ProjectId,
-    /// The session whose uncommitted work is saved before a fetch.
+    /// The session with uncommitted work that is saved before a fetch.
     pub(super) session: SessionId,
     /// The link's shared ssh connection.
     pub(super) control: PathBuf,

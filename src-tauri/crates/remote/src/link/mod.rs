@@ -1,6 +1,6 @@
 //! The link of a session at another place. It holds the session's lock on this machine, listens where clients
-//! expect the host, and copies the record to this machine. If the connection is lost, the link connects
-//! again, at growing intervals, and the session continues at the place.
+//! expect the host, and copies the record to this machine. If the connection is lost, the session continues
+//! at the place, and the link reconnects at growing intervals.
 
 mod agent_commands;
 mod branch_sync;
@@ -49,26 +49,26 @@ use std::{
 
 pub use git_command::run_git_command;
 
-/// The time limit of a start, which first pushes the branch of a possibly large repository.
+/// The time limit for a start, which first pushes the branch of a possibly large repository.
 const STARTED_WITHIN: Duration = Duration::from_secs(30 * 60);
 
-/// A connection is dead after this time without a message. The place sends a message every five seconds.
+/// A connection without messages for this long counts as lost. The place sends a message every five seconds.
 const SILENT_MAX: Duration = Duration::from_secs(25);
 
-/// The time limit of a helper request. The host at the place has its own, shorter limits.
+/// The time limit for a helper request. The host at the place has its own, shorter limits.
 const HELPED_WITHIN: Duration = Duration::from_secs(100);
 
-/// An agent's command that arrives this long after the agent ran it was queued at the place.
+/// An agent's command that arrives this long after the agent ran it counts as queued at the place.
 const WAITED: TimeDelta = TimeDelta::seconds(5);
 
-/// How often uncommitted work is fetched from an active place.
+/// How often uncommitted work is fetched from a place with an active session.
 const WORK_EVERY: Duration = Duration::from_secs(60);
 
-/// The delay before the next attempt to connect. It doubles from the first to the last value.
+/// The delay before the next attempt to reconnect. It doubles from the first to the last value.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
 const RETRY_LAST: Duration = Duration::from_secs(30);
 
-/// Why a link could not start.
+/// The reason that a link could not start.
 #[derive(Debug, thiserror::Error)]
 enum BeginError {
     #[error("cannot decode the link's specification: {0}")]
@@ -94,10 +94,10 @@ enum BeginError {
 }
 
 /// Starts a link as a detached process that takes over the session's lock. Returns when the session's host is
-/// running. Without a run to start, returns when the link listens.
+/// running. If there is no run to start, returns when the link is listening.
 ///
 /// # Errors
-/// The same as those of [`bc_host::launch`]; the lock is then released.
+/// The same errors as [`bc_host::launch`]. On an error, the lock is released.
 pub fn launch_link(exe: &Path, spec: &LinkSpec, lock: SessionLock) -> Result<Launched, LaunchError> {
     let stdin =
         serde_json::to_vec(spec).expect("a spec has string keys; its paths are checked by the engine");
@@ -145,7 +145,7 @@ struct Link {
     branches: BranchSync,
     shared: Arc<Shared>,
     journal: Arc<CommandJournal>,
-    /// The connection that the start has opened.
+    /// The connection that was opened during the start.
     connection: Option<Connection>,
     ended: bool,
 }
@@ -189,8 +189,8 @@ fn begin() -> Result<Link, BeginError> {
 }
 
 /// Starts the session's host at the place. Returns `None` if the connection was lost: the host may be
-/// running, which the next connection finds out. A container or pod that was created for a failed start is
-/// removed.
+/// running, and the next connection determines whether it is. A container or pod that was created for a
+/// failed start is removed.
 fn start(
     spec: &LinkSpec,
     lock: &SessionLock,
@@ -199,7 +199,7 @@ fn start(
 ) -> Result<Option<Connection>, BeginError> {
     let place = || spec.place.name.clone();
     let ready = spec.place.make_ready(true).and_then(|created| {
-        // An older container has the version of the program that created it.
+        // An existing container has the version of the program that created it.
         if spec.place.is_per_session() {
             provide_program(&spec.place).map_err(NotReady::Failed).inspect_err(|_| {
                 if created {
@@ -236,7 +236,7 @@ fn start(
     })
 }
 
-/// Sends the record to a place that lacks it: the place is new to the session, or has lost the record.
+/// Sends the record to a place that lacks it, because the place is new to the session or has lost the record.
 fn send_record(connection: &mut Connection, lock: &SessionLock) -> Result<(), BeginError> {
     for log in Log::ALL {
         let mut file = match File::open(log.path(lock)) {
@@ -255,7 +255,7 @@ fn send_record(connection: &mut Connection, lock: &SessionLock) -> Result<(), Be
 
 enum FollowEnd {
     Ended,
-    /// The connection was lost, after this number of messages.
+    /// The connection was lost after this number of messages.
     Lost(ConnectionLost, u64),
     /// This process was asked to end.
     Stopped,
@@ -300,7 +300,7 @@ impl Link {
         if self.ended && closed && !unfetched::has_unfetched_work(&self.lock) {
             self.spec.place.remove();
         }
-        // A failure is ignored: the next link replaces the host's record, too.
+        // A failure is ignored, because the next link also replaces the host's record.
         let _ = self.lock.clear_host(std::process::id());
         self.shared.finish();
     }
@@ -311,7 +311,7 @@ impl Link {
         }
     }
 
-    /// Copies the record and publishes the events until the connection or the session ends.
+    /// Copies the record and publishes events until the connection or the session ends.
     fn follow(&mut self, mut connection: Connection) -> FollowEnd {
         let mut messages = 0;
         let lost = |lost, messages| FollowEnd::Lost(lost, messages);
@@ -384,7 +384,7 @@ impl Link {
             }
             FromPlace::Failed { reason, .. } => return Err(reason),
             FromPlace::Ended | FromPlace::NoSession => {
-                // Otherwise, the engine would find an active session whose host has ended.
+                // Otherwise, the engine would find an active session without a running host.
                 self.copy.ended().map_err(text)?;
                 return Ok(true);
             }
@@ -395,7 +395,7 @@ impl Link {
 }
 
 impl Link {
-    /// Answers a request of the place's host or agent with the beads and settings of this machine.
+    /// Answers a request from the place's host or agent with this machine's beads and settings.
     fn answer(&self, number: u64, request: HomeRequest) {
         let spec = Arc::clone(&self.spec);
         let shared = Arc::clone(&self.shared);
@@ -404,7 +404,7 @@ impl Link {
         std::thread::spawn(move || {
             let answer = meta.map_err(|error| error.to_string()).and_then(|meta| match request {
                 HomeRequest::Helper(request) => {
-                    // The place must decide neither the folders on this machine nor the actor's name.
+                    // The place must not choose the folders on this machine or the actor's name.
                     let request = HelperRequest {
                         session: spec.session,
                         project_root: spec.project_root.clone(),

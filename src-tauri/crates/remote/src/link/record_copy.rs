@@ -1,5 +1,5 @@
-//! Writes the copy of the session's record on this machine. Only the link writes it, and it only appends to
-//! logs.
+//! Writes the copy of the session's record on this machine. Only the link writes the copy, and logs are only
+//! appended to.
 
 use crate::record_kind::{Log, Prefix, State};
 use bc_core::session::{ClaudeSession, Meta, Status};
@@ -42,7 +42,7 @@ impl RecordCopy {
         self.logs.keys().map(prefix).collect()
     }
 
-    /// Appends lines that start at this offset of the place's log. They are on disk when this returns.
+    /// Appends lines that start at this offset of the place's log. They are on disk when this method returns.
     pub(super) fn append(&mut self, log: Log, at: u64, lines: &str) -> Result<(), StoreError> {
         let Some(copy) = self.logs.get_mut(&log) else { return Ok(()) };
         if at != copy.len || !lines.ends_with('\n') {
@@ -55,7 +55,7 @@ impl RecordCopy {
         Ok(())
     }
 
-    /// Saves a state file of the place. Returns whether the session has more commits.
+    /// Saves one of the place's state files. Returns whether the session has new commits.
     pub(super) fn replace(&self, state: State, content: &str) -> Result<bool, StoreError> {
         match state {
             State::Exit | State::Recovery => {
@@ -77,13 +77,14 @@ impl RecordCopy {
         }
     }
 
-    /// Writes a heartbeat, because the place's host is alive.
+    /// Writes a heartbeat, because the place's host is running.
     pub(super) fn beat(&self) {
-        // A failure is ignored: a lost heartbeat only shortens the recorded time of an interrupted session.
+        // A failure is ignored, because a lost heartbeat only shortens the recorded time of an interrupted
+        // session.
         let _ = self.lock.beat(chrono::Local::now().fixed_offset());
     }
 
-    /// Interrupts a session whose place has no record of its end.
+    /// Marks the session as interrupted if the place has no record of its end.
     pub(super) fn ended(&self) -> Result<(), StoreError> {
         let mut meta = self.lock.meta()?;
         if meta.status == Status::Active {
@@ -96,7 +97,7 @@ impl RecordCopy {
     }
 }
 
-/// The place's record of the run, completed by this machine's record. Paths of the place have no meaning on
+/// Combines the place's record of the run with this machine's record. The place's paths have no meaning on
 /// this machine.
 fn merged(here: Meta, there: Meta) -> Meta {
     let conversations = there.claude_sessions.into_iter();

@@ -1,5 +1,5 @@
-//! The state that the link's threads share: the place's last status, the subscribers, and whether the place
-//! can be reached.
+//! The shared state of the link's threads: the place's last status, the subscribers, and whether the place is
+//! reachable.
 
 use super::connection::PlaceSender;
 use crate::{protocol::ToPlace, spec::LinkSpec};
@@ -15,10 +15,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time limit for a subscriber to read an event. After this time the subscriber is dropped.
+/// The time limit for a subscriber to read an event. Afterwards, the subscriber is dropped.
 const SUBSCRIBER_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long an ending link waits until its clients have their answers.
+/// How long a link waits, before it exits, until its clients have their answers.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
 pub(super) struct Shared {
@@ -30,17 +30,17 @@ pub(super) struct Shared {
 #[derive(Default)]
 struct State {
     status: Option<HostStatus>,
-    /// The number of status messages that answered a request for the status.
+    /// The number of status messages that answered a status request.
     answered: u64,
     sender: Option<PlaceSender>,
-    /// Since when, and why, the place cannot be reached. `None` if the place can be reached, or was not tried
-    /// yet.
+    /// Since when, and why, the place has been unreachable. `None` if the place is reachable, or if the link
+    /// has not tried to connect yet.
     unreachable: Option<(Timestamp, String)>,
     troubles: Vec<String>,
     subscribers: Vec<Stream>,
-    /// The number of the last event that was published.
+    /// The number of the last published event.
     seq: u64,
-    /// The requests of clients that are not answered yet.
+    /// The number of client requests without an answer.
     unanswered: usize,
     stopped: bool,
     /// Whether the user has removed the place.
@@ -85,7 +85,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Waits this long, or until the link must end.
+    /// Waits for this duration, or until the link is stopped.
     pub(super) fn wait_before_retry(&self, wait: Duration) {
         let until = Instant::now() + wait;
         let mut state = self.lock();
@@ -98,7 +98,7 @@ impl Shared {
     pub(super) fn stop(&self) {
         let mut state = self.lock();
         state.stopped = true;
-        // The place's answer ends the wait for its next message.
+        // The place's answer ends the other thread's wait for the next message.
         if let Some(sender) = state.sender.take() {
             let _ = sender.send(&ToPlace::Status);
         }
@@ -118,7 +118,7 @@ impl Shared {
         self.lock().stopped
     }
 
-    /// Marks the link as finished, because everything was copied or this process ends. Waits until the
+    /// Marks the link as finished, because all data was copied or this process is exiting. Waits until the
     /// clients have their answers.
     pub(super) fn finish(&self) {
         let until = Instant::now() + ANSWERED_WITHIN;
@@ -132,14 +132,14 @@ impl Shared {
         }
     }
 
-    /// Counts a request as unanswered when it begins, and removes it when it is answered.
+    /// Adds a request to the unanswered ones when it begins, and removes it when it has been answered.
     pub(super) fn count_request(&self, begins: bool) {
         let mut state = self.lock();
         state.unanswered = if begins { state.unanswered + 1 } else { state.unanswered.saturating_sub(1) };
         self.changed.notify_all();
     }
 
-    /// Waits until the session's end is recorded on this machine, at most this long.
+    /// Waits until the session's end is recorded on this machine, for at most this duration.
     pub(super) fn wait_finished(&self, within: Duration) {
         let until = Instant::now() + within;
         let mut state = self.lock();
@@ -149,7 +149,7 @@ impl Shared {
         }
     }
 
-    /// Sends a message to the place if it is connected.
+    /// Sends a message to the place if the link is connected.
     pub(super) fn send(&self, message: &ToPlace) {
         let sender = self.lock().sender.clone();
         if let Some(sender) = sender
@@ -168,7 +168,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Requests a new status from the place, and waits for it, at most this long.
+    /// Requests a new status from the place and waits for it, for at most this duration.
     pub(super) fn refresh_status(&self, within: Duration) {
         let until = Instant::now() + within;
         let mut state = self.lock();
@@ -185,7 +185,7 @@ impl Shared {
         }
     }
 
-    /// The last status, completed by the link's own state. Waits up to `within` for the first one.
+    /// The last status, combined with the link's own state. Waits up to `within` for the first status.
     pub(super) fn status(&self, within: Duration) -> Option<HostStatus> {
         let until = Instant::now() + within;
         let mut state = self.lock();
@@ -202,7 +202,7 @@ impl Shared {
         Some(status)
     }
 
-    /// Why the place cannot be reached; `None` if it can.
+    /// The reason that the place is unreachable; `None` if it is reachable.
     pub(super) fn obstacle(&self) -> Option<String> {
         self.lock().unreachable.as_ref().map(|(_, why)| why.clone())
     }
@@ -214,7 +214,8 @@ impl Shared {
         }
     }
 
-    /// Adds a subscriber, unless `greet` fails to send the number of the last event.
+    /// Adds a subscriber. `greet` sends it the number of the last event; if that fails, the subscriber is not
+    /// added.
     pub(super) fn subscribe(&self, stream: Stream, greet: impl FnOnce(&Stream, u64) -> bool) {
         let mut state = self.lock();
         if stream.set_write_timeout(Some(SUBSCRIBER_WITHIN)).is_ok() && greet(&stream, state.seq) {
@@ -223,7 +224,7 @@ impl Shared {
     }
 
     /// Sends an event of the place's host to all subscribers. Returns whether claude has become idle, because
-    /// it may then have made commits.
+    /// it may have made commits.
     pub(super) fn publish(&self, event: &Value) -> bool {
         let mut state = self.lock();
         let Ok(known) = serde_json::from_value::<Event>(event.clone()) else { return false };
@@ -234,8 +235,8 @@ impl Shared {
     }
 }
 
-/// Notifies subscribers of a changed status. The event repeats the last number, so that they load everything
-/// again.
+/// Notifies subscribers of a changed status. The event repeats the last event number, so that they reload all
+/// data.
 fn notice(state: &mut State) {
     let activity = state.status.as_ref().map_or(bc_host::Activity::Unknown, |status| status.activity);
     let event = Event { seq: state.seq, what: Happening::Activity { activity } };

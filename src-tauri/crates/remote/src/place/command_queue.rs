@@ -1,7 +1,8 @@
-//! Agents' commands that wait for the user's machine, in order, in a file of the session at the place.
+//! Agents' commands that wait for the user's machine. They are kept in order in a file of the session at the
+//! place.
 //!
-//! A command is queued if the user's machine cannot be reached, or if earlier commands still wait. Only
-//! commands that change beads or memories, and whose output agents do not need, are queued. The user's
+//! A command is queued if the user's machine cannot be reached, or if earlier commands are still waiting.
+//! Only commands that change beads or memories, and whose output agents do not need, are queued. The user's
 //! machine runs each command once, even if it arrives twice because its answer was lost.
 
 use super::home_requests::AskError;
@@ -16,10 +17,10 @@ use std::{path::PathBuf, time::Duration};
 
 const VERSION: u32 = 1;
 
-/// The time limit for taking the lock. Each process holds the lock only for one read and one write.
+/// The time limit for acquiring the lock. Each process holds the lock only for one read and one write.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// The size in bytes from which a queue refuses further commands.
+/// The size of the queue, in bytes, above which further commands are refused.
 const FULL: u64 = 16 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -33,7 +34,7 @@ struct Line {
 #[serde(rename_all = "snake_case")]
 enum Entry {
     Queued(ChangeCommand),
-    /// The user's machine has answered.
+    /// The user's machine has answered the command.
     Answered(CommandId),
 }
 
@@ -42,7 +43,7 @@ enum Entry {
 pub(super) struct CommandQueue {
     path: PathBuf,
     lock: PathBuf,
-    /// The file's length when no command was waiting, which saves reading the file again.
+    /// The file's length when no command was waiting, which avoids reading the file again.
     empty_at: Option<u64>,
 }
 
@@ -56,11 +57,11 @@ impl CommandQueue {
         }
     }
 
-    /// Runs a command on the user's machine. If that machine cannot be reached, or earlier commands wait,
-    /// queues the command.
+    /// Runs a command on the user's machine. Queues it if that machine cannot be reached or earlier commands
+    /// are waiting.
     ///
     /// # Errors
-    /// The user's machine refused the command, or it cannot be queued.
+    /// Fails if the user's machine refuses the command, or if the command cannot be queued.
     pub(super) fn run(
         &mut self,
         change: ChangeCommand,
@@ -88,7 +89,7 @@ impl CommandQueue {
         Ok(CommandOutput { code: Some(0), stdout: stdout.to_owned(), stderr: String::new() })
     }
 
-    /// The first command that waits.
+    /// The first waiting command.
     pub(super) fn first(&mut self) -> Result<Option<ChangeCommand>, String> {
         let len = self.len();
         if len == 0 || self.empty_at == Some(len) {
@@ -135,7 +136,7 @@ fn first_waiting(bytes: &[u8]) -> Option<ChangeCommand> {
     (!waiting.is_empty()).then(|| waiting.swap_remove(0))
 }
 
-/// Whether a command can be queued: it changes something, and the agent does not need its output.
+/// Whether a command can be queued: it makes a change, and the agent does not need its output.
 pub(super) fn can_wait(request: &CommandRequest) -> bool {
     let mut words = request.args.iter().map(String::as_str).filter(|arg| !arg.starts_with('-'));
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -177,7 +178,7 @@ mod tests {
         let unreachable = |_: &ChangeCommand| Err(AskError::Unreachable("no".to_owned()));
         let (first, second) = (command("update a --claim"), command("close a --json"));
         assert!(queue.run(first.clone(), unreachable).unwrap().stdout.starts_with("Queued."));
-        // The machine can be reached again, but an earlier command still waits.
+        // The machine is reachable again, but an earlier command is still waiting.
         let back = |_: &ChangeCommand| panic!("asked out of order");
         assert_eq!(queue.run(second.clone(), back).unwrap().stdout, "{\"queued\":true}\n");
 

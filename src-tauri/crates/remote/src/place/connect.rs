@@ -5,7 +5,7 @@ use bc_core::ids::SessionId;
 use bc_process::socket;
 use std::{io, net::Shutdown, thread};
 
-/// Passes bytes in both directions. Returns when either side ends.
+/// Forwards bytes in both directions until either side closes.
 pub(super) fn connect(id: &str) -> Result<(), String> {
     let id: SessionId = id.parse().map_err(|_| "the session's id is not valid".to_owned())?;
     let path = bc_host::socket_path(id).map_err(|error| error.to_string())?;
@@ -13,7 +13,7 @@ pub(super) fn connect(id: &str) -> Result<(), String> {
         socket::connect(&path).map_err(|error| format!("the session's host is not running: {error}"))?;
     let mut to_host = host.try_clone().map_err(|error| error.to_string())?;
     thread::spawn(move || {
-        // A failure is ignored: the loop for the other direction also ends.
+        // A failure is ignored, because the loop for the other direction also ends.
         let _ = pass(&mut io::stdin().lock(), &mut to_host);
         let _ = to_host.shutdown(Shutdown::Both);
     });

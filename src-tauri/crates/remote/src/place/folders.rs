@@ -1,4 +1,4 @@
-//! The folders of a project at a place.
+//! A project's folders at a place.
 //!
 //! ```text
 //! {folder}/{project}/
@@ -20,7 +20,7 @@ pub(super) struct ProjectFolders {
 }
 
 impl ProjectFolders {
-    /// The project's folders, which are not created.
+    /// Returns the project's folders without creating them.
     pub(super) fn of(folder: &str, project: &ProjectId) -> Result<ProjectFolders, String> {
         let home = bc_claude::paths::home(&bc_claude::paths::Env::of_process());
         let folder = match home {
@@ -43,7 +43,7 @@ impl ProjectFolders {
         self.root.join("worktrees").join(session.to_string())
     }
 
-    /// The repository, created if it is missing.
+    /// Opens the repository, and creates it if it is missing.
     pub(super) fn repository(&self) -> Result<Repo, String> {
         let path = self.root.join("repository");
         let git = Git::find().map_err(|error| error.to_string())?;
@@ -54,7 +54,7 @@ impl ProjectFolders {
         git.init(&path).map_err(|error| error.to_string())
     }
 
-    /// The session store, created if it is missing.
+    /// Opens the session store, and creates it if it is missing.
     pub(super) fn store(&self) -> Result<SessionStore, String> {
         file::create_dir(&self.beads_dir()).map_err(|error| error.to_string())?;
         SessionStore::open(&self.beads_dir()).map_err(|error| error.to_string())

@@ -1,6 +1,6 @@
 //! Sends a session's record and events to the link.
 //!
-//! The record is sent before the event that reports the change. The logs are read at every event, and also
+//! The record is sent before the event that reports the change. The logs are read at each event and also
 //! regularly, because the host writes some lines without an event.
 
 use super::{
@@ -40,15 +40,15 @@ use std::{
     time::Duration,
 };
 
-/// The interval of reading the files and sending a sign of life, if no event arrives.
+/// The interval at which the files are read and a sign of life is sent, if no event arrives.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// The time limit for the remaining processes of a dead host to end gracefully.
+/// The time limit for a dead host's remaining processes to exit gracefully.
 const GRACE: Duration = Duration::from_secs(2);
 
 pub(super) enum FollowInput {
     Event(Box<Event>),
-    /// The host has ended, or cannot be reached.
+    /// The host has exited, or cannot be reached.
     HostEnded,
     StatusAsked,
     /// The host or an agent has a request for the user's machine.
@@ -58,7 +58,7 @@ pub(super) enum FollowInput {
     LinkEnded,
 }
 
-/// Sends the record and the events until the session's host or the link ends.
+/// Sends the record and events until the session's host or the link exits.
 pub(super) fn follow(
     folders: &ProjectFolders,
     session: SessionId,
@@ -92,7 +92,7 @@ pub(super) fn follow(
     }
     let status = |out: &mut _| match Client::connect(&socket).and_then(|mut client| client.status()) {
         Ok(status) => answer(out, &FromPlace::Status(Box::new(status))),
-        // The host has just ended, which the next input reports.
+        // The host has just exited, which the next input reports.
         Err(_) => Ok(()),
     };
     record.send(out)?;
@@ -139,7 +139,7 @@ pub(super) fn follow(
                         queued.report_failures(&socket);
                     }
                 } else if let Some(to) = asked.remove(&number) {
-                    // An error is ignored: the host may no longer be waiting.
+                    // An error is ignored, because the host may no longer be waiting.
                     let _ = to.try_send(answer);
                 }
             }
@@ -156,9 +156,9 @@ pub(super) fn follow(
 /// Sends the agents' commands that waited for the user's machine, one after the other.
 struct QueuedCommands {
     queue: CommandQueue,
-    /// The command that was sent and is not answered, with its request's number.
+    /// The command that was sent but not answered yet, with its request's number.
     sent: Option<(u64, ChangeCommand)>,
-    /// One line for each failed command.
+    /// The failed commands, one line each.
     failures: Vec<String>,
 }
 
@@ -167,7 +167,7 @@ impl QueuedCommands {
         QueuedCommands { queue: CommandQueue::of(dir), sent: None, failures: Vec::new() }
     }
 
-    /// Whether this is the answer to the sent command. If so, the command no longer waits.
+    /// Whether this answers the sent command. If it does, the command is marked as answered.
     fn is_answer(&mut self, number: u64, answer: &Answer) -> Result<bool, String> {
         let Some((_, change)) = self.sent.take_if(|(sent, _)| *sent == number) else { return Ok(false) };
         self.queue.answered(change.id)?;
@@ -182,7 +182,7 @@ impl QueuedCommands {
         Ok(true)
     }
 
-    /// Sends the agent a text about the failed commands, which the user can also see.
+    /// Sends the agent a text about the failed commands, which is also visible to the user.
     fn report_failures(&mut self, socket: &Path) {
         if self.failures.is_empty() {
             return;
@@ -194,7 +194,7 @@ impl QueuedCommands {
         );
         match Client::connect(socket).and_then(|mut client| client.send(&text)) {
             Ok(_) => self.failures.clear(),
-            // The host has ended, so the failures are only in the log.
+            // The host has exited, so the failures are only in the log.
             Err(error) => tracing::warn!(%error, text, "the agent did not get the report of failed commands"),
         }
     }
@@ -208,7 +208,7 @@ fn end(folders: &ProjectFolders, dir: &SessionDir) -> Result<(), String> {
         if let Some(lock) = dir.try_lock().map_err(text)? {
             break Arc::new(lock);
         }
-        // Polled, because the release of a lock raises no event.
+        // Polled, because releasing a lock does not raise an event.
         thread::sleep(Duration::from_millis(20));
     };
     let mut meta = lock.meta().map_err(text)?;
@@ -226,7 +226,7 @@ fn end(folders: &ProjectFolders, dir: &SessionDir) -> Result<(), String> {
     Ok(())
 }
 
-/// The record, with the part that was already sent.
+/// The record, and the part of it that was already sent.
 struct Record {
     dir: SessionDir,
     logs: Vec<SentLog>,
@@ -235,12 +235,12 @@ struct Record {
 
 struct SentLog {
     log: Log,
-    /// The offset of the first byte that was not sent yet.
+    /// The offset of the first unsent byte.
     sent: u64,
 }
 
 impl Record {
-    /// Compares the logs here with the link's copies, and reports those that differ.
+    /// Compares the place's logs with the link's copies, and reports differing logs.
     fn new(dir: SessionDir, have: &BTreeMap<Log, Prefix>, out: &mut impl Write) -> Result<Record, String> {
         let mut logs = Vec::new();
         for log in Log::ALL {
@@ -259,7 +259,7 @@ impl Record {
         Ok(Record { dir, logs, states })
     }
 
-    /// Sends the new part of the record: first the logs, then the session's state.
+    /// Sends the new part of the record: first the logs, then the state files.
     fn send(&mut self, out: &mut impl Write) -> Result<(), String> {
         // Read before the logs, so that a state that reports the session's end is never ahead of the
         // messages.

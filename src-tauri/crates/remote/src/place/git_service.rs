@@ -1,5 +1,5 @@
 //! Serves git for a project's repository, as an ssh account would. Before a fetch, the session's uncommitted
-//! work is saved in a checkpoint, so that the fetch includes it.
+//! work is saved in a checkpoint, so that it is fetched as well.
 
 use super::folders::ProjectFolders;
 use bc_core::{
@@ -12,10 +12,11 @@ use std::{ffi::OsString, process::ExitCode, time::Duration};
 
 const FETCH: &str = "upload-pack";
 
-/// The time limit for saving uncommitted work. After it, the fetch continues without that work.
+/// The time limit for saving uncommitted work. If it is exceeded, the fetch continues without that work.
 const KEPT_WITHIN: Duration = Duration::from_secs(12);
 
-/// Runs `git upload-pack` or `git receive-pack` on the standard streams of this process. `now` is the time by
+/// Runs `git upload-pack` or `git receive-pack` on this process's standard streams. `now` is the current time
+/// by the user's clock.
 /// the user's clock.
 pub(super) fn serve(service: &str, folder: &str, project: &str, session: &str, now: &str) -> ExitCode {
     match run(service, folder, project, session, now) {
@@ -40,7 +41,7 @@ fn run(service: &str, folder: &str, project: &str, session: &str, now: &str) -> 
         keep_work(&folders, session, now);
     }
     let repository = folders.root().join("repository");
-    // Hooks are disabled, because an agent can write hooks into this repository.
+    // Hooks are disabled, because an agent can create hooks in this repository.
     let words = ["-c", "core.hooksPath=/dev/null", "-c", "receive.autoGC=false", service].map(OsString::from);
     let words = words.into_iter().chain([repository.into_os_string()]);
     foreground::run("git".as_ref(), words).map_err(|error| error.to_string())

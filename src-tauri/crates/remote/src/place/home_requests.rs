@@ -1,6 +1,6 @@
-//! Sends the requests of the host and of agents to the user's machine. The process that serves the link
-//! listens for them. Without a link they fail: the host continues with its last data, and the agent gets an
-//! error.
+//! Sends requests from the host and from agents to the user's machine. The process that serves the link
+//! listens for these requests. Without a link, they fail: the host continues with its last data, and the
+//! agent gets an error.
 
 use crate::{
     home_request::{CommandOutput, HomeAnswer, HomeRequest},
@@ -21,21 +21,21 @@ use std::{
     time::Duration,
 };
 
-/// The name of the file that marks the folder of a project at a place.
+/// The name of the file that marks a project's folder at a place.
 const MARK: &str = "place.json";
 
-/// The time limit of an answer. The host has its own, shorter limits.
+/// The time limit for an answer. The host has its own, shorter limits.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(120);
 
 pub(crate) type Answer = Result<HomeAnswer, String>;
 
-/// Why a request has no answer.
+/// The reason that a request was not answered.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum AskError {
     /// The user's machine is not connected, or did not answer.
     Unreachable(String),
-    /// The user's machine refused the request, or the request failed there.
+    /// The user's machine refused the request, or the request failed on that machine.
     Refused(String),
 }
 
@@ -47,7 +47,7 @@ impl From<AskError> for String {
     }
 }
 
-/// A request with the channel for its answer.
+/// A request, and the channel for its answer.
 pub(super) struct Asked {
     pub(super) request: HomeRequest,
     pub(super) answer: SyncSender<Answer>,
@@ -58,7 +58,7 @@ struct Mark {
     version: u32,
 }
 
-/// Marks a folder as that of a project at a place.
+/// Marks a folder as a project's folder at a place.
 pub(super) fn mark(root: &Path) -> Result<(), String> {
     let path = root.join(MARK);
     if path.is_file() {
@@ -68,7 +68,7 @@ pub(super) fn mark(root: &Path) -> Result<(), String> {
     bc_store::file::replace(&path, &mark).map_err(|error| error.to_string())
 }
 
-/// Whether this is the folder of a project at a place. Its beads are then on the user's machine.
+/// Whether this is a project's folder at a place. The project's beads are then on the user's machine.
 pub fn is_place_project(root: &Path) -> bool {
     root.join(MARK).is_file()
 }
@@ -81,7 +81,7 @@ fn socket_path(session: SessionId) -> io::Result<PathBuf> {
 /// Sends a helper request to the user's machine.
 ///
 /// # Errors
-/// No link is connected, or the user's machine did not answer.
+/// Fails if no link is connected, or if the user's machine did not answer.
 pub fn ask_home(request: HelperRequest) -> Result<HelperReport, String> {
     match ask(&HomeRequest::Helper(Box::new(request)))? {
         HomeAnswer::Helper(report) => Ok(*report),
@@ -108,8 +108,8 @@ fn ask(request: &HomeRequest) -> Result<HomeAnswer, AskError> {
     pipe::read(&mut BufReader::new(stream)).map_err(|error| lost(&error))?
 }
 
-/// Listens for requests until `ask` returns false. A process that served an earlier link no longer gets
-/// requests.
+/// Listens for requests, on a separate thread, until this process exits. Replaces a process that served an
+/// earlier link. `ask` returns false if no link is being served any more.
 pub(super) fn listen(
     session: SessionId,
     ask: impl Fn(Asked) -> bool + Clone + Send + 'static,

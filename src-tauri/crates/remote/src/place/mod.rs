@@ -1,4 +1,4 @@
-//! The commands at a place. A link starts them, for example through ssh. They have no more rights than the
+//! The commands at a place. A link starts them, for example through ssh. They have the same rights as the
 //! account.
 
 mod command_queue;
@@ -34,14 +34,14 @@ use command_queue::{CommandQueue, can_wait};
 use home_requests::run_at_home;
 use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 
-/// The program that an agent at a place means when it starts this program for beads or memories; `None` for
-/// any other start. `words` is the whole command line.
+/// Returns the tool that an agent at a place invokes when it starts this program for beads or memories;
+/// `None` for any other start. `words` is the whole command line.
 pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
     let name = Path::new(words.first()?).file_stem()?;
     if name == TRACKER {
         return Some(Tool::Bd);
     }
-    // Claude's hooks and other internal commands run at the place.
+    // Claude's hooks and other internal commands run at the place itself.
     let is_hidden = |word: &OsString| word == "hook" || word == PLACE_VERB || word == bc_host::HELPER_VERB;
     let root = std::env::var_os("BEADS_CONSOLE_PROJECT")?;
     let by_agent = std::env::var_os(bc_process::descendants::SESSION_MARKER).is_some();
@@ -53,7 +53,7 @@ pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
 pub fn run_agent_tool(tool: Tool, words: &[OsString]) -> ExitCode {
     match at_home(tool, words) {
         Ok(output) => {
-            // An error is ignored: the agent may have stopped reading the output.
+            // An error is ignored, because the agent may have stopped reading the output.
             let _ = std::io::stdout().write_all(output.stdout.as_bytes());
             let _ = std::io::stderr().write_all(output.stderr.as_bytes());
             ExitCode::from(output.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
@@ -84,7 +84,7 @@ fn at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
     CommandQueue::of(&session).run(change, |change| run_at_home(&HomeRequest::Change(change.clone())))
 }
 
-/// The main function of the commands at a place; `words` are the arguments after the first one.
+/// The main function of the commands at a place. `words` are the arguments after the first one.
 pub fn run_place_command(words: &[OsString]) -> ExitCode {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let done = match words.as_slice() {

@@ -1,4 +1,4 @@
-//! The paths of this product's programs at a place.
+//! The paths of this project's programs at a place.
 
 use std::path::PathBuf;
 

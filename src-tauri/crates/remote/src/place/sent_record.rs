@@ -1,4 +1,5 @@
-//! The record of a session, which a link sends to a place that lacks it, so that the host there continues it.
+//! A session's record, which a link sends to a place that lacks it, so that the host at the place can
+//! continue the session.
 
 use super::folders::ProjectFolders;
 use crate::record_kind::Log;
@@ -9,14 +10,14 @@ use bc_store::{
 };
 use std::{collections::BTreeMap, path::PathBuf};
 
-/// The received part of the record, in its own folder until the session exists.
+/// The part of the record received so far, in its own folder until the session exists.
 pub(super) struct SentRecord {
     folder: PathBuf,
     logs: BTreeMap<Log, Appender>,
 }
 
 impl SentRecord {
-    /// An empty record. The remains of an earlier connection are removed.
+    /// Creates an empty record, and removes the remains of an earlier connection.
     pub(super) fn new(folders: &ProjectFolders, session: SessionId) -> Result<SentRecord, String> {
         let folder = folders.root().join(format!("received-{session}"));
         if folder.exists() {
@@ -35,7 +36,7 @@ impl SentRecord {
         appender.append(lines.as_bytes()).map_err(|error| error.to_string())
     }
 
-    /// Moves the logs into the session's folder, which was just created.
+    /// Moves the logs into the folder of the session, which was just created.
     pub(super) fn move_into(self, dir: &SessionDir) -> Result<(), String> {
         for &log in self.logs.keys() {
             file::rename(&self.path(log), &log.path(dir)).map_err(|error| error.to_string())?;

@@ -1,4 +1,5 @@
-//! Serves one link on standard input and output until either ends. The session continues after that.
+//! Serves one link on standard input and output until the link or the session ends. The session does not
+//! depend on the link.
 
 use super::{
     folders::ProjectFolders,
@@ -19,7 +20,7 @@ use std::{
     thread,
 };
 
-/// The capacity of the queue of the link's requests.
+/// The capacity of the queue of requests from the link.
 const REQUESTS_MAX: usize = 16;
 
 pub(super) fn serve() -> Result<(), String> {
@@ -44,7 +45,7 @@ pub(super) fn serve() -> Result<(), String> {
     let has_session = folders.session(hello.session).is_some();
     answer(&mut out, &FromPlace::Hello { version: VERSION, has_session })?;
     loop {
-        // The link or its connection has ended.
+        // The link has exited or its connection has closed.
         let Ok(request) = pipe::read(&mut input) else { return Ok(()) };
         match request {
             ToPlace::Hello(_) | ToPlace::Status | ToPlace::Answer { .. } => {}

@@ -1,6 +1,7 @@
 //! Runs the user's setup command in a session's new worktree.
 //!
-//! A pending setup is recorded in a file before the worktree exists, so that an interrupted one runs again.
+//! A pending setup is recorded in a file before the worktree is created, so that an interrupted setup runs
+//! again.
 
 use super::{folders::ProjectFolders, programs::own_program};
 use crate::spec::WorktreeSetup;
@@ -15,7 +16,7 @@ use std::{
 pub(super) struct Setup<'a> {
     command: &'a WorktreeSetup,
     project: &'a Path,
-    /// Exists while the setup is pending.
+    /// A file that exists while the setup is pending.
     pending: PathBuf,
     log: PathBuf,
 }
@@ -42,7 +43,7 @@ impl Setup<'_> {
         file::replace(&self.pending, b"").map_err(|error| error.to_string())
     }
 
-    /// Runs the setup, which can take minutes, if it is pending.
+    /// Runs the setup if it is pending. This can take minutes.
     pub(super) fn run_if_pending(&self, worktree: &Path) -> Result<(), String> {
         if !self.pending.exists() {
             return Ok(());

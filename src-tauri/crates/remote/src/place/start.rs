@@ -16,7 +16,7 @@ use bc_host::{FailedPart, LaunchError, LaunchSpec};
 use bc_store::{SessionLock, file};
 use std::path::{Path, PathBuf};
 
-/// Why the host could not be started.
+/// The reason that the host could not be started.
 pub(super) struct StartFailure {
     pub(super) reason: String,
     pub(super) part: FailedPart,
@@ -28,7 +28,8 @@ impl From<String> for StartFailure {
     }
 }
 
-/// Starts the host in the session's worktree, which is created, or fast-forwarded to the pushed commit.
+/// Starts the host in the session's worktree, after creating the worktree or fast-forwarding it to the pushed
+/// commit.
 pub(super) fn start(
     folders: &ProjectFolders,
     branch: &BranchName,
@@ -68,8 +69,8 @@ pub(super) fn start(
     }
 }
 
-/// Detaches the branch from the worktree of another session if that session is closed. The files there are
-/// kept.
+/// Detaches the branch from another session's worktree if that session is closed. The files in that worktree
+/// are kept.
 fn release_branch(
     folders: &ProjectFolders,
     repo: &Repo,
@@ -84,7 +85,7 @@ fn release_branch(
     let session = name.and_then(|name| name.parse().ok()).and_then(|id| folders.session(id));
     match session.is_some_and(|(_, meta)| meta.status == Status::Closed) {
         true => repo.at(&other).and_then(|other| other.detach_head()).map_err(text),
-        // Git then refuses the branch and reports the reason.
+        // Git then refuses to check out the branch and reports the reason.
         false => Ok(()),
     }
 }
@@ -95,7 +96,7 @@ fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), Stri
     let pushed: ObjectId =
         repo.pushed_tip(branch).map_err(text)?.ok_or("the session's branch was not sent")?;
     if has_files(worktree) {
-        // Uncommitted work, and commits that the link lacks, are kept without a report to claude.
+        // Uncommitted work, and commits that the link lacks, are kept. Claude is not notified.
         let moved = repo.update_worktree(worktree, branch, &pushed).map_err(text)?;
         tracing::info!(?moved, "the place's worktree follows the branch");
         return Ok(());
@@ -113,7 +114,7 @@ fn has_files(worktree: &Path) -> bool {
     worktree.join(".git").exists()
 }
 
-/// Saves the session's record with this place's folder, and returns the session's lock.
+/// Saves the session's record with this place's working folder. Returns the session's lock.
 fn take_record(
     folders: &ProjectFolders,
     run: &NewRun,
@@ -133,7 +134,7 @@ fn take_record(
     let busy = || "the session already runs at this place".to_owned();
     let lock = dir.try_lock().map_err(text)?.ok_or_else(busy)?;
     if there.status != Status::Active {
-        // Only this place's record has the paths of the transcripts here.
+        // Only this place's record has the paths of this machine's transcripts.
         for conversation in &mut meta.claude_sessions {
             let known = there.claude_sessions.iter().find(|known| known.id == conversation.id);
             conversation.transcript_path = known.and_then(|known| known.transcript_path.clone());
@@ -144,7 +145,7 @@ fn take_record(
     Ok(lock)
 }
 
-/// The specification with this machine's paths and programs.
+/// The launch specification with this machine's paths and programs.
 fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Result<LaunchSpec, String> {
     let env = Env::of_process();
     let simulated_config = folders.beads_dir().join("sessions").join(".simulated");
@@ -167,7 +168,7 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
     if spec.simulated {
         set("CLAUDE_CONFIG_DIR", text(&simulated_config));
     }
-    // Claude's hooks name this program without its folder, so its folder is added to PATH.
+    // Claude's hooks use this program's name without a folder, so its folder is added to PATH.
     let own = own_program()?;
     let inherited = env.get("PATH".as_ref()).map(std::env::split_paths).into_iter().flatten();
     let tools = tracker_link(folders, &own)?;
@@ -182,7 +183,7 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
         env: vars,
         socket: bc_host::socket_path(spec.session).map_err(|error| error.to_string())?,
         transcript: places.map(|places| places.transcript(worktree, spec.conversation)),
-        // This program sends the requests to the user's machine, which has the beads and settings.
+        // This program sends the requests to the user's machine, where the beads and settings are.
         console: Some(own),
         bead_paths: Vec::new(),
         at_place: true,
@@ -190,7 +191,8 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
     })
 }
 
-/// Creates the folder with a `bd` that runs on the user's machine, and returns its path.
+/// Creates the folder with a `bd` link to this program, which runs bd on the user's machine. Returns the
+/// folder's path.
 fn tracker_link(folders: &ProjectFolders, own: &Path) -> Result<PathBuf, String> {
     let folder = folders.root().join("bin");
     file::create_dir(&folder).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! The requests to the cluster, with the user's kubeconfig.
+//! Requests to the cluster, using the user's kubeconfig.
 
 use super::{
     manifest,
@@ -17,23 +17,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time limit of one request.
+/// The time limit for one request.
 const REQUEST_WITHIN: Duration = Duration::from_secs(30);
-/// The time limit of a start, in which the cluster may add a node and pull the image.
+/// The time limit for a start, during which the cluster may add a node and pull the image.
 const READY_WITHIN: Duration = Duration::from_secs(15 * 60);
-/// The time limit until a pod that is being deleted no longer exists.
+/// The time limit for a deleted pod to stop existing.
 const DELETED_WITHIN: Duration = Duration::from_secs(60);
-/// The interval of requesting the state during these waits.
+/// The interval at which the state is requested while waiting.
 const STATE_EVERY: Duration = Duration::from_millis(500);
 
-/// The cluster's interfaces for a session's pod and its volume.
+/// The cluster's APIs for a session's pod and its volume.
 pub(super) struct Cluster<'a> {
     pod: &'a Pod,
     pods: Api<v1::Pod>,
     claims: Api<PersistentVolumeClaim>,
 }
 
-/// Runs requests on this thread, which must not be one of an asynchronous runtime.
+/// Runs requests on this thread, which must not belong to an asynchronous runtime.
 pub(super) fn blocking<T>(requests: impl Future<Output = Result<T, NotReady>>) -> Result<T, NotReady> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| failed(&error))?.block_on(requests)
@@ -90,7 +90,7 @@ impl<'a> Cluster<'a> {
         Ok(self.ended().await?.is_some() && !self.has_volume().await?)
     }
 
-    /// Removes the pod and its claim, whether or not they exist.
+    /// Removes the pod and its claim, if they exist.
     pub(super) async fn remove(&self) -> Result<(), NotReady> {
         let deleted = request_optional(self.pods.delete(&self.pod.name, &DeleteParams::default())).await;
         if self.pod.volume.is_some() {
@@ -99,7 +99,7 @@ impl<'a> Cluster<'a> {
         deleted.map(drop)
     }
 
-    /// Why no pod is running or starting, as the end of a sentence; `None` if there is such a pod.
+    /// The reason, as the end of a sentence, that no pod is running or starting; `None` if a pod is.
     async fn ended(&self) -> Result<Option<String>, NotReady> {
         Ok(match self.state().await? {
             None | Some(PodState::Ending) => Some(String::new()),
@@ -119,7 +119,7 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Creates the claim if it is missing. Returns whether the claim is new.
+    /// Creates the claim if it is missing. Returns whether it created the claim.
     async fn create_claim(&self, size: &str) -> Result<bool, NotReady> {
         if self.has_volume().await? {
             return Ok(false);
@@ -128,7 +128,7 @@ impl<'a> Cluster<'a> {
         Ok(true)
     }
 
-    /// Deletes an ended pod and waits until it no longer exists, so that two pods never use one volume.
+    /// Deletes an ended pod and waits until it no longer exists, so that two pods never use the same volume.
     async fn delete_pod(&self) -> Result<(), NotReady> {
         let deadline = Instant::now() + DELETED_WITHIN;
         request_optional(self.pods.delete(&self.pod.name, &DeleteParams::default())).await?;
@@ -177,7 +177,7 @@ async fn request<T>(request: impl Future<Output = kube::Result<T>>) -> Result<T,
     }
 }
 
-/// Like [`request`]; `None` if the object does not exist.
+/// Like [`request`], but returns `None` if the object does not exist.
 async fn request_optional<T>(one: impl Future<Output = kube::Result<T>>) -> Result<Option<T>, NotReady> {
     let answer = async {
         match one.await {
@@ -190,7 +190,7 @@ async fn request_optional<T>(one: impl Future<Output = kube::Result<T>>) -> Resu
 
 const NOT_FOUND: u16 = 404;
 
-/// The cluster's own message for a refused request; otherwise the error and its causes.
+/// Returns the cluster's own message for a refused request, and otherwise the error with its causes.
 pub(super) fn request_failed(error: &kube::Error) -> NotReady {
     match error {
         kube::Error::Api(status) if !status.message.is_empty() => shortened(&status.message),
@@ -198,7 +198,7 @@ pub(super) fn request_failed(error: &kube::Error) -> NotReady {
     }
 }
 
-/// The error and its causes on one line, without causes that the text before already contains.
+/// The error with its causes on one line, without causes that the preceding text already contains.
 pub(super) fn failed(error: &dyn Error) -> NotReady {
     let mut text = error.to_string();
     let mut cause = error.source();

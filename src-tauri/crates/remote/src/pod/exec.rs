@@ -1,5 +1,5 @@
-//! The hidden command `pod-exec`. It runs a command in a pod, with this process's input and outputs, and ends
-//! with the command's exit code. A link starts it like ssh.
+//! The hidden command `pod-exec`. It runs a command in a pod with this process's standard streams, and exits
+//! with the command's exit code. A link starts it in place of ssh.
 
 use super::{
     cluster::{client, failed, request_failed},
@@ -11,13 +11,13 @@ use kube::{Api, api::AttachParams};
 use std::{ffi::OsString, process::ExitCode};
 use tokio::io::{AsyncWriteExt, copy, stderr, stdin, stdout};
 
-/// The exit code for a failed connection, the same as that of container engines.
+/// The exit code for a failed connection, which is also the container engines' code.
 const CONNECTION_FAILED: u8 = 125;
-/// The buffer of each direction, in bytes.
+/// The size of each direction's buffer, in bytes.
 const BUFFER: usize = 256 << 10;
 
-/// The main function of the hidden command. Its arguments are the context and the namespace, each empty for
-/// the default, then the pod, then the command's words.
+/// The main function of the hidden command. Its arguments are the context and the namespace (each empty for
+/// the default), the pod, and the command's words.
 pub fn run_pod_exec(args: &[OsString]) -> ExitCode {
     let args: Option<Vec<&str>> = args.iter().map(|arg| arg.to_str()).collect();
     let Some([context, namespace, pod, command @ ..]) = args.as_deref() else {
@@ -35,7 +35,7 @@ pub fn run_pod_exec(args: &[OsString]) -> ExitCode {
         eprintln!("{error}");
         CONNECTION_FAILED
     });
-    // The runtime is not awaited, because a blocking read of the input cannot be cancelled.
+    // The runtime is not awaited, because a blocking read of standard input cannot be cancelled.
     runtime.shutdown_background();
     ExitCode::from(code)
 }

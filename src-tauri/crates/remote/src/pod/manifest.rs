@@ -1,17 +1,17 @@
-//! The Kubernetes objects of a session.
+//! The Kubernetes objects for a session.
 
 use super::settings::Pod;
 use crate::container::HOLD;
 use k8s_openapi::api::core::v1;
 use serde_json::{Value, json};
 
-/// The name of the only container of a pod.
+/// The name of the pod's only container.
 pub(super) const CONTAINER: &str = "session";
 
 /// The home folder in the pod, which is on the pod's volume.
 const HOME: &str = "/home/beads-console";
 
-/// The group that can write to the volume. It is needed for images whose user is not the superuser.
+/// The group that can write to the volume, for images whose user is not root.
 const VOLUME_GROUP: i64 = 1000;
 
 pub(super) fn pod(pod: &Pod) -> v1::Pod {

@@ -1,4 +1,4 @@
-//! A pod as the user has set it up.
+//! A pod as configured by the user.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 pub struct Pod {
     /// The context in the user's kubeconfig; `None` for the current one.
     pub context: Option<String>,
-    /// The namespace; `None` for that of the context.
+    /// The namespace; `None` for the context's namespace.
     pub namespace: Option<String>,
     pub image: String,
-    /// A quantity of Kubernetes such as `4Gi`: both the request and the limit.
+    /// A Kubernetes quantity such as `4Gi`, for both the request and the limit.
     pub memory: Option<String>,
-    /// A quantity of Kubernetes such as `1500m`: both the request and the limit.
+    /// A Kubernetes quantity such as `1500m`, for both the request and the limit.
     pub cpus: Option<String>,
-    /// The service account; `None` for the default one, without access to the API.
+    /// The service account; `None` for the default account without access to the API.
     pub service_account: Option<String>,
-    /// Secrets of Kubernetes whose entries are environment variables of the pod.
+    /// Kubernetes Secrets with entries that become environment variables of the pod.
     pub secrets: Vec<String>,
-    /// The size of the session's volume, such as `10Gi`. Without a volume, the session's files are lost with
-    /// the pod.
+    /// The size of the session's volume, such as `10Gi`. Without a volume, the session's files are lost when
+    /// the pod is removed.
     pub volume: Option<String>,
-    /// The name of the pod and of its volume's claim.
+    /// The name of the pod and of its volume claim.
     pub name: String,
 }
 

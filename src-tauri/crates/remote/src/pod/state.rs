@@ -1,4 +1,4 @@
-//! The state of a pod, from the cluster's record of the pod.
+//! The state of a pod, as reported by the cluster.
 
 use super::manifest::CONTAINER;
 use k8s_openapi::api::core::v1;
@@ -6,18 +6,18 @@ use k8s_openapi::api::core::v1;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PodState {
     Running,
-    /// The pod is being scheduled, its image pulled, or its container restarted. The text is the reason, if
-    /// known.
+    /// The pod is being scheduled, its image is being pulled, or its container is being restarted. The text
+    /// is the reason, if known.
     Starting(Option<String>),
-    /// The pod cannot start with these settings.
+    /// The pod cannot start with the current settings.
     Unusable(String),
     /// The pod is being deleted.
     Ending,
-    /// The pod has ended and will not be restarted, for example because it was evicted.
+    /// The pod has terminated and will not be restarted, for example because it was evicted.
     Ended(String),
 }
 
-/// The reasons of a waiting container that only a change of the settings can remove.
+/// The reasons for a waiting container that only a change to the settings can resolve.
 const UNUSABLE: &[&str] = &[
     "InvalidImageName",
     "ErrImageNeverPull",

@@ -1,4 +1,4 @@
-//! Access: every route with a missing, a wrong and a foreign token, origin and host.
+//! Tests access: every route with missing, wrong and foreign tokens, origins and hosts.
 
 use crate::{
     backend::TestBackend,
@@ -10,19 +10,19 @@ use std::{
     sync::atomic::Ordering,
 };
 
-/// A route and its kind, as [`Route`] has them.
+/// A route's method and path, as in [`Route`], and its kind.
 type Known = (&'static str, &'static str, Kind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The route is answered without a token.
+    /// The route does not need a token.
     Public,
     Private,
     Socket,
 }
 use Kind::{Private, Public, Socket};
 
-/// The expected routes. A new route must be added here, and is then checked.
+/// The expected routes. A new route must be added to this list, so that it is tested.
 const EXPECTED: &[Known] = &[
     ("GET", "/", Public),
     ("GET", "/{*path}", Public),
@@ -39,7 +39,7 @@ fn concrete(path: &str) -> String {
     path.replace("{project}", "cat").replace("{session}", SESSION)
 }
 
-/// The status of the answer; 101 if it becomes a WebSocket.
+/// The status of the answer, which is 101 if the connection becomes a WebSocket.
 fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u16 {
     let path = concrete(path);
     if kind == Socket {
@@ -50,8 +50,8 @@ fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u1
     server.ask(method, &path, &headers, "{}").status
 }
 
-/// The status with the UI's own headers. Routes that exchange secrets answer 400, because the request
-/// contains no secret.
+/// The status of a request with the UI's own headers. Routes that exchange secrets answer 400, because the
+/// request does not contain a secret.
 fn usual((method, path, kind): Known) -> u16 {
     match (kind, method, path) {
         (Socket, ..) => 101,
@@ -65,7 +65,7 @@ fn own(server: &Running, (_, _, kind): Known) -> Vec<(&'static str, String)> {
     if kind == Socket { server.own_socket() } else { server.own() }
 }
 
-/// The UI's headers with one of them replaced or removed.
+/// The UI's headers, with one header replaced or removed.
 fn with(server: &Running, route: Known, name: &str, value: Option<&str>) -> Vec<(&'static str, String)> {
     let mut headers = own(server, route);
     match value {
@@ -127,7 +127,7 @@ fn no_private_route_is_answered_without_the_token() {
             }
         }
         assert_eq!(status(&server, *route, &server.page()), 401, "{route:?}");
-        // The correct token, but in a cookie, which a browser would send automatically.
+        // The correct token in a cookie, which a browser would send automatically.
         for name in [format!("beads_console_{}", server.port), "access".to_owned()] {
             let mut headers = server.page();
             headers.push(("Cookie", format!("{name}={}", server.token)));
@@ -252,7 +252,7 @@ fn a_restarted_server_recognizes_its_tabs() {
     assert_eq!(after.call("echo", "{}").status, 200);
     drop(after);
 
-    // The state of another port, and no state.
+    // The state of another port, followed by no state.
     let mut elsewhere = start(TestBackend::new(), options(None));
     assert_ne!(elsewhere.port, port);
     elsewhere.token = token.clone();

@@ -33,7 +33,7 @@ impl TestBackend {
         TestBackend::with_flood(PathBuf::from("/dev/null"))
     }
 
-    /// Like [`TestBackend::new`], but the project `flood` prints this file.
+    /// Like [`TestBackend::new`], but a terminal in the project `flood` prints this file.
     pub(crate) fn with_flood(flood: PathBuf) -> TestBackend {
         TestBackend {
             ring: EventRing::starting_at(1, RingLimits { events: 100, ..RingLimits::default() }),
@@ -45,7 +45,7 @@ impl TestBackend {
         }
     }
 
-    /// Lets the commands called `wait` continue.
+    /// Allows waiting `wait` commands to continue.
     pub(crate) fn release(&self) {
         *self.released.lock().unwrap() = true;
         self.changed.notify_all();
@@ -119,7 +119,7 @@ impl Backend for TestBackend {
     }
 }
 
-/// A terminal of one client; the program ends when the client disconnects.
+/// One client's terminal. The program ends when the client disconnects.
 struct PtyPipe {
     size: (u16, u16),
     output: Mutex<Output>,

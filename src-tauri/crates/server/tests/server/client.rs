@@ -1,4 +1,4 @@
-//! A running server, and a client that controls every byte that it sends.
+//! A running server, and a client that controls each byte that it sends.
 
 use crate::backend::TestBackend;
 use bc_bridge::Backend;
@@ -17,14 +17,14 @@ use tungstenite::{
     http::{HeaderName, HeaderValue},
 };
 
-/// A time limit for every operation. A test that waits this long has failed.
+/// The time limit for each operation. A test that waits this long has failed.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 pub(crate) const SESSION: &str = "6b0e6c0e-0000-4000-8000-000000000001";
 
 pub(crate) type Headers<'a> = &'a [(&'static str, String)];
 
-/// A server with its backend, which ends with the test.
+/// A server and its backend, which end with the test.
 pub(crate) struct Running {
     pub(crate) backend: Arc<TestBackend>,
     pub(crate) port: u16,
@@ -59,7 +59,7 @@ pub(crate) fn running() -> Running {
     running_with(TestBackend::new())
 }
 
-/// A server whose link was exchanged for a token.
+/// Starts a server, and exchanges its link for a token.
 pub(crate) fn running_with(backend: TestBackend) -> Running {
     let mut running = start(backend, ServeOptions { grace: DEADLINE, ..ServeOptions::default() });
     let link = running.links.fresh().unwrap();
@@ -67,7 +67,7 @@ pub(crate) fn running_with(backend: TestBackend) -> Running {
     running
 }
 
-/// A server to which no tab has access yet.
+/// Starts a server to which no tab has access yet.
 pub(crate) fn start(backend: TestBackend, options: ServeOptions) -> Running {
     let backend = Arc::new(backend);
     let server = Server::bind(options, Arc::clone(&backend) as Arc<dyn Backend>).unwrap();
@@ -88,7 +88,7 @@ impl Running {
         vec![("Host", format!("127.0.0.1:{}", self.port))]
     }
 
-    /// The headers that every request of the UI's page has, without the token.
+    /// The headers of every request from the UI's page, except for the token.
     pub(crate) fn page(&self) -> Vec<(&'static str, String)> {
         let mut headers = self.host();
         headers.push(("Origin", format!("http://127.0.0.1:{}", self.port)));
@@ -108,7 +108,7 @@ impl Running {
         headers
     }
 
-    /// Exchanges a link for a token, as the link's page does; `None` if the link does not work.
+    /// Exchanges a link for a token, as the link's page would. Returns `None` if the link does not work.
     pub(crate) fn exchange(&self, link: &str) -> Option<String> {
         let opened = format!("http://127.0.0.1:{}/open#token=", self.port);
         let token = link.strip_prefix(&opened).expect("the link is this server's");
@@ -116,7 +116,7 @@ impl Running {
         (answer.status == 200).then(|| answer.json()["access"].as_str().unwrap().to_owned())
     }
 
-    /// Posts JSON as the UI's page does, without a token.
+    /// Posts JSON without a token, as the UI's page would.
     pub(crate) fn post(&self, path: &str, body: &str) -> Answer {
         let mut headers = self.page();
         headers.push(("Content-Type", "application/json".to_owned()));
@@ -131,21 +131,22 @@ impl Running {
             request.push_str(&format!("{name}: {value}\r\n"));
         }
         request.push_str(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
-        // A server that refuses early may close before it has read everything.
+        // A server that refuses a request early may close the connection before it has read the whole
+        // request.
         let _ = stream.write_all(request.as_bytes());
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         parse(&answer)
     }
 
-    /// A command as the UI sends it.
+    /// Sends a command as the UI would.
     pub(crate) fn call(&self, method: &str, body: &str) -> Answer {
         let mut headers = self.own();
         headers.push(("Content-Type", "application/json".to_owned()));
         self.ask("POST", &format!("/rpc/{method}"), &headers, body)
     }
 
-    /// Opens a WebSocket. The error is the status of the refusal.
+    /// Opens a WebSocket. On refusal, the error is the status.
     pub(crate) fn socket_with(
         &self,
         path: &str,
@@ -181,8 +182,8 @@ impl Running {
     }
 }
 
-/// A connection whose reads continue after a signal. The system does not repeat an interrupted read that has
-/// a time limit, and every child process that ends causes a signal.
+/// A connection that continues to read after a signal. The system does not restart an interrupted read that
+/// has a time limit, and every exiting child process sends a signal.
 pub(crate) struct UninterruptedStream(TcpStream);
 
 impl UninterruptedStream {
@@ -225,7 +226,7 @@ impl Drop for Running {
     }
 }
 
-/// The next text message.
+/// Reads the next text message.
 pub(crate) fn next_text(socket: &mut WebSocket<UninterruptedStream>) -> String {
     match socket.read().unwrap() {
         Message::Text(text) => text.to_string(),
@@ -233,7 +234,7 @@ pub(crate) fn next_text(socket: &mut WebSocket<UninterruptedStream>) -> String {
     }
 }
 
-/// The code in the server's close frame.
+/// Reads the code in the server's close frame.
 pub(crate) fn close_code(socket: &mut WebSocket<UninterruptedStream>) -> u16 {
     loop {
         match socket.read() {

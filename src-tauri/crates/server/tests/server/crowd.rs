@@ -1,4 +1,5 @@
-//! Many unauthenticated connections: half-open requests are closed, and do not lock out clients with access.
+//! Many unauthenticated connections. Half-open requests are closed, and do not lock out clients that have
+//! access.
 
 #[cfg(unix)]
 use crate::client::{SESSION, next_text, running};
@@ -15,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-/// Incomplete beginnings of requests.
+/// Incomplete requests.
 fn half_open(server: &Running) -> Vec<Vec<u8>> {
     let head = format!(
         "POST /rpc/echo HTTP/1.1\r\nHost: 127.0.0.1:{0}\r\nOrigin: http://127.0.0.1:{0}\r\n",
@@ -29,7 +30,7 @@ fn half_open(server: &Running) -> Vec<Vec<u8>> {
     texts.into_iter().map(String::into_bytes).chain([tls]).collect()
 }
 
-/// Reads and ignores data until the server closes the connection; fails at the deadline.
+/// Reads and discards data until the server closes the connection. Fails at the deadline.
 fn ends(mut stream: TcpStream) {
     let mut rest = Vec::new();
     match stream.read_to_end(&mut rest) {
@@ -67,7 +68,7 @@ fn hundreds_of_half_open_requests_do_not_delay_the_owner() {
     let mut open = Vec::new();
     for n in 0..400 {
         let mut stream = server.connect();
-        // An error is ignored: the server may have closed the connection for a newer one.
+        // An error is ignored, because the server may have closed the connection in favour of a newer one.
         let _ = stream.write_all(&kinds[n % kinds.len()]);
         open.push(stream);
     }

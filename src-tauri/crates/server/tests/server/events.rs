@@ -1,4 +1,4 @@
-//! Events of a client that reconnects.
+//! Events for a client that reconnects.
 
 use crate::client::{Running, UninterruptedStream, close_code, next_text, running};
 use bc_wire::event::{Event, EventEnvelope};

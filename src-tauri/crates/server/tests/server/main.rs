@@ -1,4 +1,4 @@
-//! The server as a browser uses it, with real sockets and a minimal backend.
+//! Tests the server as a browser uses it, with real sockets and a minimal backend.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

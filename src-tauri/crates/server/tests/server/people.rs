@@ -1,5 +1,5 @@
-//! Several people. Each person has a link, requests carry the name, and a revocation immediately ends all
-//! tabs and connections of that person.
+//! Several people. Each person has a link, requests carry the person's name, and a revocation immediately
+//! closes all of the person's tabs and connections.
 
 use crate::{
     backend::TestBackend,
@@ -94,7 +94,7 @@ fn commands_carry_the_persons_name_and_revocation_ends_all_of_one_person() {
 }
 
 #[test]
-fn people_stay_across_a_restart_and_the_revoked_do_not() {
+fn people_keep_their_access_across_a_restart_unless_it_was_revoked() {
     let state = tempfile::tempdir().unwrap();
     let options =
         |port| ServeOptions { port, state: Some(state.path().to_owned()), ..ServeOptions::default() };

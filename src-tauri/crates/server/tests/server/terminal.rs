@@ -1,4 +1,4 @@
-//! Terminals as a client uses them: `/bin/cat` in a PTY behind a real WebSocket.
+//! Tests terminals as a client uses them, with `/bin/cat` in a PTY behind a real WebSocket.
 
 use crate::{
     backend::TestBackend,
@@ -8,7 +8,7 @@ use std::io::Write;
 use tungstenite::{Message, WebSocket};
 
 const FLOOD: usize = 200 << 20;
-/// A prime number of bytes, so that a chunk at a wrong offset differs from the expected one.
+/// A prime number of bytes, so that a chunk at a wrong offset differs from the expected chunk.
 const PERIOD: usize = 65_521;
 
 fn path(project: &str) -> String {
@@ -108,7 +108,7 @@ fn only_a_client_with_invalid_messages_is_disconnected() {
     }
     let mut large = server.socket(&path("cat"));
     opened(&mut large);
-    // An error is ignored: the server may close the connection before everything was sent.
+    // An error is ignored, because the server may close the connection before all data was sent.
     let _ = large.send(Message::binary(vec![b'x'; 2 << 20]));
     while large.read().is_ok_and(|message| !message.is_close()) {}
     socket_still_works(&mut good);
@@ -124,7 +124,7 @@ fn pattern() -> Vec<u8> {
     (0..PERIOD + (1 << 20)).map(byte).collect()
 }
 
-/// A file with the pattern, but without line ends, because a terminal would change them.
+/// A file filled with the pattern, without line ends, because a terminal would convert them.
 fn flood_file(pattern: &[u8], size: usize) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     let mut written = 0;
@@ -163,7 +163,7 @@ fn a_stalled_client_blocks_neither_its_program_nor_others() {
     let mut other = server.socket(&path("cat"));
     opened(&mut other);
     socket_still_works(&mut other);
-    // The client reads and acknowledges nothing. The program still ends, and the client receives the exit.
+    // The client neither reads nor acknowledges. The program still ends, and the client receives its exit.
     let mut seen = 0;
     loop {
         match still.read().unwrap() {

@@ -22,11 +22,11 @@ use std::{
 /// The time limit of a command, as in claude.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// The longest wait for the exit, and then for the rest of the output. An output that stays open longer
-/// belongs to a child that the command has left behind.
+/// The maximum wait for the exit, and then for the rest of the output. If the output stays open longer, a
+/// child process that outlived the command holds it.
 const DRAIN: Duration = Duration::from_millis(300);
 
-/// Runs a command line until it ends, until the user's Esc, or for two minutes.
+/// Runs a command line until it exits, the user presses Esc, or [`LONGEST`] has passed.
 pub(crate) fn bash(line: &str, shared: &Arc<Shared>) -> Result<Ended, PtyError> {
     let started = pty::start(&command(line, &shared.cwd))?;
     let output = collect(started.reader);

@@ -1,4 +1,4 @@
-//! The Bash tool on Windows. A command line runs in cmd.exe, which every Windows has.
+//! The Bash tool on Windows. A command line runs in cmd.exe, which is part of every Windows.
 
 use crate::{command_end::Ended, shared::Shared};
 use bc_process::run::{Program, RunError};
@@ -7,13 +7,13 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 /// The time limit of a command, as in claude.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// The limit of the output, in bytes.
+/// The maximum length of the output, in bytes.
 const KEPT: usize = 30_000;
 
 /// The variable that contains the line, because cmd.exe parses its own command line by special rules.
 const LINE: &str = "BEADS_CONSOLE_SIM_LINE";
 
-/// Runs a command line until it ends, until the user's Esc, or for two minutes.
+/// Runs a command line until it exits, the user presses Esc, or [`LONGEST`] has passed.
 pub(crate) fn bash(line: &str, shared: &Arc<Shared>) -> Result<Ended, RunError> {
     let shell =
         std::env::var_os("ComSpec").map_or_else(|| r"C:\Windows\System32\cmd.exe".into(), PathBuf::from);

@@ -209,7 +209,7 @@ fn a_dialog_without_a_hook_takes_the_next_enter() {
 }
 
 #[test]
-fn a_flood_is_shown_and_recorded_to_its_last_line() {
+fn a_flood_is_shown_and_recorded_completely() {
     let place = Place::new();
     let agent = place.begin("{}", &["--flood", "2000", "go"]);
     agent.wait_for("simulated line 2000 of 2000");

@@ -46,8 +46,8 @@ impl Place {
         self.dir.path().canonicalize().unwrap().join("my project")
     }
 
-    /// Settings in which every event appends its input to `hooks.jsonl`. For the given event, `more` runs
-    /// after that.
+    /// Settings whose hooks append the input of every event to `hooks.jsonl`. The hook of the given event
+    /// then also runs `more`.
     pub(crate) fn settings(&self, event: &str, more: &str) -> String {
         let log = self.dir.path().join("hooks.jsonl");
         let note = format!("tee -a '{}' >/dev/null; echo >> '{}'", log.display(), log.display());

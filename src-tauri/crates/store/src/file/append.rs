@@ -1,4 +1,4 @@
-//! Appends JSON lines to a file. A torn last line is moved to another file when the file is opened.
+//! Appends JSON lines to a file. When the file is opened, a torn last line is moved to another file.
 
 use super::{
     FileError, LINE_MAX, Refusal,
@@ -13,27 +13,27 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How the file ended when it was opened.
+/// The state of the file's last line when the file was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tail {
-    /// With a newline; or it was empty or missing.
+    /// The file ended with a newline, or was empty or missing.
     Whole,
-    /// With a complete JSON object without its newline, which is added.
+    /// The file ended with a complete JSON object without a newline, which was added.
     Completed,
-    /// With a torn line, which was moved to the end of the file `aside`.
+    /// The file ended with a torn line, which was moved to the end of the file `aside`.
     Torn {
-        /// The file with the moved line: the name plus `.torn`.
+        /// The file that received the line: the original name plus `.torn`.
         aside: PathBuf,
-        /// Its length in bytes.
+        /// The length of the torn line, in bytes.
         bytes: u64,
     },
 }
 
-/// Appends whole lines, each a JSON object, to a file. Share one between threads: [`Appender::append`] takes
+/// Appends whole lines, each a JSON object, to a file. Threads share one appender: [`Appender::append`] takes
 /// `&self` and combines concurrent appends into one sync.
 ///
-/// Only the holder of the file's lock may create one: two appenders would treat each other's incomplete lines as
-/// torn.
+/// Only the holder of the file's lock may create an appender: two appenders would treat each other's
+/// incomplete lines as torn.
 pub struct Appender {
     pub(super) path: PathBuf,
     pub(super) commit: GroupCommit<Lines>,
@@ -43,25 +43,26 @@ pub struct Appender {
 pub(super) struct Lines {
     path: PathBuf,
     pub(super) file: File,
-    /// Whether the file's folder entry is known to be on disk. The process that created the file may have been killed
-    /// before its sync.
+    /// Whether the file's folder entry is known to be on disk. The process that created the file may have
+    /// been killed before it synced the folder.
     named: bool,
 }
 
 impl Appender {
-    /// Opens the file, or creates it with mode 0600 in an existing folder. Its content is on disk afterwards:
-    /// the previous writer may have been killed before its sync, and the caller relies on the content.
+    /// Opens the file, or creates it with mode 0600 in an existing folder. Syncs the existing content: the
+    /// previous writer may have been killed before its sync, and the caller relies on the content.
     pub fn open(path: &Path) -> Result<(Appender, Tail), FileError> {
         let (mut lines, len, tail) = Lines::open(path)?;
-        // Nothing can rely on the content of an empty file, so its folder entry need not be on disk.
+        // No caller can rely on the content of an empty file, so its folder entry does not have to be on disk
+        // yet.
         if len > 0 {
             lines.sync().map_err(|source| FileError::Sync { path: path.into(), source })?;
         }
         Ok((Appender { path: path.into(), commit: GroupCommit::new(lines, len) }, tail))
     }
 
-    /// Opens the file as [`Appender::open`] does, appends whole lines as [`Appender::append`] does, and closes it.
-    /// The file's content is on disk when this returns.
+    /// Opens the file as [`Appender::open`] does, appends whole lines as [`Appender::append`] does, and
+    /// closes it. The content is on disk when this function returns.
     pub fn append_once(path: &Path, lines: &[u8]) -> Result<Tail, FileError> {
         let (file, len, tail) = Lines::open(path)?;
         let alone = Appender { path: path.into(), commit: GroupCommit::new(file, len) };
@@ -69,9 +70,9 @@ impl Appender {
         Ok(tail)
     }
 
-    /// Appends one or more whole lines; the last newline may be left out. The lines are on disk when this
-    /// returns. On an error, none of them remain if the disk still works; otherwise the next opening moves the
-    /// torn rest away.
+    /// Appends one or more whole lines; the last newline can be omitted. The lines are on disk when this
+    /// function returns. On an error, none of them remain if the disk still works. Otherwise, the next
+    /// opening moves the torn line to another file.
     pub fn append(&self, lines: &[u8]) -> Result<(), FileError> {
         if lines.is_empty() {
             return Ok(());
@@ -79,19 +80,20 @@ impl Appender {
         self.commit.append(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
     }
 
-    /// Appends whole lines with their newlines, without waiting for the disk. Every program sees them, and they
-    /// survive a kill; after [`Appender::sync`], also a power cut. On an error, none of them remain.
+    /// Appends whole lines with their newlines, without waiting for the disk. The lines are visible to all
+    /// programs, and survive a kill of this process. They survive a power cut only after [`Appender::sync`].
+    /// On an error, none of them remain.
     pub fn write(&self, lines: &[u8]) -> Result<(), FileError> {
         self.commit.write(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
     }
 
-    /// Returns once all written lines are on disk. On an error they remain, and the next sync writes them
-    /// again.
+    /// Returns once all written lines are on disk. On an error, the lines remain, and the next sync writes
+    /// them again.
     pub fn sync(&self) -> Result<(), FileError> {
         self.commit.sync().map_err(|source| FileError::Sync { path: self.path.clone(), source })
     }
 
-    /// The path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -104,7 +106,8 @@ impl std::fmt::Debug for Appender {
 }
 
 impl Lines {
-    /// Opens the file and repairs its last line. Returns its length and how it ended before.
+    /// Opens the file and repairs its last line. Returns the file's length and the previous state of its last
+    /// line.
     pub(super) fn open(path: &Path) -> Result<(Lines, u64, Tail), FileError> {
         let mut lines = Lines { path: path.into(), file: open(path)?, named: false };
         let tail = repair_tail(path, &mut lines.file)?;
@@ -133,13 +136,13 @@ impl Sink for Lines {
         syscalls::cut(&self.path, &self.file, len)
     }
     fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        // The appending handle cannot write at other offsets.
+        // A handle opened for appending cannot write at other offsets.
         let file = syscalls::open(&self.path, File::options().write(true))?;
         syscalls::rewrite(&file, at, bytes)
     }
 }
 
-/// The file for torn and foreign lines of `path`.
+/// Returns the file for torn and foreign lines of `path`.
 pub(crate) fn aside_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".torn");
@@ -150,7 +153,7 @@ fn open(path: &Path) -> Result<File, FileError> {
     let create = |source| FileError::Create { path: path.into(), source };
     let made = !path.exists();
     let mut options = os::private_options();
-    // A link from a repository could redirect the write anywhere.
+    // Refuse links: a link in a repository could redirect the write to any file.
     let opened = syscalls::open(path, os::refuse_link(options.read(true).append(true).create(true)));
     let file = opened.map_err(|error| match path.is_symlink() {
         true => create(Refusal::NotRegular { kind: "a link" }.into()),
@@ -166,8 +169,8 @@ fn open(path: &Path) -> Result<File, FileError> {
     Ok(file)
 }
 
-/// Makes the file end with a newline. The torn line is on disk in its new file before it is cut from the old
-/// one: a crash in between can duplicate it but not lose it.
+/// Makes the file end with a newline. A torn line is on disk in its new file before it is cut from the old
+/// file. A crash in between can therefore duplicate the line, but not lose it.
 pub(super) fn repair_tail(path: &Path, file: &mut File) -> Result<Tail, FileError> {
     let read = |source| FileError::Read { path: path.into(), source };
     let tail = last_line(file).map_err(read)?;
@@ -193,13 +196,13 @@ pub(super) fn repair_tail(path: &Path, file: &mut File) -> Result<Tail, FileErro
     Ok(Tail::Torn { aside: aside_path, bytes })
 }
 
-/// The bytes after the last newline, at most [`LINE_MAX`]. Reads backwards in steps, since the file may be
-/// large.
+/// Returns the bytes after the last newline, at most [`LINE_MAX`]. Reads backwards in steps, because the file
+/// can be large.
 fn last_line(file: &mut File) -> io::Result<Vec<u8>> {
     const MOST: u64 = 64 * 1024;
     let mut start = file.metadata()?.len();
     let mut tail: Vec<u8> = Vec::new();
-    // Usually the last byte is the newline, so the first step is small.
+    // Usually the last byte is a newline, so the first step is small.
     let mut step = 4 * 1024;
     while start > 0 {
         if tail.len() as u64 > LINE_MAX {
@@ -231,7 +234,8 @@ mod tests {
         tempfile::tempdir().unwrap()
     }
 
-    /// Opens a file with this content. Returns how it ended, its content afterwards, and that of the `.torn` file.
+    /// Opens a file with this content. Returns its previous state, its new content, and the content of the
+    /// `.torn` file.
     fn opened(content: &[u8]) -> (Tail, Vec<u8>, Option<Vec<u8>>) {
         let folder = folder();
         let path = folder.path().join("messages.jsonl");

@@ -1,4 +1,4 @@
-//! Writes several files as if each were written alone, but with a single wait for the disk.
+//! Writes several files independently, but with a single wait for the disk.
 //!
 //! After a crash, each file has its old or its new content, independently of the others. Do not write files that
 //! depend on each other this way.
@@ -11,12 +11,12 @@ use std::{collections::BTreeSet, io, path::Path};
 pub struct Put<'a> {
     pub path: &'a Path,
     pub bytes: &'a [u8],
-    /// Whether the file must be new: an existing one then stays unchanged.
+    /// Whether the file must be new. If it already exists, it is left unchanged.
     pub new: bool,
 }
 
-/// Writes all files in order. Returns for each whether it was written. All are on disk when this returns.
-/// On an error, any of the files may have been written.
+/// Writes all files in order. Returns whether each file was written. The written files are on disk when this
+/// function returns. On an error, any of the files may have been written.
 pub fn put_all(puts: &[Put<'_>]) -> Result<Vec<bool>, FileError> {
     let temporaries: Vec<_> =
         puts.iter().map(|put| write_temporary(put.path, put.bytes)).collect::<Result<_, _>>()?;
@@ -44,7 +44,7 @@ pub fn put_all(puts: &[Put<'_>]) -> Result<Vec<bool>, FileError> {
             }
         }
     }
-    // Readers rely on every file that has its final name: sync even if another file failed.
+    // Readers rely on every file that has its final name, so sync the folders even if another file failed.
     let synced: Vec<_> = folders.iter().map(|folder| super::sync_dir(folder)).collect();
     failed.map_or(Ok(()), Err)?;
     synced.into_iter().collect::<Result<(), _>>()?;
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn all_files_are_written_except_existing_ones_that_had_to_be_new() {
+    fn existing_files_that_must_be_new_are_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let [a, b, c] = ["a", "b", "c"].map(|name| folder.path().join(name));
         replace(&a, b"old").unwrap();

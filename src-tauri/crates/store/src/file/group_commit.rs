@@ -1,29 +1,30 @@
-//! Group commit: many callers append, few syncs run, and no caller returns before its lines are on disk.
+//! Group commit: many callers append lines with few syncs, and no caller returns before its lines are on
+//! disk.
 //!
 //! The first caller that finds no active writer leads a batch: it takes all queued lines, writes them and
-//! syncs once. A failed batch is undone as a whole, so that a torn line never precedes later ones.
+//! syncs once. A failed batch is undone as a whole, so that no line follows a torn line.
 
 use std::{
     io,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-/// The target of batches: a file, or a simulated one in tests.
+/// The target of batches: a file, or a simulated file in tests.
 pub(super) trait Sink {
-    /// Writes bytes at the end.
+    /// Appends bytes at the end.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Returns once everything written is on disk.
+    /// Returns once all written bytes are on disk.
     fn sync(&mut self) -> io::Result<()>;
     fn truncate(&mut self, len: u64) -> io::Result<()>;
     /// Overwrites the bytes at this offset with the same bytes, because the system may have dropped them.
     fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
 }
 
-/// Maximum capacity of a buffer that is reused for the next batch.
+/// The maximum capacity of a buffer that is kept for the next batch.
 const KEPT_ROOM: usize = 64 << 10;
 
-/// Batches appends to a sink. The leader holds the sink's mutex during input and output, but not the queue's,
-/// so that other callers keep queueing.
+/// Batches appends to a sink. The leader holds the sink's mutex during I/O, but not the queue's mutex, so
+/// that other callers can continue to queue lines.
 pub(super) struct GroupCommit<S> {
     queue: Mutex<Queue>,
     done: Condvar,
@@ -33,16 +34,16 @@ pub(super) struct GroupCommit<S> {
 #[derive(Default)]
 struct Queue {
     waiting: Vec<u8>,
-    /// The reused buffer of the previous batch.
+    /// The previous batch's buffer, for reuse.
     spare: Vec<u8>,
     /// The number of the batch that `waiting` will form.
     batch: u64,
-    /// All batches with lower numbers have ended.
+    /// All batches with lower numbers have completed.
     ended: u64,
     leading: bool,
-    /// Failures of ended batches that some callers have not received yet.
+    /// Failures of completed batches that some callers have not received yet.
     failures: Vec<Failure>,
-    /// Number of callers in `waiting`.
+    /// The number of callers with lines in `waiting`.
     callers: usize,
 }
 
@@ -55,18 +56,18 @@ struct Failure {
 
 struct Tracked<S> {
     sink: S,
-    /// Number of bytes on disk, from the start.
+    /// The number of bytes that are on disk, counted from the start of the file.
     len: u64,
-    /// Complete lines after that.
+    /// Complete lines that follow `len` and are not known to be on disk.
     unsynced: Vec<u8>,
-    /// Whether a failed write may have left bytes after both.
+    /// Whether a failed write may have left bytes after the unsynced lines.
     torn: bool,
     /// Whether the system may have dropped `unsynced` from its cache.
     dropped: bool,
 }
 
 impl<S: Sink> GroupCommit<S> {
-    /// Starts with a sink that already contains `len` valid bytes.
+    /// Creates a group commit for a sink that already contains `len` valid bytes.
     pub(super) fn new(sink: S, len: u64) -> Self {
         GroupCommit {
             queue: Mutex::default(),
@@ -75,23 +76,24 @@ impl<S: Sink> GroupCommit<S> {
         }
     }
 
-    /// The sink, after the last commit.
+    /// Returns the sink, after the last commit.
     pub(super) fn into_sink(self) -> S {
         self.sink.into_inner().unwrap_or_else(PoisonError::into_inner).sink
     }
 
-    /// Writes lines. Every program sees them when this returns; the next sync brings them to disk. On an error, none
-    /// of them remain.
+    /// Writes lines. They are visible to all programs when this function returns, and on disk after the next
+    /// sync. On an error, none of them remain.
     pub(super) fn write(&self, lines: &[u8]) -> io::Result<()> {
         lock(&self.sink).write(lines)
     }
 
-    /// Returns once everything written is on disk. On an error it remains visible, and the next sync retries.
+    /// Returns once all written lines are on disk. On an error, the lines remain visible, and the next sync
+    /// retries.
     pub(super) fn sync(&self) -> io::Result<()> {
         lock(&self.sink).sync()
     }
 
-    /// Appends lines. They are on disk when this returns. On an error, none of them remain.
+    /// Appends lines. They are on disk when this function returns. On an error, none of them remain.
     pub(super) fn append(&self, lines: &[u8]) -> io::Result<()> {
         let mut queue = lock(&self.queue);
         queue.waiting.extend_from_slice(lines);
@@ -121,7 +123,7 @@ impl<S: Sink> GroupCommit<S> {
         }
     }
 
-    /// Writes the waiting batch as the leader, with the queue unlocked meanwhile.
+    /// Writes the waiting batch as the leader. The queue is unlocked during the write.
     fn lead<'a>(&'a self, mut queue: MutexGuard<'a, Queue>) -> MutexGuard<'a, Queue> {
         let room = std::mem::take(&mut queue.spare);
         let mut bytes = std::mem::replace(&mut queue.waiting, room);
@@ -142,7 +144,7 @@ impl<S: Sink> GroupCommit<S> {
         if bytes.capacity() <= KEPT_ROOM {
             queue.spare = bytes;
         }
-        // If the leader is the only caller, no other caller waits.
+        // Notify only if another caller can be waiting.
         if callers > 1 || queue.callers > 0 {
             self.done.notify_all();
         }
@@ -174,8 +176,8 @@ impl<S: Sink> Tracked<S> {
         self.len + self.unsynced.len() as u64
     }
 
-    /// Removes the bytes that a failed write left. If this fails as well, the next write tries again, and the next
-    /// opening moves the torn line away.
+    /// Removes the bytes that a failed write left. If the removal fails as well, the next write retries it,
+    /// and the next opening of the file moves the torn line to another file.
     fn take_back(&mut self) {
         self.torn = self.sink.truncate(self.end()).is_err();
     }
@@ -214,7 +216,7 @@ impl<S: Sink> Tracked<S> {
         Ok(())
     }
 
-    /// Records that all written data, and `more` bytes, are on disk.
+    /// Records that all written lines, and `more` further bytes, are on disk.
     fn settle(&mut self, more: u64) {
         self.len = self.end() + more;
         self.unsynced.clear();
@@ -222,7 +224,7 @@ impl<S: Sink> Tracked<S> {
     }
 }
 
-/// The data in these mutexes is consistent between statements, so a panic of the holder does no harm.
+/// The data in these mutexes is consistent between statements, so a poisoned lock is still usable.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -232,7 +234,7 @@ mod tests {
     use super::*;
     use std::sync::{Arc, Barrier};
 
-    /// Accepts as many bytes as the disk has room for, and counts syncs.
+    /// A simulated disk that accepts a limited number of bytes and counts syncs.
     struct Disk {
         shared: Arc<Mutex<State>>,
     }
@@ -279,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_that_does_not_fit_leaves_nothing_behind_and_later_ones_go_on() {
+    fn a_batch_that_does_not_fit_leaves_nothing_and_later_batches_succeed() {
         let (state, commit) = disk(10);
         commit.append(b"one\n").unwrap();
         let error = commit.append(b"much too long\n").unwrap_err();
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_batch_that_could_not_be_undone_is_undone_before_the_next() {
+    fn a_failed_undo_of_a_torn_batch_is_retried_before_the_next_batch() {
         let (state, commit) = disk(6);
         commit.append(b"one\n").unwrap();
         lock(&state).truncate_fails = true;
@@ -311,7 +313,7 @@ mod tests {
         commit.sync().unwrap_err();
         commit.append(b"refused\n").unwrap_err();
         assert_eq!(lock(&state).bytes, b"one\ntwo\n", "the unsynced line stays visible");
-        // The system zeroes a page that it dropped.
+        // Simulate a system that zeroes a dropped page.
         lock(&state).bytes[4..].fill(0);
         lock(&state).sync_fails = false;
         commit.write(b"three\n").unwrap();

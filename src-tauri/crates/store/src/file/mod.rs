@@ -1,8 +1,9 @@
 //! File operations with a defined outcome after a crash.
 //!
-//! State files are replaced as a whole: a reader sees the old or the new content, and after a successful return
-//! the new content survives a power cut. Lines are appended through one [`Appender`]. Files are created with mode
-//! 0600 and folders with 0700, regardless of the umask; for the user's own files, see [`replace_open`].
+//! State files are replaced as a whole: a reader sees either the old or the new content, and after a
+//! successful return, the new content survives a power cut. Lines are appended through one [`Appender`].
+//! Files are created with mode 0600 and folders with 0700, regardless of the umask; for the user's own files,
+//! see [`replace_open`].
 
 mod append;
 mod batch;
@@ -34,14 +35,15 @@ use std::{
 };
 use syscalls::Temporary;
 
-/// The volume and index of an open file. The system gives them to no other file while it exists.
+/// Returns the volume and index of an open file. The system does not give them to another file while this
+/// file exists.
 #[cfg(windows)]
 pub fn index(file: &File) -> io::Result<(u64, u128)> {
     os::index(file)
 }
 
-/// Replaces the content of a file, or creates it. On an error the old content stays. A crash leaves the old
-/// or the new content, and perhaps a temporary file next to it.
+/// Replaces the content of a file, or creates the file. On an error, the old content is unchanged. A crash
+/// leaves the old or the new content, and possibly a temporary file next to it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let temporary = write_temporary(path, bytes)?;
     syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
@@ -49,8 +51,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_parent(path)
 }
 
-/// Creates a file; returns `false` and changes nothing if it exists. A crash leaves the whole file or none,
-/// and perhaps a temporary file next to it.
+/// Creates a file. Returns `false`, without changes, if the file already exists. A crash leaves the complete
+/// file or no file, and possibly a temporary file next to it.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     let temporary = write_temporary(path, bytes)?;
     syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
@@ -61,8 +63,8 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     }
 }
 
-/// Creates a file in a temporary folder, which no reader opens before it is renamed. The file's content is on disk
-/// afterwards; its folder entry is not.
+/// Creates a file in a temporary folder that no reader opens before it is renamed. The file's content is on
+/// disk when this function returns; its folder entry is not.
 pub(crate) fn write_unseen(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let create = |source| FileError::Create { path: path.into(), source };
     let file = syscalls::open(path, os::private_options().write(true).create_new(true)).map_err(create)?;
@@ -74,20 +76,19 @@ pub(crate) fn write_unseen(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     syscalls::sync(&file).map_err(|source| FileError::Sync { path: path.into(), source })
 }
 
-/// Creates a private temporary folder, which no reader opens before it is renamed. It is on disk only after the
-/// rename is synced.
+/// Creates a private temporary folder that no reader opens before it is renamed. The folder is on disk only
+/// after the rename is synced.
 pub(crate) fn make_unseen_dir(path: &Path) -> Result<(), FileError> {
     syscalls::make_dir(path).map_err(|source| FileError::CreateDir { path: path.into(), source })
 }
 
-/// Like [`replace`], but without waiting for the disk: readers never see a partial file, but a power cut may
-/// lose both the old and the new content. For data that is worthless after a restart of the machine.
+/// Like [`replace`], but without waiting for the disk: readers never see a partial file, but a power cut can
+/// lose both the old and the new content. For data that has no value after a restart of the machine.
 pub fn replace_volatile(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     put_into_place(write_temporary(path, bytes)?, path)
 }
 
-/// Creates a folder and its missing parents, each with mode 0700 and on disk. Existing folders keep their
-/// mode.
+/// Creates a folder and its missing parents durably, each with mode 0700. Existing folders keep their mode.
 pub fn create_dir(path: &Path) -> Result<(), FileError> {
     if path.is_dir() {
         return Ok(());
@@ -98,19 +99,19 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
     }
     match syscalls::make_dir(path) {
         Ok(()) => sync_dir(&parent),
-        // Another process created it meanwhile.
+        // Another process has created the folder meanwhile.
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(source) => Err(FileError::CreateDir { path: path.into(), source }),
     }
 }
 
-/// The content of a regular file of the user; `None` if it does not exist. For files of a repository, use
-/// [`crate::repository::read`].
+/// Returns the content of one of the user's regular files, or `None` if the file does not exist. For files in
+/// a repository, use [`crate::repository::read`].
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     regular::read(path)
 }
 
-/// Removes a file permanently; a missing file is no error.
+/// Removes a file durably. A missing file is not an error.
 pub fn remove(path: &Path) -> Result<(), FileError> {
     match syscalls::remove_file(path) {
         Ok(()) => sync_parent(path),
@@ -119,7 +120,8 @@ pub fn remove(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Removes the temporary files that crashes left in a folder. Only the folder's single writer may call this.
+/// Removes the temporary files that crashes left in a folder. Only the folder's single writer may call this
+/// function.
 pub(crate) fn sweep_temporaries(folder: &Path) -> Result<(), FileError> {
     temporaries(folder)?.iter().try_for_each(|name| remove(&folder.join(name)))
 }
@@ -128,12 +130,12 @@ pub(crate) fn sweep_temporaries(folder: &Path) -> Result<(), FileError> {
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
 /// Removes the temporary files that killed programs left in a folder with other active writers. Returns their
-/// number. Files that cannot be removed stay until the next call.
+/// number. Files that cannot be removed are left for the next call.
 pub fn remove_abandoned(folder: &Path) -> usize {
     let is_left = |path: &Path| {
         let metadata = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
         let age = SystemTime::now().duration_since(metadata.modified().ok()?).ok()?;
-        // Check the age because a writer locks its new file only a moment after creating it.
+        // Check the age, because a writer locks its new file shortly after creating it.
         (age >= ABANDONED_AFTER && syscalls::is_abandoned(&open_resolved(path).ok()?)).then_some(())
     };
     let names = temporaries(folder).unwrap_or_default().into_iter();
@@ -153,7 +155,7 @@ pub(crate) fn temporaries(folder: &Path) -> Result<Vec<OsString>, FileError> {
     Ok(names)
 }
 
-/// Makes a creation or rename at `path` survive a power cut.
+/// Makes the creation or renaming of `path` survive a power cut.
 pub(crate) fn sync_parent(path: &Path) -> Result<(), FileError> {
     sync_dir(&parent_of(path))
 }
@@ -170,13 +172,14 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
     if parent_of(from) == parent_of(to) { Ok(()) } else { sync_parent(from) }
 }
 
-/// Removes a folder and its content. A crash may leave any part of it, so rename the folder to a temporary name
-/// first.
+/// Removes a folder and its content. A crash can leave any part of the content, so rename the folder to a
+/// temporary name first.
 pub fn remove_all(path: &Path) -> Result<(), FileError> {
     syscalls::remove_all(path).map_err(|source| FileError::Remove { path: path.into(), source })
 }
 
-/// Opens a lock file, created if missing, and takes its lock. `None` if another process holds the lock.
+/// Opens a lock file, creating it if it is missing, and takes its lock. Returns `None` if another process
+/// holds the lock.
 pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     syscalls::open_locked(path)
 }
@@ -193,7 +196,7 @@ fn put_into_place(temporary: Temporary, path: &Path) -> Result<(), FileError> {
     temporary.put(path).map_err(|source| FileError::Rename { path: path.into(), source })
 }
 
-/// The parent folder of a path; the current one for a bare name, the root for the root.
+/// Returns a path's parent folder: `.` for a bare name, and the root itself for the root.
 pub(crate) fn parent_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
@@ -248,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_files_read_as_none_and_count_as_removed() {
+    fn reading_or_removing_a_missing_file_is_not_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("nothing");
         assert_eq!(read(&path).unwrap(), None);
@@ -344,7 +347,7 @@ mod unix_tests {
 
     #[test]
     fn files_are_private_for_any_umask() {
-        // The umask is that of the whole process; no other test creates files whose mode depends on it.
+        // The umask applies to the whole process; no other test creates files whose mode depends on it.
         rustix::process::umask(rustix::fs::Mode::empty());
         let folder = tempfile::tempdir().unwrap();
         let made = folder.path().join("a/b");

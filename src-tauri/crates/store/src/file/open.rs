@@ -1,5 +1,5 @@
-//! Files of the user that others may read, such as those of a repository. An existing file keeps its mode; a
-//! new one gets its mode from the umask.
+//! Writes files that other users may read, such as files in a repository. An existing file keeps its mode;
+//! the umask determines the mode of a new file.
 
 use super::{
     FileError, parent_of, put_into_place, sync_dir, sync_parent,
@@ -7,18 +7,19 @@ use super::{
 };
 use std::{io, path::Path};
 
-/// Like [`super::replace`], but an existing file keeps its mode, and a new one gets its mode from the umask.
+/// Like [`super::replace`], but an existing file keeps its mode, and the umask determines the mode of a new
+/// file.
 ///
 /// # Errors
 ///
-/// Writing fails, or the file is marked read-only. The old content stays.
+/// Writing failed, or the file is read-only. The old content is unchanged.
 pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mode = match std::fs::metadata(path) {
         Ok(there) => Some(there.permissions()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(source) => return Err(FileError::Read { path: path.into(), source }),
     };
-    // A rename would bypass the read-only mark, which was set on purpose.
+    // A rename would bypass the read-only attribute, which was set on purpose.
     if mode.as_ref().is_some_and(std::fs::Permissions::readonly) {
         let source = io::ErrorKind::PermissionDenied.into();
         return Err(FileError::Write { path: path.into(), source });
@@ -32,11 +33,11 @@ pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_parent(path)
 }
 
-/// Like [`super::create`], with the mode that the umask gives.
+/// Like [`super::create`], but the umask determines the mode.
 ///
 /// # Errors
 ///
-/// Writing fails.
+/// Writing failed.
 pub fn create_open(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     let temporary = Temporary::open_within(&parent_of(path), None)
         .map_err(|source| FileError::Create { path: path.into(), source })?;
@@ -50,7 +51,7 @@ pub fn create_open(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     }
 }
 
-/// Like [`super::create_dir`], with the mode that the umask gives.
+/// Like [`super::create_dir`], but the umask determines the mode.
 ///
 /// # Errors
 ///
@@ -65,7 +66,7 @@ pub fn create_open_dir(path: &Path) -> Result<(), FileError> {
     }
     match syscalls::make_open_dir(path) {
         Ok(()) => sync_dir(&parent),
-        // Another process created it meanwhile.
+        // Another process has created the folder meanwhile.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(source) => Err(FileError::CreateDir { path: path.into(), source }),
     }
@@ -95,7 +96,7 @@ mod tests {
     };
 
     #[test]
-    fn files_keep_their_mode_and_new_ones_follow_the_umask() {
+    fn existing_files_keep_their_mode_and_new_files_follow_the_umask() {
         let folder = tempfile::tempdir().unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         let at = |name: &str| folder.path().join(name);

@@ -1,6 +1,6 @@
-//! Stores the beginning and the end of a program's output. A folder contains parts, each named after the offset
-//! at which it begins. If the output is too long, parts in the middle are removed. The output is worthless after a
-//! power cut, so nothing waits for the disk.
+//! Stores the beginning and the end of a program's output. Each part is a file named after the offset at
+//! which it begins. If the output is too long, parts in the middle are removed. The output has no value after
+//! a power cut, so no write waits for the disk.
 
 use super::{FileError, create_dir, remove, syscalls};
 use crate::os;
@@ -10,13 +10,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Size of a part, in bytes.
+/// The size of a part, in bytes.
 const PART: u64 = 256 << 10;
 
-/// Number of kept parts besides the first one.
+/// The number of parts that are kept in addition to the first part.
 const LAST_PARTS: usize = 7;
 
-/// The stored output, for one writer at a time.
+/// The stored output. Only one writer may use it at a time.
 #[derive(Debug)]
 pub struct OutputParts {
     folder: PathBuf,
@@ -28,21 +28,21 @@ pub struct OutputParts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputPiece {
     pub bytes: Vec<u8>,
-    /// Number of bytes between the requested offset and this piece that are no longer stored.
+    /// The number of bytes between the requested offset and this piece that are no longer stored.
     pub missing: u64,
     pub next: u64,
-    /// Whether there is already more output after this piece.
+    /// Whether more output is already stored after this piece.
     pub more: bool,
 }
 
 impl OutputParts {
-    /// Continues after the existing content of the folder. The first write creates a missing folder.
+    /// Continues after the folder's existing content. The first write creates the folder if it is missing.
     pub fn open(folder: &Path) -> Result<OutputParts, FileError> {
         let at = parts(folder)?.last().map_or(0, |(start, len)| start + len);
         Ok(OutputParts { folder: folder.to_owned(), part: None, at })
     }
 
-    /// Appends bytes, without waiting for the disk. If the output is too long, removes parts in its middle.
+    /// Appends bytes without waiting for the disk. If the output is too long, removes parts in the middle.
     pub fn write(&mut self, mut bytes: &[u8]) -> Result<(), FileError> {
         while !bytes.is_empty() {
             let mut room = PART - self.at % PART;
@@ -60,7 +60,7 @@ impl OutputParts {
         Ok(())
     }
 
-    /// Opens the part for the end of the output, and removes parts beyond the limit.
+    /// Opens the part that receives the next output, and removes parts beyond the limit.
     fn begin(&self) -> Result<File, FileError> {
         create_dir(&self.folder)?;
         let known = parts(&self.folder)?;
@@ -78,7 +78,7 @@ impl OutputParts {
     }
 }
 
-/// The stored output from an offset on, at most `most` bytes.
+/// Reads up to `most` bytes of the stored output, starting at an offset.
 pub fn read_output(folder: &Path, from: u64, most: usize) -> Result<OutputPiece, FileError> {
     let known = parts(folder)?;
     let Some((start, len)) = known.iter().copied().find(|(start, len)| start + len > from) else {
@@ -88,7 +88,7 @@ pub fn read_output(folder: &Path, from: u64, most: usize) -> Result<OutputPiece,
     let path = name(folder, start);
     let bytes = match read_at(&path, at - start, most.min(usize::try_from(start + len - at).unwrap_or(most)))
     {
-        // The part was just removed, so later parts exist.
+        // The part has just been removed, so later parts exist.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         read => read.map_err(|source| FileError::Read { path, source })?,
     };
@@ -97,7 +97,7 @@ pub fn read_output(folder: &Path, from: u64, most: usize) -> Result<OutputPiece,
     Ok(OutputPiece { missing: at - from, more: next < end, bytes, next })
 }
 
-/// Removes the stored output, and its folder if nothing else is in it.
+/// Removes the stored output, and also its folder if the folder is then empty.
 pub fn remove_output(folder: &Path) -> Result<(), FileError> {
     for (start, _) in parts(folder)? {
         remove(&name(folder, start))?;
@@ -117,7 +117,7 @@ fn name(folder: &Path, start: u64) -> PathBuf {
     folder.join(format!("{start:016}.part"))
 }
 
-/// The offset and length of each part, in order.
+/// Returns the offset and the length of each part, in order.
 fn parts(folder: &Path) -> Result<Vec<(u64, u64)>, FileError> {
     let failed = |source| FileError::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {

@@ -1,8 +1,8 @@
-//! Opens only regular files and reads no more than the caller's limit.
+//! Opens only regular files, and reads no more than the caller's limit.
 //!
-//! Other kinds are refused before they are opened, because opening a device can have side effects. The open
-//! file is checked again, because the path may have changed meanwhile. [`crate::repository`] decides where
-//! links may lead.
+//! Other kinds of files are refused before they are opened, because opening a device can have side effects.
+//! The open file is checked again, because the path may have changed meanwhile. [`crate::repository`] decides
+//! which link targets are allowed.
 
 use crate::{FileError, os};
 use std::{
@@ -11,20 +11,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Maximum size of a file for [`super::read`], in bytes; far larger than any file of ours.
+/// The maximum size of a file for [`super::read`], in bytes. It is far larger than any file that this program
+/// writes.
 pub(super) const READ_MAX: u64 = 512 << 20;
 
-/// The longest line that [`read_line`] returns, in bytes.
+/// The maximum length of a line for [`read_line`], in bytes.
 pub const LINE_MAX: u64 = 64 << 20;
 
-/// Why an existing file was not read. It is the source of the [`io::Error`]; [`Refusal::of`] extracts it.
+/// The reason for not reading an existing file. It is the source of the [`io::Error`]; [`Refusal::of`]
+/// extracts it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// A folder, a pipe or a device.
+    /// The path is a folder, a pipe or a device.
     #[error("it is {kind}, not a regular file")]
     NotRegular {
-        /// The kind, with its article.
+        /// The kind of the file, with an indefinite article.
         kind: &'static str,
     },
     #[error("it is larger than {}, the limit for this kind of file", size(*max))]
@@ -32,10 +34,10 @@ pub enum Refusal {
         /// The limit, in bytes.
         max: u64,
     },
-    /// A link leads out of its repository, or into the repository's `.git`.
+    /// A link points out of its repository, or into the repository's `.git`.
     #[error("a link in the repository points outside of it, to {}", target.display())]
     Outside {
-        /// The path to which the link leads.
+        /// The target of the link.
         target: PathBuf,
     },
     /// The path kept changing while it was opened.
@@ -44,7 +46,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The refusal in an error of this crate, if it is one.
+    /// Returns the refusal that caused this error, if any.
     pub fn of(error: &io::Error) -> Option<&Refusal> {
         error.get_ref()?.downcast_ref()
     }
@@ -64,16 +66,16 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Opens a regular file of the user for reading; follows links anywhere.
+/// Opens one of the user's regular files for reading. Links to any target are followed.
 ///
 /// # Errors
 ///
-/// The system's error, or a [`Refusal`] if it is not a regular file.
+/// The system's error, or a [`Refusal`] if the file is not regular.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     opened(path, &os::reading_options())
 }
 
-/// Like [`open_regular`], but the last component of the path may not be a link.
+/// Like [`open_regular`], but the last component of the path must not be a link.
 pub(crate) fn open_resolved(path: &Path) -> io::Result<File> {
     opened(path, &os::reading_options_without_link())
 }
@@ -89,11 +91,11 @@ fn opened(path: &Path, options: &OpenOptions) -> io::Result<File> {
     Ok(file)
 }
 
-/// The whole content of an open file.
+/// Reads the whole content of an open file.
 ///
 /// # Errors
 ///
-/// The system's error, or [`Refusal::TooLarge`] above `max` bytes.
+/// The system's error, or [`Refusal::TooLarge`] if the file is larger than `max` bytes.
 pub fn read_at_most(file: File, max: u64) -> io::Result<Vec<u8>> {
     let too_large = || io::Error::from(Refusal::TooLarge { max });
     let len = file.metadata()?.len();
@@ -101,7 +103,7 @@ pub fn read_at_most(file: File, max: u64) -> io::Result<Vec<u8>> {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    // One byte more, so that the read detects the end without growing the buffer.
+    // Reserve one more byte, so that the read detects the end of the file without growing the buffer.
     let room = usize::try_from(len).map_err(|_| too_large())?.saturating_add(1);
     bytes.try_reserve_exact(room).map_err(|_| io::ErrorKind::OutOfMemory)?;
     file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -111,11 +113,12 @@ pub fn read_at_most(file: File, max: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Appends the next line, with its newline, to `bytes` and returns its length; 0 at the end of the file.
+/// Appends the next line, including its newline, to `bytes` and returns its length. Returns 0 at the end of
+/// the file.
 ///
 /// # Errors
 ///
-/// The system's error, or [`Refusal::TooLarge`] above [`LINE_MAX`] bytes.
+/// The system's error, or [`Refusal::TooLarge`] if the line is longer than [`LINE_MAX`] bytes.
 pub fn read_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<usize> {
     let read = reader.take(LINE_MAX).read_until(b'\n', bytes)?;
     match read as u64 == LINE_MAX && !bytes.ends_with(b"\n") {
@@ -124,7 +127,8 @@ pub fn read_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<u
     }
 }
 
-/// The content of a file of the user. Follows links anywhere; `None` if the file does not exist.
+/// Returns the content of one of the user's files, or `None` if the file does not exist. Links to any target
+/// are followed.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     found(path, open_regular(path).and_then(|file| read_at_most(file, READ_MAX)))
 }

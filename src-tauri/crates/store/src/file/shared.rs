@@ -1,4 +1,5 @@
-//! A file of lines to which several programs append occasionally. Each holds a common lock while it appends.
+//! A file to which several programs occasionally append lines. Each program holds a common lock while it
+//! appends.
 
 use super::{
     Appender, FileError, Tail,
@@ -11,8 +12,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// A file of lines to which several programs append. It stays open between appends as long as its path still
-/// leads to it. Its folder entry is then known to be on disk, so that an append waits only for its own lines.
+/// A file to which several programs append lines. The file stays open between appends while its path still
+/// refers to it. Its folder entry is then known to be on disk, so an append waits only for its own lines.
 #[derive(Debug)]
 pub struct SharedLog {
     path: PathBuf,
@@ -20,27 +21,27 @@ pub struct SharedLog {
 }
 
 impl SharedLog {
-    /// The log at a path in an existing folder; the file may be missing.
+    /// Creates a log for a path in an existing folder. The file does not have to exist.
     pub fn at(path: PathBuf) -> SharedLog {
         SharedLog { path, kept: Mutex::default() }
     }
 
-    /// The file's path.
+    /// Returns the file's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Appends whole lines, as [`Appender::append_once`] does. The caller holds the common lock.
+    /// Appends whole lines, as [`Appender::append_once`] does. The caller must hold the common lock.
     ///
     /// # Errors
     ///
-    /// None of the lines remain, if the disk still works.
+    /// Writing failed. None of the lines remain if the disk still works.
     pub fn append(&self, lines: &[u8]) -> Result<Tail, FileError> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |lines: &Lines| os::is_still_at(&lines.file, &self.path).unwrap_or(false);
         let (file, len, tail) = match kept.take().filter(same) {
             Some(mut file) => {
-                // Another program may have been killed while it wrote a line.
+                // Another program may have been killed while it was writing a line.
                 let tail = repair_tail(&self.path, &mut file.file)?;
                 let len = file.len().map_err(|source| FileError::Read { path: self.path.clone(), source })?;
                 (file, len, tail)
@@ -93,7 +94,7 @@ mod tests {
             (read(&older).unwrap().unwrap(), text(&log)),
             (b"{\"n\":1}\n".to_vec(), "{\"n\":2}\n".into())
         );
-        // Another program created the file again, so its folder entry may not be on disk.
+        // Another program has recreated the file, so its folder entry may not be on disk yet.
         replace(log.path(), b"{\"n\":3}\n").unwrap();
         log.append(b"{\"n\":4}\n").unwrap();
         assert_eq!(text(&log), "{\"n\":3}\n{\"n\":4}\n");

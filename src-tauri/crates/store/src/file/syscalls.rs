@@ -1,8 +1,8 @@
-//! All system calls with which this crate changes the disk: one function per kind of change, which contains only
-//! the call and its retry after a signal.
+//! All system calls with which this crate changes the disk. Each kind of change has one function, which
+//! contains only the call and its retry after a signal.
 //!
-//! In this crate's own tests, each change is also reported to the thread's recorder, from which crashes are
-//! simulated. Release builds contain none of that.
+//! In this crate's own tests, each change is also reported to the thread's recorder, which simulates crashes.
+//! Release builds do not contain the recorder.
 
 use crate::os;
 use std::{
@@ -15,16 +15,17 @@ use std::{
 #[cfg(all(test, unix))]
 use crate::simulated::{Change, inode};
 
-/// Prefix of every temporary file's name. A crash can leave such files; code that lists a folder skips them.
+/// The name prefix of all temporary files. A crash can leave such files; code that lists a folder skips them.
 pub const TEMPORARY_PREFIX: &str = ".bc-tmp-";
 
-/// Number of concurrent syncs.
+/// The maximum number of concurrent syncs.
 const SYNCS_AT_A_TIME: usize = 8;
 
-/// Up to this number of files, one thread syncs them in sequence: another thread costs more than the wait.
+/// Up to this number of files, one thread syncs them in sequence, because starting another thread would take
+/// longer.
 const FEW: usize = 3;
 
-/// Reports a change to the recorder; only in tests.
+/// Reports a change to the recorder, in tests only.
 macro_rules! tell {
     ($change:expr) => {
         #[cfg(all(test, unix))]
@@ -32,7 +33,7 @@ macro_rules! tell {
     };
 }
 
-/// Opens a file and creates it if the options say so.
+/// Opens a file, and creates it if the options allow it.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
     #[cfg(all(test, unix))]
     let there = path.exists();
@@ -44,7 +45,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
     Ok(file)
 }
 
-/// Writes all bytes at the end of the file.
+/// Writes all bytes to the end of the file.
 pub(super) fn write(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     #[cfg(all(test, unix))]
     let at = file.metadata()?.len();
@@ -61,7 +62,8 @@ pub(super) fn rewrite(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Opens a lock file, created if missing, and takes its lock; `None` if another process holds the lock.
+/// Opens a lock file, creating it if it is missing, and takes its lock. Returns `None` if another process
+/// holds the lock.
 pub(super) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     #[cfg(all(test, unix))]
     let there = path.exists();
@@ -73,21 +75,21 @@ pub(super) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     Ok(file)
 }
 
-/// Truncates a file. Both the open file and its path are needed, because systems differ.
+/// Truncates a file. Some systems need the open file, others its path.
 pub(super) fn cut(path: &Path, file: &File, len: u64) -> io::Result<()> {
     os::cut(path, file, len)?;
     tell!(Change::Cut { inode: inode(file), len });
     Ok(())
 }
 
-/// Returns once the file's content is on disk; its folder entry needs a sync of the folder.
+/// Returns once the file's content is on disk. Its folder entry requires a sync of the folder.
 pub(super) fn sync(file: &File) -> io::Result<()> {
     os::sync_data(file)?;
     tell!(Change::Synced { inode: inode(file) });
     Ok(())
 }
 
-/// Syncs all files concurrently, since the syncs mostly wait for the same writes of the disk.
+/// Syncs all files concurrently, because the syncs mostly wait for the same disk writes.
 pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
     let share = match files.len() {
         few @ ..=FEW => few.max(1),
@@ -101,7 +103,7 @@ pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
         let others: Vec<_> = parts.map(started).collect();
         let mut synced = each(own);
         for (part, other) in others {
-            // If no thread could be started, the current thread syncs its files.
+            // If no thread could be started, the current thread syncs the files.
             let theirs = other.ok().and_then(|other| other.join().ok());
             synced.extend(theirs.unwrap_or_else(|| each(part)));
         }
@@ -114,7 +116,7 @@ pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
     synced
 }
 
-/// Returns once the folder's entries are on disk; the content of its files needs separate syncs.
+/// Returns once the folder's entries are on disk. The content of its files requires separate syncs.
 pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
     uninterrupted(|| os::sync_dir(path))?;
     tell!(Change::SyncedDir { path: path.into() });
@@ -128,14 +130,14 @@ pub(super) fn make_dir(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates a folder with the default mode of the umask.
+/// Creates a folder. The umask determines its mode.
 pub(super) fn make_open_dir(path: &Path) -> io::Result<()> {
     uninterrupted(|| fs::create_dir(path))?;
     tell!(Change::MadeDir { path: path.into() });
     Ok(())
 }
 
-/// Renames a file or folder; an existing file is replaced.
+/// Renames a file or folder, replacing an existing file.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     uninterrupted(|| os::replace(from, to))?;
     tell!(Change::Renamed { from: from.into(), to: to.into() });
@@ -167,7 +169,7 @@ pub(super) fn remove_all(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A private file with a temporary name. It is removed unless it gets its final name.
+/// A private file with a temporary name. It is removed on drop unless it received its final name.
 pub(super) struct Temporary(Option<tempfile::NamedTempFile>);
 
 impl Temporary {
@@ -179,7 +181,7 @@ impl Temporary {
         Ok(Temporary(Some(file)))
     }
 
-    /// Creates a temporary file in a folder, with the mode `like`, or without it with the mode that the umask gives.
+    /// Creates a temporary file in a folder. Its mode is `like` if given; otherwise the umask determines it.
     pub(super) fn open_within(folder: &Path, like: Option<Permissions>) -> io::Result<Temporary> {
         let mut builder = tempfile::Builder::new();
         os::readable(builder.prefix(TEMPORARY_PREFIX));
@@ -201,12 +203,12 @@ impl Temporary {
         self.0.as_ref().expect("only `put_by` and drop take the file").path()
     }
 
-    /// Gives the file its final name; an existing file is replaced.
+    /// Renames the file to its final name, replacing an existing file.
     pub(super) fn put(self, place: &Path) -> io::Result<()> {
         self.put_by(place, |file| persist(file, place))
     }
 
-    /// Gives the file its final name. Fails if a file already has that name.
+    /// Renames the file to its final name. Fails if a file with that name already exists.
     pub(super) fn put_new(self, place: &Path) -> io::Result<()> {
         self.put_by(place, |file| file.persist_noclobber(place))
     }
@@ -236,13 +238,14 @@ impl Temporary {
     }
 }
 
-/// Gives a temporary file its final name, as `tempfile` does, but waits if another program has the old file open.
+/// Renames a temporary file to its final name, as `tempfile` does, but waits if another program has the old
+/// file open.
 #[cfg(windows)]
 fn persist(file: tempfile::NamedTempFile, place: &Path) -> Result<File, tempfile::PersistError> {
     let (file, path) = file.into_parts();
     match os::replace(&path, place) {
         Ok(()) => {
-            // The file has its final name now: do not let the temporary path remove it.
+            // The file now has its final name, so prevent the temporary path from removing it.
             let _ = path.keep();
             Ok(file)
         }
@@ -257,13 +260,13 @@ fn persist(file: tempfile::NamedTempFile, place: &Path) -> Result<File, tempfile
     file.persist(place)
 }
 
-/// Marks a temporary file as being written, with a lock that ends with the writer's process. On a file system
-/// without locks, only the file's age shows whether it is abandoned.
+/// Marks a temporary file as being written, with a lock that is released when the writer exits. On a file
+/// system without locks, only the file's age shows whether it is abandoned.
 fn is_written(file: &File) {
     let _ = file.try_lock();
 }
 
-/// Whether the process that wrote a temporary file has ended.
+/// Whether the process that wrote a temporary file has exited.
 pub(super) fn is_abandoned(file: &File) -> bool {
     file.try_lock().is_ok()
 }
@@ -273,14 +276,14 @@ impl Drop for Temporary {
         let Some(file) = self.0.take() else { return };
         #[cfg(all(test, unix))]
         let path = file.path().to_owned();
-        // If the removal fails, the next holder of the folder's lock removes the file.
+        // If the removal fails, the next sweep of the folder removes the file.
         if file.close().is_ok() {
             tell!(Change::Removed { path });
         }
     }
 }
 
-/// Retries a call that a signal interrupted before it did anything.
+/// Retries a call that was interrupted by a signal before it had any effect.
 pub(crate) fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match call() {

@@ -1,4 +1,4 @@
-//! The differences between operating systems in the file layer: modes, syncs of folders, identity of files.
+//! Platform-specific parts of the file layer: file modes, folder syncs, and file identity.
 
 #[cfg(unix)]
 mod unix;

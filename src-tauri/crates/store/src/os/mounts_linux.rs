@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// File systems whose disk is on another machine. `9p` is also the Windows disk in WSL.
+/// File systems whose storage is on another machine. `9p` is also used for Windows drives in WSL.
 const NETWORK: [&str; 13] = [
     "nfs",
     "nfs4",
@@ -19,7 +19,7 @@ const NETWORK: [&str; 13] = [
     "fuse.gvfsd-fuse",
 ];
 
-/// The network file system of a folder; `None` for a local disk.
+/// Returns the type of a folder's network file system, or `None` for a local disk.
 pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     network_among(&mounts, &folder.canonicalize().ok()?)
@@ -32,7 +32,7 @@ fn network_among(mounts: &str, folder: &Path) -> Option<String> {
         let kind = after.split(' ').next()?.to_owned();
         folder.starts_with(&place).then_some((place.len(), kind))
     };
-    // Of several mounts at one path, the last one is visible.
+    // Of several mounts at one path, only the last one is visible.
     let (_, kind) = mounts.lines().filter_map(mount).max_by_key(|(length, _)| *length)?;
     NETWORK.contains(&&*kind).then_some(kind)
 }
@@ -58,7 +58,7 @@ mod tests {
 ";
 
     #[test]
-    fn a_network_file_system_is_that_of_the_innermost_mount() {
+    fn the_innermost_mount_determines_the_file_system() {
         let of = |folder: &str| network_among(MOUNTS, Path::new(folder));
         assert_eq!(of("/home/ana/net drive/project").as_deref(), Some("nfs4"));
         assert_eq!(of("/mnt/c/Users/ana").as_deref(), Some("9p"));

@@ -1,4 +1,5 @@
-//! Unix: files get their mode at creation, folders can be synced, and device and inode identify a file.
+//! Unix: files get their mode at creation, folders can be synced, and a file is identified by device and
+//! inode.
 
 use rustix::fs::OFlags;
 use std::{
@@ -11,12 +12,12 @@ use std::{
 /// Whether a folder with open files can be renamed.
 pub(crate) const OPEN_FILES_CAN_MOVE: bool = true;
 
-/// Creates one folder with mode 0700.
+/// Creates a single folder with mode 0700.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Options that create a file with mode 0600.
+/// Returns options that create a file with mode 0600.
 pub(crate) fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(0o600);
@@ -28,17 +29,17 @@ pub(crate) fn make_private(file: &File) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(0o600))
 }
 
-/// Makes a temporary file get the mode that the umask gives.
+/// Configures a temporary file so that the umask determines its mode.
 pub(crate) fn readable(builder: &mut tempfile::Builder<'_, '_>) {
     builder.permissions(Permissions::from_mode(0o666));
 }
 
-/// Calls the function once: on Unix, open files can be replaced and removed.
+/// Calls the function once, because on Unix, open files can be replaced and removed.
 pub(crate) fn when_free<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     call()
 }
 
-/// Renames the file; an existing one is replaced.
+/// Renames the file, replacing an existing file.
 pub(crate) fn replace(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::rename(from, to)
 }
@@ -47,16 +48,16 @@ pub(crate) fn cut(_path: &Path, file: &File, len: u64) -> io::Result<()> {
     file.set_len(len)
 }
 
-/// Opens the lock file and takes its lock; `None` if another process holds it.
+/// Opens the lock file and takes its lock. Returns `None` if another process holds the lock.
 pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     let mut options = private_options();
-    // Refuse a lock file that is a link: it is not ours.
+    // Refuse a link, because this program never creates its lock file as a link.
     let file = refuse_link(options.read(true).write(true).create(true).truncate(false)).open(path)?;
     Ok(try_lock(&file)?.then_some(file))
 }
 
-/// Whether the open file holds the lock of the file at this path. Locking again through the same open file succeeds
-/// only if no other one holds the lock.
+/// Whether the open file holds the lock of the file at this path. Locking again through the same open file
+/// succeeds only if no other open file holds the lock.
 pub(crate) fn holds_lock(file: &File, path: &Path) -> io::Result<bool> {
     Ok(try_lock(file)? && is_still_at(file, path)?)
 }
@@ -77,8 +78,8 @@ pub(crate) fn sync_data(file: &File) -> io::Result<()> {
     full_or_plain(file.sync_data(), || Ok(rustix::fs::fsync(file)?))
 }
 
-/// On macOS, Rust's syncs make the drive write (`F_FULLFSYNC`), which network and foreign file systems do not support.
-/// There, a plain sync does what is possible.
+/// Falls back to a plain sync if the full sync is not supported. On macOS, Rust's syncs flush the drive's
+/// cache (`F_FULLFSYNC`), which network and foreign file systems do not support.
 fn full_or_plain(full: io::Result<()>, plain: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     match full {
         Err(error) if cfg!(any(target_os = "macos", test)) && is_unsupported(&error) => plain(),
@@ -92,25 +93,25 @@ fn is_unsupported(error: &io::Error) -> bool {
     codes.iter().any(|code| error.raw_os_error() == Some(code.raw_os_error()))
 }
 
-/// Makes a rename or creation in the folder survive a power cut.
+/// Makes a creation or renaming in the folder survive a power cut.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     let folder = File::open(path)?;
     match full_or_plain(folder.sync_all(), || Ok(rustix::fs::fsync(&folder)?)) {
-        // Some network and FUSE file systems cannot sync a folder; there, the rename has to suffice.
+        // Some network and FUSE file systems cannot sync a folder. The rename alone must suffice on them.
         Err(e) if e.kind() == io::ErrorKind::InvalidInput || e.kind() == io::ErrorKind::Unsupported => Ok(()),
         other => other,
     }
 }
 
-/// Identifies a version of a file: device, inode, and change time, which programs cannot set. It is different for
-/// another file with the same name.
+/// Identifies a version of a file by its device, inode, and change time, which programs cannot set. Another
+/// file with the same name has a different identity.
 pub(crate) type Identity = (u64, u64, i64, i64);
 
 pub(crate) fn identity(_path: &Path, file: &Metadata) -> Option<Identity> {
     Some((file.dev(), file.ino(), file.ctime(), file.ctime_nsec()))
 }
 
-/// Whether the path still leads to the open file.
+/// Whether the path still refers to the open file.
 pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     let open = file.metadata()?;
     match std::fs::metadata(path) {
@@ -120,18 +121,18 @@ pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether two names lead to the same file or folder, or link.
+/// Whether two names refer to the same file, folder or link.
 pub(crate) fn is_same_entry(one: &Path, other: &Path) -> bool {
     let identity = |path: &Path| path.symlink_metadata().ok().map(|found| (found.dev(), found.ino()));
     identity(one).is_some_and(|one| Some(one) == identity(other))
 }
 
-/// Options for reading that do not block on a named pipe without a writer.
+/// Returns options for reading that do not block on a named pipe without a writer.
 pub(crate) fn reading_options() -> OpenOptions {
     with_flags(OFlags::NONBLOCK | OFlags::NOCTTY)
 }
 
-/// Like [`reading_options`], but a link as the last component is an error.
+/// Like [`reading_options`], but opening fails if the last component is a link.
 pub(crate) fn reading_options_without_link() -> OpenOptions {
     with_flags(OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW)
 }
@@ -142,12 +143,14 @@ fn with_flags(flags: OFlags) -> OpenOptions {
     options
 }
 
-/// Refuses a link as the last component, and never blocks on a named pipe without a reader.
+/// Adds flags that refuse a link as the last component, and that never block on a named pipe without a
+/// reader.
 pub(crate) fn refuse_link(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW).bits().cast_signed())
 }
 
-/// The path of an open file as the kernel reports it, without links; `None` if it is not available.
+/// Returns the path of an open file as the kernel reports it, without links. Returns `None` if the path is
+/// not available.
 pub(crate) fn opened_path(_file: &File) -> Option<PathBuf> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
@@ -158,7 +161,7 @@ pub(crate) fn opened_path(_file: &File) -> Option<PathBuf> {
     None
 }
 
-/// The kind of a file that is not regular, in words.
+/// Describes the kind of a file that is not regular.
 pub(crate) fn kind(kind: FileType) -> &'static str {
     match () {
         () if kind.is_dir() => "a folder",

@@ -1,5 +1,5 @@
-//! Windows: files in a user's profile folder are private through inherited access rules. Volume and index
-//! identify a file. Replacing or removing a file can fail briefly while another program has it open.
+//! Windows: files in a user's profile folder are private through inherited access rules. A file is identified
+//! by its volume and index. Replacing or removing a file can fail briefly while another program has it open.
 
 use std::{
     ffi::c_void,
@@ -29,7 +29,7 @@ pub(crate) const OPEN_FILES_CAN_MOVE: bool = false;
 /// How long to retry while another program, such as a virus scanner, keeps a file open.
 const BUSY_WITHIN: Duration = Duration::from_secs(2);
 
-/// The wait before the second attempt; it doubles after each attempt.
+/// The delay before the second attempt. It doubles after each attempt.
 const TRY_SOON: Duration = Duration::from_millis(1);
 
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
@@ -46,12 +46,12 @@ pub(crate) fn make_private(_file: &File) -> io::Result<()> {
 
 pub(crate) fn readable(_builder: &mut tempfile::Builder<'_, '_>) {}
 
-/// Repeats a call that fails because another program has the file open at this moment.
+/// Retries a call while it fails because another program has the file open.
 pub(crate) fn when_free<T>(call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     repeat_while(is_busy, call)
 }
 
-/// Repeats a call while `passes` holds for its error, for at most [`BUSY_WITHIN`].
+/// Retries a call while `passes` returns true for its error, for at most [`BUSY_WITHIN`].
 fn repeat_while<T>(
     passes: impl Fn(&io::Error) -> bool,
     mut call: impl FnMut() -> io::Result<T>,
@@ -74,20 +74,20 @@ fn is_shared_out(error: &io::Error) -> bool {
 
 fn is_busy(error: &io::Error) -> bool {
     let code = error.raw_os_error().map(i32::cast_unsigned);
-    // Replacing or removing a file that is open fails with "access denied".
+    // Replacing or removing an open file fails with "access denied".
     matches!(code, Some(ERROR_SHARING_VIOLATION | ERROR_LOCK_VIOLATION | ERROR_ACCESS_DENIED))
 }
 
-/// Renames the file; an existing one is replaced.
+/// Renames the file, replacing an existing file.
 pub(crate) fn replace(from: &Path, to: &Path) -> io::Result<()> {
-    // Replacing a folder also fails with "access denied": do not retry then.
+    // Replacing a folder with a file also fails with "access denied", so do not retry in that case.
     if to.is_dir() && !from.is_dir() {
         return std::fs::rename(from, to);
     }
     when_free(|| std::fs::rename(from, to))
 }
 
-/// Truncates the file. A handle opened for appending cannot do that, so the path is opened again.
+/// Truncates the file. A handle opened for appending cannot truncate, so the path is opened again.
 pub(crate) fn cut(path: &Path, _file: &File, len: u64) -> io::Result<()> {
     when_free(|| File::options().write(true).open(path))?.set_len(len)
 }
@@ -101,7 +101,7 @@ pub(crate) fn sync_data(file: &File) -> io::Result<()> {
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     let mut options = File::options();
     options.read(true).write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS);
-    // Retry while another program has the folder open; otherwise its entries would stay unflushed.
+    // Retry while another program has the folder open; otherwise its entries would not be flushed.
     let opened = repeat_while(is_shared_out, || options.open(path));
     match opened.and_then(|folder| folder.sync_all()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
@@ -110,8 +110,8 @@ pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether folders cannot be flushed here. NTFS then writes the entry through its log, in order; other file systems
-/// guarantee nothing.
+/// Whether the error means that this file system cannot flush folders. NTFS still writes the entry in order,
+/// through its log; other file systems give no guarantee.
 fn cannot_flush(error: &io::Error) -> bool {
     let code = error.raw_os_error().map(i32::cast_unsigned);
     matches!(
@@ -120,10 +120,11 @@ fn cannot_flush(error: &io::Error) -> bool {
     ) || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }
 
-/// Opens the lock file and takes its lock; `None` if another process holds it.
+/// Opens the lock file and takes its lock. Returns `None` if another process holds the lock.
 ///
-/// While this handle or a copy of it is open, other programs can open the file only for reading. A child process
-/// inherits such a lock with the handle; a lock of `LockFileEx` would stay with this process.
+/// While this handle or a copy of it is open, other programs can open the file only for reading. A child
+/// process inherits this lock with the handle, whereas a `LockFileEx` lock would belong to this process
+/// alone.
 pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
@@ -137,15 +138,16 @@ pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Whether the open file holds the lock of the file at this path: the system then refuses another handle.
+/// Whether the open file holds the lock of the file at this path. If it does, the system refuses to open
+/// another handle.
 pub(crate) fn holds_lock(file: &File, path: &Path) -> io::Result<bool> {
     Ok(is_still_at(file, path)? && open_locked(path)?.is_none())
 }
 
-/// Whether the path still leads to the open file.
+/// Whether the path still refers to the open file.
 pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     let mut options = OpenOptions::new();
-    // Request no access, so that this works however other programs have opened the file.
+    // Request no access, so that opening succeeds no matter how other programs have opened the file.
     match options.access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path) {
         Ok(there) => Ok(index(file)? == index(&there)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -153,22 +155,22 @@ pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The volume, and the number of the file on it.
+/// The volume, and the file's index on that volume.
 type Index = (u64, u128);
 
 pub(crate) fn index(file: &File) -> io::Result<Index> {
     let mut id = FILE_ID_INFO::default();
     let size = u32::try_from(size_of_val(&id)).expect("the size fits into 32 bits");
-    // SAFETY: `id` has the type of this class and the given size.
+    // SAFETY: `id` has the type and the size that this class requires.
     let known = unsafe {
         GetFileInformationByHandleEx(handle(file), FileIdInfo, (&raw mut id).cast::<c_void>(), size)
     };
     if known != 0 {
         return Ok((id.VolumeSerialNumber, u128::from_le_bytes(id.FileId.Identifier)));
     }
-    // FAT and some network file systems only support the older call with the 64-bit index.
+    // FAT and some network file systems support only the older call with the 64-bit index.
     let mut info = BY_HANDLE_FILE_INFORMATION::default();
-    // SAFETY: `info` is written on success only.
+    // SAFETY: `info` is written only on success.
     match unsafe { GetFileInformationByHandle(handle(file), &raw mut info) } {
         0 => Err(io::Error::last_os_error()),
         _ => {
@@ -178,14 +180,14 @@ pub(crate) fn index(file: &File) -> io::Result<Index> {
     }
 }
 
-/// Identifies a version of a file: its volume and index, and its change time, which programs rarely set.
+/// Identifies a version of a file by its volume and index, and its change time, which programs rarely set.
 pub(crate) type Identity = (Index, i64);
 
 pub(crate) fn identity(path: &Path, _metadata: &Metadata) -> Option<Identity> {
     let file = OpenOptions::new().access_mode(0).open(path).ok()?;
     let mut times = FILE_BASIC_INFO::default();
     let size = u32::try_from(size_of_val(&times)).expect("the size fits into 32 bits");
-    // SAFETY: `times` has the type of this class and the given size.
+    // SAFETY: `times` has the type and the size that this class requires.
     let known = unsafe {
         GetFileInformationByHandleEx(handle(&file), FileBasicInfo, (&raw mut times).cast::<c_void>(), size)
     };
@@ -197,7 +199,7 @@ fn handle(file: &File) -> HANDLE {
     file.as_raw_handle() as HANDLE
 }
 
-/// The network file system of a folder; `None` for a local disk.
+/// Returns the type of a folder's network file system, or `None` for a local disk.
 pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
     use std::path::{Component, Prefix};
     let Some(Component::Prefix(prefix)) = folder.components().next() else { return None };
@@ -205,7 +207,7 @@ pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
         Prefix::UNC(..) | Prefix::VerbatimUNC(..) => true,
         Prefix::Disk(letter) | Prefix::VerbatimDisk(letter) => {
             let root = [u16::from(letter), u16::from(b':'), u16::from(b'\\'), 0];
-            // SAFETY: the text ends with NUL.
+            // SAFETY: the text ends with a NUL.
             unsafe { GetDriveTypeW(root.as_ptr()) == DRIVE_REMOTE }
         }
         _ => false,
@@ -216,7 +218,7 @@ pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
 /// `DRIVE_REMOTE` of `fileapi.h`.
 const DRIVE_REMOTE: u32 = 4;
 
-/// Unused: a resolved path has the disk's spelling.
+/// Returns `false`, because a resolved path already has the disk's spelling.
 pub(crate) fn is_same_entry(_one: &Path, _other: &Path) -> bool {
     false
 }
@@ -228,19 +230,20 @@ pub(crate) fn reading_options() -> OpenOptions {
 }
 
 /// Like [`reading_options`], but a link as the last component is opened instead of its target. The opened
-/// link is not a regular file.
+/// link is not a regular file, so it is then refused.
 pub(crate) fn reading_options_without_link() -> OpenOptions {
     let mut options = reading_options();
     refuse_link(&mut options);
     options
 }
 
-/// Opens a link as the last component instead of its target, so that writing to it fails.
+/// Opens a link itself as the last component instead of its target, so that writing fails.
 pub(crate) fn refuse_link(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
 }
 
-/// The path of an open file as the system reports it, without links; `None` if it is not available.
+/// Returns the path of an open file as the system reports it, without links. Returns `None` if the path is
+/// not available.
 pub(crate) fn opened_path(file: &File) -> Option<PathBuf> {
     let mut units = vec![0u16; 1 << 10];
     loop {

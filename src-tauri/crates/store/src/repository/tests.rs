@@ -1,4 +1,4 @@
-//! Which files of a repository are read, and which are refused.
+//! Tests which files of a repository are read and which are refused.
 
 use super::*;
 use crate::{FileError, session::fixture::scribble};
@@ -99,7 +99,7 @@ fn links_are_followed_only_within_the_repository() {
     check(Path::new("/nowhere"), &place.file(), Ok(None));
     check(&place.outside.join("secret"), &place.file(), Err(()));
     check(Path::new("../.git/config"), &place.file(), Err(()));
-    // A folder on the path, and a link that leads out through another link.
+    // Replace a folder in the path with a link, and chain a link through another link that points outside.
     fs::remove_dir(place.repository.join(".beads")).unwrap();
     fs::rename(place.outside.join("secret"), place.outside.join("file")).unwrap();
     check(&place.outside, &place.repository.join(".beads"), Err(()));

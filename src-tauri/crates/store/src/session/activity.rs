@@ -1,5 +1,5 @@
-//! `activity.jsonl`: the states of claude in a session, as its hosts observed them. One line per change,
-//! append-only.
+//! `activity.jsonl`: the states of claude in a session, as observed by the session's hosts. One line per
+//! change, append-only.
 
 use super::{Problem, SessionDir, SessionLock, StoreError, lines::read_lines};
 use crate::file::Appender;
@@ -15,14 +15,14 @@ pub struct ActivityLines {
     pub problems: Vec<Problem>,
 }
 
-/// Appends to `activity.jsonl`.
+/// Appends lines to `activity.jsonl`.
 #[derive(Debug)]
 pub struct ActivityWriter {
     appender: Appender,
 }
 
 impl ActivityWriter {
-    /// Appends all lines, or none on an error.
+    /// Appends all lines. On an error, no line is appended.
     pub fn append(&self, lines: &[ActivityLine]) -> Result<(), StoreError> {
         let mut bytes = Vec::new();
         for line in lines {
@@ -41,7 +41,7 @@ impl SessionDir {
         self.path().join("activity.jsonl")
     }
 
-    /// The session's activity. Sessions of older builds have no file, and no lines.
+    /// Returns the session's activity. Sessions of older builds have no file and therefore no lines.
     pub fn activity(&self) -> Result<ActivityLines, StoreError> {
         let mut lines = Vec::new();
         let problems = read_lines(&self.activity_path(), |line| lines.push(line))?;
@@ -50,7 +50,8 @@ impl SessionDir {
 }
 
 impl SessionLock {
-    /// Opens `activity.jsonl` for appending and sets a torn last line aside. Only one writer at a time.
+    /// Opens `activity.jsonl` for appending and moves a torn last line to another file. Only one writer may
+    /// exist at a time.
     pub fn activity_writer(&self) -> Result<ActivityWriter, StoreError> {
         let (appender, _) = Appender::open(&self.activity_path())?;
         Ok(ActivityWriter { appender })

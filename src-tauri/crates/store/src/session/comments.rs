@@ -1,6 +1,6 @@
-//! `person/comments.json`: the unresolved comments on the session's change.
+//! `person/comments.json`: the unresolved comments on the session's changes.
 //!
-//! As with `person/viewed.json`, the engine writes the file while a host owns the session.
+//! As with `person/viewed.json`, the engine can write the file while a host owns the session.
 
 use super::{SessionDir, StoreError, files};
 use crate::file;
@@ -11,19 +11,19 @@ use std::path::PathBuf;
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// A comment on a line of a session's change.
+/// A comment on a line that the session changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineComment {
     pub comment: String,
-    /// The file, relative to the repository.
+    /// The path of the file, relative to the repository.
     pub path: String,
     pub line: u32,
-    /// Whether the number refers to the version before the change.
+    /// Whether the line number refers to the version before the change.
     #[serde(default)]
     pub old: bool,
     pub code: String,
     pub text: String,
-    /// When it was sent to the agent; `None` if it was not sent yet.
+    /// When the comment was sent to the agent; `None` if it has not been sent yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent_at: Option<Timestamp>,
 }
@@ -47,16 +47,17 @@ impl Default for Comments {
 }
 
 impl SessionDir {
-    /// The comments.
+    /// Returns the comments.
     ///
     /// # Errors
     ///
-    /// The file cannot be read. It must not be replaced then, because the user wrote its texts.
+    /// The file cannot be read or parsed. The caller must not replace it, because it contains the user's
+    /// texts.
     pub fn comments(&self) -> Result<Comments, StoreError> {
         Ok(files::read_json(&self.comments_path())?.unwrap_or_default())
     }
 
-    /// Replaces the file. The caller prevents concurrent writes.
+    /// Replaces the file. The caller must prevent concurrent writes.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! The user's unsent text (`person/draft.json`), files attached to prompts (`person/attachments`), and images of the
-//! conversation (`images`).
+//! The user's unsent text (`person/draft.json`), files attached to prompts (`person/attachments`), and the
+//! conversation's images (`images`).
 //!
-//! The engine writes the `person` folder while a host owns the session. Images are written by the recorder, each
-//! once, under a name made from its bytes.
+//! The engine can write the `person` folder while a host owns the session. The recorder writes each image
+//! once, under a name derived from its bytes.
 
 use super::{SessionDir, SessionLock, StoreError, files};
 use crate::{file, repository};
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// Maximum size in bytes of an image or attachment that is read back.
+/// The maximum size of an image that can be read, in bytes.
 const FILE_MAX: u64 = 64 << 20;
 
 /// The content of `person/draft.json`: the text that the user has not sent yet.
@@ -34,7 +34,7 @@ impl Default for SavedDraft {
 }
 
 impl SessionDir {
-    /// The unsent text; empty if there is none or the file is unreadable.
+    /// Returns the unsent text. The text is empty if no text was saved or the file cannot be parsed.
     pub fn draft(&self) -> Result<SavedDraft, StoreError> {
         match files::read_json(&self.draft_path()) {
             Ok(draft) => Ok(draft.unwrap_or_default()),
@@ -43,7 +43,7 @@ impl SessionDir {
         }
     }
 
-    /// Replaces the unsent text; an empty one removes the file. The caller prevents concurrent writes.
+    /// Replaces the unsent text. An empty text removes the file. The caller must prevent concurrent writes.
     ///
     /// # Errors
     ///
@@ -57,7 +57,8 @@ impl SessionDir {
         files::write_json(&path, draft)
     }
 
-    /// Stores a file that is attached to a prompt and returns its path. `name` must have no path separators.
+    /// Stores a file that is attached to a prompt and returns its path. `name` must not contain path
+    /// separators.
     ///
     /// # Errors
     ///
@@ -70,7 +71,7 @@ impl SessionDir {
         Ok(path)
     }
 
-    /// The bytes of an image of the conversation; `None` if it was not recorded.
+    /// Returns the bytes of one of the conversation's images, or `None` if the image was not recorded.
     pub fn image(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         if !is_image_name(name) {
             return Ok(None);
@@ -93,7 +94,8 @@ impl SessionDir {
 }
 
 impl SessionLock {
-    /// Stores an image of the conversation, unless it exists. Does nothing if the name is not that of an image.
+    /// Stores one of the conversation's images unless it already exists. Does nothing if the name is not a
+    /// valid image name.
     pub fn save_image(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let folder = self.path().join("images");
         let path = folder.join(name);
@@ -105,7 +107,7 @@ impl SessionLock {
     }
 }
 
-/// Whether the name consists of hexadecimal digits and a known ending.
+/// Whether the name consists of hexadecimal digits and a known extension.
 fn is_image_name(name: &str) -> bool {
     let Some((hex, ending)) = name.split_once('.') else { return false };
     (16..=64).contains(&hex.len())

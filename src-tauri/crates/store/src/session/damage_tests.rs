@@ -1,14 +1,15 @@
-//! Truncates a messages file at every byte and flips every byte: nothing panics, and no intact line is lost.
+//! Truncates a messages file at every byte and flips every byte. The code must not panic, and no intact line
+//! may be lost.
 
 use super::{fixture::*, *};
 use crate::file;
 use bc_core::message::Message;
 use std::{fs, ops::Range, path::Path, thread};
 
-/// Number of bytes at the end that the full form of the test damages one by one.
+/// The number of bytes at the end of the file that the full test damages one by one.
 const DAMAGED: usize = 64 << 10;
 
-/// The flipped bits of a byte: one that changes the letter, one that changes its case, all.
+/// The bits to flip in a byte: one that changes a letter, one that changes its case, and all bits.
 const FLIPS: [u8; 3] = [0x01, 0x20, 0xff];
 
 #[test]
@@ -22,21 +23,21 @@ fn a_file_damaged_at_any_byte_of_its_last_64_kib_loses_no_intact_line() {
     damage(DAMAGED, &FLIPS);
 }
 
-/// A file slightly longer than its damaged part.
+/// A file that is slightly longer than its damaged part.
 struct Whole {
     bytes: Vec<u8>,
     said: Vec<Message>,
-    /// The range of each line, without its newline.
+    /// The range of each line, without the newline.
     lines: Vec<Range<usize>>,
 }
 
 impl Whole {
     fn longer_than(len: usize) -> Whole {
         let mut whole = Whole { bytes: vec![], said: vec![], lines: vec![] };
-        // Messages of different lengths.
+        // Use messages of different lengths.
         for n in 0.. {
             let mut message = message(1, &format!("größer \"{}\" {{}}\n漢字", "text ".repeat(n % 9 * 90)));
-            // The ids differ so much that no flipped bit turns one into another.
+            // The ids differ so much that a flipped bit cannot turn one into another.
             message.id = format!("msg_{:016x}", (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let line = serde_json::to_vec(&message).unwrap();
             whole.lines.push(whole.bytes.len()..whole.bytes.len() + line.len());
@@ -70,7 +71,7 @@ fn damage(last: usize, flips: &[u8]) {
     );
 }
 
-/// A store in memory if the system has a memory file system.
+/// Creates a store, in memory if the system has a memory file system.
 fn store(bytes: &[u8]) -> (tempfile::TempDir, SessionLock) {
     let folder = tempfile::tempdir_in(Path::new("/dev/shm")).or_else(|_| tempfile::tempdir()).unwrap();
     let lock = SessionStore::open(folder.path()).unwrap().create(&meta(1)).unwrap();
@@ -86,7 +87,8 @@ fn cut(whole: &Whole, places: &[usize]) -> usize {
         scribble(&path, &whole.bytes[..len]);
         let read = lock.transcript().unwrap();
         assert_eq!(read.messages, whole.said[..intact], "cut at {len}");
-        // A writer that continues there moves the torn line away, which loses nothing either.
+        // A writer that opens the file moves the torn line to another file, which must not lose a line
+        // either.
         lock.message_writer().unwrap();
         let mended = fs::read(&path).unwrap();
         assert!(mended.ends_with(b"\n"), "cut at {len}");
@@ -106,7 +108,7 @@ fn flip(whole: &Whole, places: &[usize], flips: &[u8]) -> usize {
     let path = lock.messages_path();
     let mut bytes = whole.bytes.clone();
     for &at in places {
-        // Only the line with the flipped byte may change or vanish; a newline belongs to no line.
+        // Only the line with the flipped byte may change or disappear; a newline does not belong to any line.
         let hit = whole.lines.iter().position(|line| line.contains(&at));
         for flip in flips {
             bytes[at] ^= flip;
@@ -121,7 +123,7 @@ fn flip(whole: &Whole, places: &[usize], flips: &[u8]) -> usize {
             }
             bytes[at] ^= flip;
         }
-        // A damaged last newline also affects a writer.
+        // A damaged last newline also affects the writer.
         if at + 1 == bytes.len() {
             scribble(&path, [&bytes[..at], b"\0"].concat());
             lock.message_writer().unwrap().0.append(&message(1, "after")).unwrap();

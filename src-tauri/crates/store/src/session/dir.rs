@@ -1,11 +1,11 @@
-//! Reads one session's folder. Nothing here takes a lock or changes a file.
+//! Reads a session's folder. This module neither takes locks nor changes files.
 
 use super::{HostInfo, Outbox, StoreError, Transcript, files::read_json, messages};
 use crate::repository::{self, limits};
 use bc_core::{Timestamp, context_pack::ContextPack, ids::SessionId, session::Meta};
 use std::path::{Path, PathBuf};
 
-/// The paths of one session's files. They need not exist.
+/// The paths of a session's files. The files do not have to exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionDir {
     id: SessionId,
@@ -17,7 +17,7 @@ impl SessionDir {
         SessionDir { id, path: sessions.join(id.to_string()) }
     }
 
-    /// The same session's files in a folder with another name.
+    /// Returns the paths of the same session's files in another folder.
     pub(super) fn moved_to(self, path: &Path) -> SessionDir {
         SessionDir { id: self.id, path: path.into() }
     }
@@ -32,39 +32,40 @@ impl SessionDir {
         &self.path
     }
 
-    /// The session's `meta.json`.
+    /// Reads the session's `meta.json`.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoSession`] if there is none; [`StoreError::Broken`] or [`StoreError::Misplaced`] if it
-    /// is not this session's.
+    /// [`StoreError::NoSession`] if the file does not exist; [`StoreError::Broken`] if it cannot be parsed;
+    /// [`StoreError::Misplaced`] if it belongs to another session.
     pub fn meta(&self) -> Result<Meta, StoreError> {
         let path = self.meta_path();
         let meta: Meta = read_json(&path)?.ok_or(StoreError::NoSession { id: self.id })?;
         if meta.id == self.id { Ok(meta) } else { Err(StoreError::Misplaced { path, id: meta.id }) }
     }
 
-    /// The messages, and the skipped lines. A missing file means no messages.
+    /// Returns the messages and the skipped lines. A missing file has no messages.
     pub fn transcript(&self) -> Result<Transcript, StoreError> {
         messages::read(&self.messages_path())
     }
 
-    /// The context pack, if any.
+    /// Returns the context pack, if any.
     pub fn context(&self) -> Result<Option<ContextPack>, StoreError> {
         read_json(&self.context_path())
     }
 
-    /// The texts that are queued for claude.
+    /// Returns the prompts that are queued for claude.
     pub fn outbox(&self) -> Result<Outbox, StoreError> {
         Ok(read_json(&self.outbox_path())?.unwrap_or_default())
     }
 
-    /// The last host's record of itself; only valid while another process holds `host.lock`.
+    /// Returns the last host's record, which is valid only while another process holds `host.lock`.
     pub fn host(&self) -> Result<Option<HostInfo>, StoreError> {
         read_json(&self.host_path())
     }
 
-    /// The time of the host's last heartbeat; `None` if it never wrote one or a power cut lost it.
+    /// Returns the time of the host's last heartbeat. Returns `None` if no heartbeat was written, or if a
+    /// power cut lost it.
     pub fn heartbeat(&self) -> Result<Option<Timestamp>, StoreError> {
         let Some(bytes) = repository::read(&self.heartbeat_path(), limits::POINTER)? else { return Ok(None) };
         Ok(std::str::from_utf8(&bytes).ok().and_then(|text| Timestamp::parse_from_rfc3339(text.trim()).ok()))

@@ -1,4 +1,4 @@
-//! Errors of the session store, and problems that are only reported.
+//! Errors of the session store, and problems that are reported without an error.
 
 use crate::FileError;
 use bc_core::ids::SessionId;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// An error of the file layer, which names the operation and the path.
+    /// A file operation failed. The error names the operation and the path.
     #[error(transparent)]
     File(#[from] FileError),
     #[error("there is no session {id}; list the sessions to find the right one")]
@@ -19,22 +19,22 @@ pub enum StoreError {
     #[error("cannot parse {}; repair it, or move it away", path.display())]
     Broken {
         path: PathBuf,
-        /// The position and the reason.
+        /// The parser's error, with the position and the reason.
         source: serde_json::Error,
     },
     /// A session's folder contains another session's `meta.json`.
     #[error("{} is the meta.json of session {id}; rename the folder or remove it", path.display())]
     Misplaced { path: PathBuf, id: SessionId },
-    /// A value that JSON cannot represent.
+    /// A value cannot be represented in JSON.
     #[error("the data for {} is not JSON", path.display())]
     Encode { path: PathBuf, source: serde_json::Error },
     /// The session's host is running and owns the files.
     #[error("session {id} is in use; pause or end it first")]
     InUse { id: SessionId },
-    /// The index's lock was held for too long.
+    /// The index's lock did not become free within the time limit.
     #[error("{} is locked by another process; try again", path.display())]
     IndexBusy {
-        /// The lock file.
+        /// The path of the lock file.
         path: PathBuf,
     },
 }
@@ -55,17 +55,17 @@ impl StoreError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A session's folder cannot be read.
+    /// A session's folder could not be read.
     #[error("cannot read the session in {}", path.display())]
     BrokenSession { path: PathBuf, source: StoreError },
-    /// A folder among the sessions that is not a session.
+    /// A folder in the sessions folder is not a session.
     #[error("{} is not a session: its name is not a UUID", path.display())]
     NoSession { path: PathBuf },
     /// The file ends with a torn line, which was skipped.
     #[error("{} ends with an incomplete line of {bytes} bytes", path.display())]
     TornLine {
         path: PathBuf,
-        /// The line's length.
+        /// The line's length, in bytes.
         bytes: u64,
     },
     /// A torn line was moved to another file.
@@ -74,14 +74,14 @@ pub enum Problem {
         path: PathBuf,
         /// The file to which the line was moved.
         aside: PathBuf,
-        /// The line's length.
+        /// The line's length, in bytes.
         bytes: u64,
     },
-    /// A line that is not a message. It was skipped and stays in the file.
+    /// A line is not a message. It was skipped and remains in the file.
     #[error("line {line} of {} is not a message", path.display())]
     ForeignLine {
         path: PathBuf,
-        /// The line's number, from 1.
+        /// The line number, counted from 1.
         line: u64,
         source: serde_json::Error,
     },

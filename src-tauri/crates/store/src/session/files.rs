@@ -1,4 +1,4 @@
-//! Small files of this program in a session's folder. All have a version and keep unknown fields.
+//! This program's small files in a session's folder. All of them have a version and keep unknown fields.
 
 use super::StoreError;
 use crate::{
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The version of `outbox.json` and `host.json` that this build writes.
 const VERSION: u32 = 1;
 
-/// `outbox.json`: texts that wait for claude's prompt, oldest first.
+/// `outbox.json`: the queued prompts, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outbox {
     pub version: u32,
@@ -28,26 +28,27 @@ impl Default for Outbox {
     }
 }
 
-/// A text that waits for claude's prompt.
+/// A queued prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutboxItem {
-    /// Our id, unique in the session.
+    /// An id that is unique within the session.
     pub id: String,
     pub text: String,
-    /// When it was queued.
+    /// When the prompt was queued.
     pub at: Timestamp,
     /// Fields of other versions.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// `host.json`: the session's host and its socket. The file survives a crash and may come from a repository:
-/// it is only valid while another process holds `host.lock`.
+/// `host.json`: the session's host and its socket. The file can be left by a crash or come from a repository,
+/// so it is valid only while another process holds `host.lock`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostInfo {
     pub version: u32,
     pub pid: u32,
-    /// The start time of the process `pid`, in the system's units. It detects a reused process id.
+    /// The start time of the process `pid`, in the system's units. It distinguishes the process from a later
+    /// one with the same pid.
     pub process_start: u64,
     pub socket: PathBuf,
     /// Fields of other versions.
@@ -56,13 +57,13 @@ pub struct HostInfo {
 }
 
 impl HostInfo {
-    /// A record in the version that this build writes.
+    /// Creates a record in the version that this build writes.
     pub fn new(pid: u32, process_start: u64, socket: PathBuf) -> HostInfo {
         HostInfo { version: VERSION, pid, process_start, socket, extra: Extra::new() }
     }
 }
 
-/// Reads a value from a JSON file; `None` if the file does not exist.
+/// Reads a value from a JSON file. Returns `None` if the file does not exist.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
     let Some(bytes) = repository::read(path, limits::RECORD)? else { return Ok(None) };
     serde_json::from_slice(&bytes)
@@ -70,12 +71,12 @@ pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, S
         .map_err(|source| StoreError::Broken { path: path.into(), source })
 }
 
-/// Replaces the file with the value: two-space indent, trailing newline.
+/// Replaces the file with the value, written with a two-space indent and a trailing newline.
 pub(super) fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), StoreError> {
     Ok(file::replace(path, &json_bytes(path, value)?)?)
 }
 
-/// The bytes that [`write_json`] writes.
+/// Returns the bytes that [`write_json`] writes.
 pub(super) fn json_bytes<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, StoreError> {
     let mut bytes = serde_json::to_vec_pretty(value)
         .map_err(|source| StoreError::Encode { path: path.into(), source })?;

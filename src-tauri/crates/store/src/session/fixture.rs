@@ -1,4 +1,4 @@
-//! A store in a temporary folder, and sessions for it.
+//! A store in a temporary folder, and test sessions for it.
 
 use super::{SessionLock, SessionStore};
 use bc_core::{
@@ -24,7 +24,8 @@ impl Fixture {
         Fixture::in_folder(tempfile::tempdir().unwrap())
     }
 
-    /// A store in memory if the system has a memory file system, for tests with thousands of writes.
+    /// Creates a store for tests with thousands of writes. It is in memory if the system has a memory file
+    /// system.
     pub(super) fn in_memory() -> Fixture {
         Fixture::in_folder(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
@@ -38,7 +39,7 @@ impl Fixture {
         self.store.path().join(below)
     }
 
-    /// A file of the store as text.
+    /// Returns the text of a file in the store.
     pub(super) fn text(&self, below: &str) -> String {
         fs::read_to_string(self.path(below)).unwrap()
     }
@@ -56,7 +57,7 @@ pub(super) fn at(minutes: i64) -> Timestamp {
     Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap() + chrono::Duration::minutes(minutes)
 }
 
-/// A draft created `n` minutes after ten.
+/// Returns a draft created `n` minutes after ten o'clock.
 pub(super) fn meta(n: u8) -> Meta {
     Meta::draft(Draft::new(id(n), "proj-1".parse().unwrap(), at(i64::from(n))))
 }
@@ -65,9 +66,9 @@ pub(super) fn message(n: u8, content: &str) -> Message {
     Message::new(format!("msg_{n}"), Role::User, content, at(i64::from(n)))
 }
 
-/// Writes as another program would.
+/// Writes a file as another program would.
 pub(crate) fn scribble(path: &Path, content: impl AsRef<[u8]>) {
-    // Tests simulate other programs, which do not use the store.
+    // Tests simulate other programs, which do not use the store's functions.
     #[allow(clippy::disallowed_methods)]
     fs::write(path, content).unwrap();
 }

@@ -1,5 +1,5 @@
-//! `hooks.jsonl`: the runs of lifecycle hooks, one per line, append-only. `hooks-due.json`: exists while hooks have
-//! received the event `sessionStart` but not yet `sessionEnd`.
+//! `hooks.jsonl`: the runs of lifecycle hooks, one per line, append-only. `hooks-due.json` exists while the
+//! hooks have received the event `sessionStart`, but not yet `sessionEnd`.
 
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
@@ -17,20 +17,20 @@ const VERSION: u32 = 1;
 /// The content of `hooks.jsonl`.
 #[derive(Debug, Default)]
 pub struct HookRuns {
-    /// The runs, in the order in which they ended.
+    /// The runs, in the order of their completion.
     pub runs: Vec<HookRun>,
     /// Skipped lines.
     pub problems: Vec<Problem>,
 }
 
-/// Appends to `hooks.jsonl`.
+/// Appends runs to `hooks.jsonl`.
 #[derive(Debug)]
 pub struct HookRunWriter {
     appender: Appender,
 }
 
 impl HookRunWriter {
-    /// Appends a run. It is on disk when this returns.
+    /// Appends a run. The run is on disk when this function returns.
     pub fn append(&self, run: &HookRun) -> Result<(), StoreError> {
         let path = self.appender.path();
         let line =
@@ -39,7 +39,7 @@ impl HookRunWriter {
     }
 }
 
-/// `hooks-due.json`.
+/// The content of `hooks-due.json`.
 #[derive(Debug, Serialize, Deserialize)]
 struct Due {
     version: u32,
@@ -58,14 +58,15 @@ impl SessionDir {
         self.path().join("hooks-due.json")
     }
 
-    /// The runs of hooks in this session.
+    /// Returns the session's hook runs.
     pub fn hook_runs(&self) -> Result<HookRuns, StoreError> {
         let mut runs = Vec::new();
         let problems = read_lines(&self.hook_runs_path(), |run| runs.push(run))?;
         Ok(HookRuns { runs, problems })
     }
 
-    /// The start of an agent's run whose end hooks have not received yet; `None` if there is none.
+    /// Returns the start of the agent's run whose `sessionEnd` event is still due, or `None` if no event is
+    /// due.
     pub fn session_end_owed(&self) -> Result<Option<Timestamp>, StoreError> {
         let due: Option<Due> = read_json(&self.due_path())?;
         Ok(due.map(|due| due.since))
@@ -73,14 +74,15 @@ impl SessionDir {
 }
 
 impl SessionLock {
-    /// Opens `hooks.jsonl` for appending and sets a torn last line aside. Only one writer at a time.
+    /// Opens `hooks.jsonl` for appending and moves a torn last line to another file. Only one writer may
+    /// exist at a time.
     pub fn hook_run_writer(&self) -> Result<HookRunWriter, StoreError> {
         let (appender, _) = Appender::open(&self.hook_runs_path())?;
         Ok(HookRunWriter { appender })
     }
 
-    /// Records the start of a run before hooks receive it. A power cut may lose the record, and also ends the
-    /// run.
+    /// Records the start of a run before hooks receive it. A power cut can lose the record, but it also ends
+    /// the run.
     pub fn owe_session_end(&self, since: Timestamp) -> Result<(), StoreError> {
         let path = self.due_path();
         let due = Due { version: VERSION, since, extra: Extra::new() };

@@ -1,5 +1,5 @@
-//! `index.json`: a cache of the sessions' metas, with exactly the specification's keys. Equal metas give
-//! equal bytes.
+//! `index.json`: a cache of the sessions' `meta.json` files, with exactly the keys of the specification.
+//! Equal metas produce equal bytes.
 
 use bc_core::{
     Timestamp,
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 /// The content of `index.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Index {
-    /// The sessions, by `created_at`, then by id.
+    /// The sessions, sorted by `created_at` and then by id.
     pub sessions: Vec<IndexEntry>,
-    /// The active session that was started or resumed last.
+    /// The active session that was started or resumed most recently.
     pub active_session_id: Option<SessionId>,
 }
 
-/// One session in the index.
+/// A session in the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexEntry {
     pub id: SessionId,
@@ -33,7 +33,7 @@ pub struct IndexEntry {
 }
 
 impl Index {
-    /// The index of these sessions, given in any order.
+    /// Creates the index of these sessions, which can be in any order.
     pub fn of(metas: &[Meta]) -> Index {
         let mut sessions: Vec<_> = metas.iter().map(IndexEntry::of).collect();
         sessions.sort_by_key(|entry| (entry.created_at, entry.id));

@@ -7,8 +7,8 @@ use crate::{
 };
 
 impl SessionStore {
-    /// Updates `index.json` from the metas and returns the index and the listing. Call this after opening a store and
-    /// after every change of a meta. The file is written only if its content changes.
+    /// Updates `index.json` from the metas and returns the index and the listing. Call this function after
+    /// opening a store and after every change to a meta. The file is written only if its content changes.
     pub fn sync_index(&self) -> Result<(Index, Listing), StoreError> {
         let _lock = self.lock_index()?;
         let listing = self.list()?;
@@ -16,8 +16,8 @@ impl SessionStore {
         Ok((index, listing))
     }
 
-    /// Updates `index.json` from a listing that was just read. Metas that changed since then are not in the index
-    /// until its next update.
+    /// Updates `index.json` from a recent listing. Metas that changed after the listing are included only in
+    /// the next update.
     pub fn index_these(&self, listing: &Listing) -> Result<(), StoreError> {
         let _lock = self.lock_index()?;
         self.write_index(listing).map(drop)

@@ -1,17 +1,17 @@
-//! Reads only the end of `messages.jsonl`, for the latest message.
+//! Finds the latest message by reading only the end of `messages.jsonl`.
 
 use super::SessionDir;
 use crate::repository;
 use bc_core::message::{Message, in_line};
 use std::io::{Read, Seek, SeekFrom};
 
-/// The number of bytes at the end that are read at first, and at most. A longer message is not found.
+/// The number of bytes that are read from the end: at first, and at most. A longer message is not found.
 const FIRST: u64 = 16 << 10;
 const MOST: u64 = 1 << 20;
 
 impl SessionDir {
-    /// The last written message, new or extended. `None` if there is none, if it is longer than a megabyte,
-    /// or if the file cannot be read.
+    /// Returns the most recently written message, whether it was new or extended. Returns `None` if the file
+    /// has no message, if the message is longer than a megabyte, or if the file cannot be read.
     pub fn latest_message(&self) -> Option<Message> {
         let mut file = repository::open(&self.messages_path()).ok()?;
         let len = file.metadata().ok()?.len();
@@ -32,7 +32,8 @@ impl SessionDir {
     }
 }
 
-/// The last whole message in these bytes, which start at a line's beginning only if `from_start`.
+/// Returns the last complete message in these bytes. If `from_start` is false, the bytes can start in the
+/// middle of a line.
 fn last_in(bytes: &[u8], from_start: bool) -> Option<Message> {
     let begun = if from_start { 0 } else { bytes.iter().position(|byte| *byte == b'\n')? + 1 };
     let lines = bytes[begun..].split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty());

@@ -9,10 +9,11 @@ use std::{
     path::Path,
 };
 
-/// Maximum number of reported problems per file: a file in a clone may consist of invalid lines only.
+/// The maximum number of reported problems per file. A file in a clone may consist of invalid lines only.
 pub(super) const PROBLEMS_MAX: usize = 10_000;
 
-/// Calls `each` with the value of every line, and returns the skipped lines. A missing file has no lines.
+/// Calls `each` with the value of every line, and returns the skipped lines. A missing file is treated as
+/// empty.
 pub(super) fn read_lines<T: DeserializeOwned>(
     path: &Path,
     mut each: impl FnMut(T),

@@ -1,4 +1,5 @@
-//! Lists all sessions of a store from their metas. A broken session is reported and does not affect others.
+//! Lists all sessions of a store by their `meta.json` files. A broken session is reported and does not affect
+//! others.
 
 use super::{Problem, SessionDir, SessionStore, StoreError};
 use crate::{FileError, file::uninterrupted};
@@ -8,18 +9,18 @@ use std::{io, path::Path};
 /// The sessions of a store.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// The sessions, by `created_at`, then by id.
+    /// The sessions, sorted by `created_at` and then by id.
     pub sessions: Vec<Meta>,
     /// Skipped items.
     pub problems: Vec<Problem>,
 }
 
 impl SessionStore {
-    /// Every session; empty if the store does not exist yet.
+    /// Returns all sessions. The list is empty if the store does not exist yet.
     pub fn list(&self) -> Result<Listing, StoreError> {
         let mut listing = Listing::default();
         for name in folders(self.path())? {
-            // Skip our unfinished sessions, the trash, and hidden folders of other programs.
+            // Skip unfinished sessions, the trash, and hidden folders of other programs.
             if name.starts_with('.') {
                 continue;
             }
@@ -39,7 +40,7 @@ impl SessionStore {
     }
 }
 
-/// The names of the subfolders, sorted; a name that is not UTF-8 is converted lossily.
+/// Returns the sorted names of the subfolders. A name that is not UTF-8 is converted lossily.
 pub(super) fn folders(path: &Path) -> Result<Vec<String>, FileError> {
     let error = |source| FileError::Read { path: path.into(), source };
     let entries = match uninterrupted(|| std::fs::read_dir(path)) {

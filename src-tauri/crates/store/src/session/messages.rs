@@ -1,5 +1,5 @@
-//! `messages.jsonl`: one message per line, append-only. If several lines have the same id, the last one counts.
-//! Torn and foreign lines are reported and do not affect other lines.
+//! `messages.jsonl`: one message per line, append-only. If several lines have the same id, the last one takes
+//! precedence. Torn and foreign lines are reported and do not affect other lines.
 
 use super::{Problem, StoreError, lines::read_lines};
 use crate::file::{Appender, Tail};
@@ -9,36 +9,38 @@ use std::path::Path;
 /// The content of `messages.jsonl`.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    /// One message per id, with the content of its last line, at the position of its first line.
+    /// One message per id, at the position of its first line, with the content of its last line.
     pub messages: Vec<Message>,
-    /// Skipped lines. While the host runs, it may still be writing the torn last line.
+    /// Skipped lines. While the host runs, a torn last line may be a line that the host is still writing.
     pub problems: Vec<Problem>,
 }
 
-/// Appends messages. Share one writer between threads: concurrent writes then share one sync.
+/// Appends messages. Threads share one writer, so that concurrent writes share one sync.
 #[derive(Debug)]
 pub struct MessageWriter {
     appender: Appender,
 }
 
 impl MessageWriter {
-    /// Appends a message. It is on disk when this returns; on an error, nothing of it remains.
+    /// Appends a message. The message is on disk when this function returns. On an error, no part of it
+    /// remains.
     pub fn append(&self, message: &Message) -> Result<(), StoreError> {
         self.append_all(std::slice::from_ref(message))
     }
 
-    /// Appends messages in order, or none on an error.
+    /// Appends messages in order. On an error, none of them is appended.
     pub fn append_all(&self, messages: &[Message]) -> Result<(), StoreError> {
         Ok(self.appender.append(&self.lines(messages)?)?)
     }
 
-    /// Writes messages to the file in order, or none on an error. Readers see them at once and a kill loses
-    /// none, but a power cut before the next [`MessageWriter::sync`] may.
+    /// Writes messages to the file in order, without waiting for the disk. On an error, none of them is
+    /// written. Readers see the messages immediately, and the messages survive a kill of this process. A
+    /// power cut before the next [`MessageWriter::sync`] can lose them.
     pub fn write_all(&self, messages: &[Message]) -> Result<(), StoreError> {
         Ok(self.appender.write(&self.lines(messages)?)?)
     }
 
-    /// Returns once everything written is on disk. On an error it remains in the file, and the next call
+    /// Returns once all written messages are on disk. On an error, they remain in the file, and the next call
     /// retries.
     pub fn sync(&self) -> Result<(), StoreError> {
         Ok(self.appender.sync()?)
@@ -122,7 +124,7 @@ mod tests {
         let (path, torn) = (lock.messages_path(), lock.path().join("messages.jsonl.torn"));
         for len in 0..=whole.len() {
             scribble(&path, &whole[..len]);
-            // A line is intact once its last brace is written; only the newline may be missing.
+            // A line is intact once its closing brace is written; only the newline may be missing.
             let intact = ends.iter().filter(|&&end| end <= len).count();
             let is_torn = len > 0 && whole[len - 1] != b'\n' && !ends.contains(&len);
 

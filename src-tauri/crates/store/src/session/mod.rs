@@ -1,4 +1,4 @@
-//! `.beads/sessions` in the specification's format, and additional files of this program.
+//! Manages `.beads/sessions` in the specification's format, and additional files of this program.
 //!
 //! ```text
 //! .beads/sessions/
@@ -9,17 +9,17 @@
 //!     meta.json          the session
 //!     messages.jsonl     one message per line, append-only; messages.jsonl.torn: torn lines moved out of it
 //!     context.json       the context pack, if any
-//!     opening.json       the first prompt, if a start failed before claude got it
-//!     outbox.json        texts that wait for claude's prompt
+//!     opening.json       the opening prompt, if a start failed before claude received it
+//!     outbox.json        the prompt queue
 //!     recovery.json      the facts for the recovery block
-//!     injections.jsonl   injected context, one text per line, append-only
+//!     injections.jsonl   context injections, one per line, append-only
 //!     activity.jsonl     claude's activity, one line per change, append-only
 //!     hooks.jsonl        runs of lifecycle hooks, one per line, append-only; hooks-due.json: sessionEnd is due
 //!     heartbeat          the time of the host's last heartbeat
 //!     host.json          the host; only valid while host.lock is held
 //!     host.lock
-//!     left.json          the working folder's state when claude ended
-//!     images/            images of the conversation, named by their bytes
+//!     left.json          the working folder's state when claude exited
+//!     images/            the conversation's images, named after their bytes
 //!     person/            the user's files, written by the engine: viewed.json, comments.json, draft.json, attachments
 //!   .trash/{session-id}/ deleted sessions, each with a deleted.json with the time
 //!   .trash/looks.json    the days on which the trash was checked

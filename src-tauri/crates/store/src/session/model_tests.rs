@@ -1,5 +1,5 @@
-//! Sessions driven by their state machine on real files, compared with a simple model. After any sequence of
-//! events, crashes included, the files agree with the model.
+//! Drives sessions through their state machine on real files, and compares them with a simple model. After
+//! any sequence of events, including crashes, the files must agree with the model.
 
 use super::{fixture::*, *};
 use bc_core::{
@@ -15,14 +15,14 @@ const SESSIONS: u8 = 3;
 enum Step {
     Create,
     Happens(Event),
-    /// The host dies; its last heartbeat was this many minutes earlier.
+    /// The host dies. Its last heartbeat was this many minutes earlier.
     Dies(i64),
     Says(u8),
     /// The writer is killed in the middle of a line.
     TornLine,
     Delete,
     Restore,
-    /// Sessions that were deleted at least this many minutes ago are removed permanently.
+    /// Permanently removes sessions that were deleted at least this many minutes ago.
     Purge(i64),
     /// Another program opens the store.
     Reopen,
@@ -33,7 +33,7 @@ struct Known {
     status: Status,
     pause: Option<PauseReason>,
     close: Option<CloseReason>,
-    /// When it was activated and deactivated.
+    /// The times at which the session was activated and deactivated.
     active: Vec<(i64, Option<i64>)>,
     said: Vec<Message>,
     deleted: Option<i64>,
@@ -44,8 +44,8 @@ impl Known {
         Known { status: Status::Draft, pause: None, close: None, active: vec![], said: vec![], deleted: None }
     }
 
-    /// Applies an event by the specification's table, written independently of the program. Returns whether the event
-    /// is accepted.
+    /// Applies an event according to the specification's table, independently of the program's
+    /// implementation. Returns whether the event is accepted.
     fn happens(&mut self, event: Event, now: i64, ends: i64) -> bool {
         let may = match event {
             Event::Start => self.status == Status::Draft,
@@ -100,7 +100,8 @@ impl Play {
             Step::Create => {
                 let made = store.create(&meta(n));
                 assert_eq!(made.is_ok(), !there, "{made:?}");
-                // Deleting a session replaces an older one in the trash; the model keeps one of each.
+                // Deleting a session replaces an older one with the same id in the trash; the model keeps
+                // only one per id.
                 if made.is_ok() {
                     self.known.insert(n, Known::new());
                 }
@@ -159,7 +160,7 @@ impl Play {
         lock.save_meta(&meta).unwrap();
     }
 
-    /// Asserts that the disk agrees with the model.
+    /// Asserts that the files on disk agree with the model.
     fn check(&self) {
         let store = &self.fixture.store;
         let (index, listing) = store.sync_index().unwrap();

@@ -1,4 +1,5 @@
-//! `opening.json`: the first prompt of a session. If a start fails before claude gets it, the next start uses it.
+//! `opening.json`: a session's opening prompt. If a start fails before claude receives the prompt, the next
+//! start uses it.
 
 use super::{
     SessionDir, SessionLock, StoreError,
@@ -21,14 +22,15 @@ impl SessionDir {
         self.path().join("opening.json")
     }
 
-    /// The session's first prompt; `None` if it has none, or if claude has got it.
+    /// Returns the session's opening prompt. Returns `None` if the session has none, or if claude has
+    /// received it.
     pub fn opening(&self) -> Result<Option<String>, StoreError> {
         Ok(read_json::<Opening>(&self.opening_path())?.map(|opening| opening.prompt))
     }
 }
 
 impl SessionLock {
-    /// Replaces `opening.json`; removes it if the prompt is empty.
+    /// Replaces `opening.json`, or removes it if the prompt is empty.
     pub fn save_opening(&self, prompt: &str) -> Result<(), StoreError> {
         if prompt.is_empty() {
             return Ok(file::remove(&self.opening_path())?);

@@ -1,4 +1,4 @@
-//! The access modes of a store's files, and the errors for a user without permission to write them.
+//! The access modes of a store's files, and the errors for a user who may not write them.
 
 use super::{fixture::*, *};
 #[cfg(target_os = "linux")]
@@ -42,8 +42,8 @@ fn every_file_and_folder_of_a_store_is_private() {
     assert!(looked_at >= 14, "only {looked_at} entries");
 }
 
-/// Runs the closure as an unprivileged user, since root may write anywhere. On Linux, each thread has its own user
-/// id.
+/// Runs the closure as an unprivileged user, because root can write anywhere. On Linux, each thread has its
+/// own user id.
 #[cfg(target_os = "linux")]
 fn unprivileged<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     let root = rustix::process::geteuid().is_root();

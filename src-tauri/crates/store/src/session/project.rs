@@ -1,4 +1,4 @@
-//! `project.json`: the project's id if its tracker has none.
+//! `project.json`: the project's id if the tracker does not provide one.
 
 use super::{SessionStore, StoreError, files};
 use bc_core::{Extra, ids::ProjectId};
@@ -14,11 +14,11 @@ struct ProjectFile {
 }
 
 impl SessionStore {
-    /// The project's id: the tracker's, or else a UUID that is created once and stored.
+    /// Returns the project's id: the tracker's id, or else a UUID that is created once and stored.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Broken`] if `project.json` is damaged: a new id would orphan the sessions.
+    /// [`StoreError::Broken`] if `project.json` is damaged. A new id would orphan the sessions.
     pub fn project_id(&self, trackers: Option<&ProjectId>) -> Result<ProjectId, StoreError> {
         if let Some(id) = trackers {
             return Ok(id.clone());
@@ -28,7 +28,7 @@ impl SessionStore {
             return Ok(known.project_id);
         }
         let _lock = self.lock_index()?;
-        // Another process may have created it before the lock was taken.
+        // Another process may have created the file before this one took the lock.
         if let Some(known) = files::read_json::<ProjectFile>(&path)? {
             return Ok(known.project_id);
         }

@@ -1,4 +1,4 @@
-//! A cache of session records for repeated listings: an unchanged file is not read again.
+//! A cache of session records for repeated listings. Unchanged files are not read again.
 
 use super::{SessionDir, SessionStore, StoreError, listing::folders};
 use crate::os;
@@ -11,8 +11,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// A file that changed less than this time ago may change again and keep its time stamp, because the coarsest file
-/// systems have a resolution of two seconds.
+/// The age below which a file can still change without a new time stamp. The coarsest file systems have a
+/// resolution of two seconds.
 const SETTLED: Duration = Duration::from_secs(3);
 
 /// The cached records of a store.
@@ -30,7 +30,8 @@ struct Seen {
 }
 
 impl Seen {
-    /// The current version of a file. `None` if it cannot be identified, or changed too recently.
+    /// Identifies a file's current version. Returns `None` if it cannot be identified or changed too
+    /// recently.
     fn of(path: &Path, file: &Metadata) -> Option<Seen> {
         let seen =
             Seen { identity: os::identity(path, file)?, changed: file.modified().ok()?, len: file.len() };
@@ -40,8 +41,8 @@ impl Seen {
 }
 
 impl SessionStore {
-    /// Every readable session, as [`SessionStore::list`] returns them. A record is read again only if its
-    /// file changed since `known` cached it.
+    /// Returns all readable sessions, like [`SessionStore::list`]. A record is read again only if its file
+    /// has changed since it was cached in `known`.
     ///
     /// # Errors
     ///
@@ -54,7 +55,8 @@ impl SessionStore {
                 continue;
             };
             let dir = SessionDir::new(self.path(), id);
-            // Take the stamp before the read: after a change in between, the next listing then sees another stamp.
+            // Take the stamp before reading: if the file changes in between, the next listing sees a
+            // different stamp.
             let seen = seen(&dir.meta_path());
             let before = known.read.remove(&id).filter(|(before, _)| seen.as_ref() == Some(before));
             let meta = match before {
@@ -85,7 +87,7 @@ mod tests {
     use crate::session::fixture::{Fixture, id, meta};
     use std::fs;
 
-    /// Makes a record's file an hour older.
+    /// Sets the time of a record's file back by an hour.
     fn age(fixture: &Fixture, n: u8) {
         let path = fixture.path(&format!("{}/meta.json", id(n)));
         let file = fs::OpenOptions::new().append(true).open(path).unwrap();
@@ -107,7 +109,7 @@ mod tests {
         let first = look(&fixture, &mut known);
         let again = look(&fixture, &mut known);
         assert!(first.iter().zip(&again).all(|(a, b)| Arc::ptr_eq(a, b)), "a record was read again");
-        // A session is replaced by a file with the same name, length and time.
+        // Replace a session's file by one with the same name, length and time.
         locks[1].save_meta(&Meta { title: Some("changed".into()), ..meta(2) }).unwrap();
         locks[2].save_meta(&meta(3)).unwrap();
         (2..=3).for_each(|n| age(&fixture, n));

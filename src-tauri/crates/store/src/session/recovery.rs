@@ -1,5 +1,5 @@
-//! `recovery.json`: the facts for the recovery block about a session's work on beads. `injections.jsonl`: the context
-//! injections of the session, one per line, append-only.
+//! `recovery.json`: the facts about a session's work on beads, for the recovery block. `injections.jsonl`:
+//! the session's context injections, one per line, append-only.
 
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
@@ -19,14 +19,14 @@ pub struct Injections {
     pub problems: Vec<Problem>,
 }
 
-/// Appends to `injections.jsonl`.
+/// Appends injections to `injections.jsonl`.
 #[derive(Debug)]
 pub struct InjectionWriter {
     appender: Appender,
 }
 
 impl InjectionWriter {
-    /// Appends an injection. It is on disk when this returns.
+    /// Appends an injection. The injection is on disk when this function returns.
     pub fn append(&self, injection: &Injection) -> Result<(), StoreError> {
         let path = self.appender.path();
         let line = serde_json::to_vec(injection)
@@ -46,12 +46,12 @@ impl SessionDir {
         self.path().join("injections.jsonl")
     }
 
-    /// The recovery stores of the session; empty if there are none.
+    /// Returns the session's recovery stores, or empty ones if the file is missing.
     pub fn recovery(&self) -> Result<Stores, StoreError> {
         Ok(read_json(&self.recovery_path())?.unwrap_or_default())
     }
 
-    /// The session's context injections; none if the file is missing.
+    /// Returns the session's context injections. A missing file has none.
     pub fn injections(&self) -> Result<Injections, StoreError> {
         let mut injections = Vec::new();
         let problems = read_lines(&self.injections_path(), |injection| injections.push(injection))?;
@@ -65,7 +65,8 @@ impl SessionLock {
         write_json(&self.recovery_path(), stores)
     }
 
-    /// Opens `injections.jsonl` for appending and sets a torn last line aside. Only one writer at a time.
+    /// Opens `injections.jsonl` for appending and moves a torn last line to another file. Only one writer may
+    /// exist at a time.
     pub fn injection_writer(&self) -> Result<InjectionWriter, StoreError> {
         let (appender, _) = Appender::open(&self.injections_path())?;
         Ok(InjectionWriter { appender })

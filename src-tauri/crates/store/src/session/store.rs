@@ -1,4 +1,4 @@
-//! The store as a whole: its path, the creation of sessions, its index.
+//! The store as a whole: its path, the creation of sessions, and the index lock.
 
 use super::{SessionDir, SessionLock, StoreError, files};
 use crate::{
@@ -14,22 +14,24 @@ use std::{
     time::Duration,
 };
 
-/// Time limit for getting the index's lock; its holders read every meta and write one file.
+/// The time limit for taking the index's lock. Its holders read all metas and write one file.
 const INDEX_WAIT: Duration = Duration::from_secs(10);
 
-/// `.beads/sessions` of one project.
+/// A project's `.beads/sessions`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionStore {
     path: PathBuf,
 }
 
 impl SessionStore {
-    /// The store in a `.beads` folder, for reading. Creates nothing; the folder need not exist.
+    /// Returns the store in a `.beads` folder, for reading. Does not create anything; the folder does not
+    /// have to exist.
     pub fn at(beads_dir: &Path) -> SessionStore {
         SessionStore { path: beads_dir.join("sessions") }
     }
 
-    /// The store in an existing `.beads` folder; created if missing, private to its user and ignored by git.
+    /// Opens the store in an existing `.beads` folder. Creates the store if it is missing, private to the
+    /// user and ignored by git.
     pub fn open(beads_dir: &Path) -> Result<SessionStore, FileError> {
         let store = SessionStore::at(beads_dir);
         if !beads_dir.is_dir() {
@@ -37,7 +39,8 @@ impl SessionStore {
         }
         repository::check_folder(&store.path)?;
         file::create_dir(&store.path)?;
-        // Sync even if the folder exists: the process that created it may have been killed before its sync.
+        // Sync even if the folder exists, because the process that created it may have been killed before it
+        // synced the parent folder.
         file::sync_dir(beads_dir)?;
         let ignore = store.path.join(".gitignore");
         if repository::read(&ignore, limits::SETTINGS)?.is_none() {
@@ -51,13 +54,13 @@ impl SessionStore {
         &self.path
     }
 
-    /// One session's folder, which may not exist.
+    /// Returns a session's folder, which may not exist.
     pub fn session(&self, id: SessionId) -> SessionDir {
         SessionDir::new(&self.path, id)
     }
 
-    /// Creates a session and takes its lock. A crash leaves the whole session or none, and perhaps a hidden
-    /// folder that no reader opens. The index is not changed.
+    /// Creates a session and takes its lock. A crash leaves the complete session or no session, and possibly
+    /// a hidden folder that no reader opens. The index is not changed.
     pub fn create(&self, meta: &Meta) -> Result<SessionLock, StoreError> {
         let dir = self.session(meta.id);
         if dir.path().exists() {
@@ -65,7 +68,7 @@ impl SessionStore {
         }
         let making = self.path.join(format!("{TEMPORARY_PREFIX}{}", meta.id));
         if making.exists() {
-            // A crash during an earlier creation of the same session left this folder.
+            // A crash during an earlier creation of this session left the folder.
             file::remove_all(&making)?;
         }
         file::make_unseen_dir(&making)?;

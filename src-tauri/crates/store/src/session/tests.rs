@@ -1,4 +1,4 @@
-//! The store's guarantees for its callers: exact formats, isolation from broken sessions, private modes.
+//! The store's guarantees to its callers: exact formats, isolation of broken sessions, and private modes.
 
 use super::{fixture::*, *};
 use crate::{FileError, file};
@@ -48,7 +48,7 @@ fn the_index_has_exactly_the_specified_keys() {
 }
 
 #[test]
-fn meta_has_the_specified_fields_and_ours() {
+fn meta_has_the_specified_fields_and_our_additional_ones() {
     let fixture = Fixture::new();
     let lock = fixture.create(1);
     let mut meta = lock.meta().unwrap();
@@ -151,7 +151,7 @@ fn the_active_session_is_the_one_last_started_or_resumed() {
 }
 
 #[test]
-fn sessions_of_the_same_time_are_sorted_by_id() {
+fn sessions_created_at_the_same_time_are_sorted_by_id() {
     let fixture = Fixture::new();
     for n in [9, 4, 7] {
         fixture.store.create(&Meta { created_at: at(0), ..meta(n) }).unwrap();
@@ -219,7 +219,7 @@ fn opening_needs_a_beads_folder_and_keeps_the_store_out_of_git() {
 }
 
 #[test]
-fn a_projects_id_is_the_trackers_or_created_once() {
+fn the_project_id_comes_from_the_tracker_or_is_created_once() {
     let fixture = Fixture::new();
     let trackers = "proj-7".parse().unwrap();
     assert_eq!(fixture.store.project_id(Some(&trackers)).unwrap(), trackers);

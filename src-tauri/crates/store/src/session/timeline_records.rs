@@ -1,5 +1,5 @@
-//! Reads a session's records for its timeline incrementally: each request reads only the part by which a file has
-//! grown. A file that was truncated, replaced or overwritten is read again from the start.
+//! Incrementally reads a session's records for its timeline: each request reads only the bytes appended since
+//! the previous one. A file that was truncated, replaced or overwritten is read again from the start.
 
 use super::{Problem, SessionDir, StoreError, lines::PROBLEMS_MAX};
 use crate::{FileError, file::read_line, repository};
@@ -16,10 +16,10 @@ use std::{
     path::Path,
 };
 
-/// Number of bytes before the position that are compared with the earlier read.
+/// The number of bytes before the position that are compared with the previous read.
 const LOOK_BACK: usize = 64;
 
-/// A session's records that were read so far, as the timeline needs them.
+/// The timeline's records of a session that have been read so far.
 #[derive(Debug, Default)]
 pub struct TimelineRecords {
     messages: MessageLog,
@@ -40,12 +40,12 @@ impl TimelineRecords {
         &self.injections
     }
 
-    /// The changes of claude's activity, oldest first.
+    /// The changes in claude's activity, oldest first.
     pub fn activity(&self) -> &[ActivityLine] {
         &self.activity
     }
 
-    /// The runs of lifecycle hooks, in the order in which they ended.
+    /// The runs of lifecycle hooks, in the order of their completion.
     pub fn hooks(&self) -> &[HookRun] {
         &self.hooks
     }
@@ -55,14 +55,14 @@ impl TimelineRecords {
         self.places.iter().flat_map(|place| place.problems.iter().chain(&place.torn))
     }
 
-    /// Total number of bytes read.
+    /// The total number of bytes read.
     pub fn bytes_read(&self) -> u64 {
         self.places.iter().map(|place| place.bytes_read).sum()
     }
 }
 
 impl SessionDir {
-    /// Reads the records that were added since the last call.
+    /// Reads the records that were appended since the last call.
     pub fn read_new_records(&self, followed: &mut TimelineRecords) -> Result<(), StoreError> {
         let TimelineRecords { messages, injections, activity, hooks, places: [said, told, seen, ran] } =
             followed;
@@ -86,7 +86,7 @@ impl SessionDir {
 }
 
 enum Step<T> {
-    /// The file was replaced or truncated, so its earlier records no longer count.
+    /// The file was replaced or truncated, so its previous records are discarded.
     Restart,
     Line(T),
 }
@@ -96,11 +96,11 @@ enum Step<T> {
 struct Place {
     at: u64,
     line: u64,
-    /// The last bytes before the position, at most [`LOOK_BACK`].
+    /// The last bytes before the position, at most [`LOOK_BACK`] bytes.
     before: Vec<u8>,
     /// Skipped lines before the position.
     problems: Vec<Problem>,
-    /// The incomplete line after the position.
+    /// The incomplete line after the position, if any.
     torn: Option<Problem>,
     bytes_read: u64,
 }
@@ -134,7 +134,7 @@ impl Place {
             }
             self.bytes_read += bytes.len() as u64;
             let (values, wrong) = in_line(&bytes);
-            // An incomplete last line may still grow, so it will be read again.
+            // An incomplete last line can still grow, so it will be read again.
             match (bytes.ends_with(b"\n"), wrong) {
                 (false, Some(_)) => {
                     self.torn = Some(Problem::TornLine { path: path.into(), bytes: bytes.len() as u64 });
@@ -165,7 +165,7 @@ impl Place {
         self.before.drain(..self.before.len().saturating_sub(LOOK_BACK));
     }
 
-    /// Whether the file still has the same bytes before the position, and a line begins there.
+    /// Whether the file still has the same bytes before the position, and a line begins at the position.
     fn is_as_it_was(&mut self, file: &mut File) -> io::Result<bool> {
         file.seek(SeekFrom::Start(self.at - self.before.len() as u64))?;
         let owes_end = self.before.last() != Some(&b'\n');
@@ -218,7 +218,7 @@ mod tests {
             "COUNTED timeline: {whole} bytes at first, {more} for ten looks after ten changes of {written} bytes"
         );
         assert!(more <= written + 10 * LOOK_BACK as u64, "{more} {written}");
-        // Without new records, only the compared bytes are read.
+        // Without new records, only the bytes for comparison are read.
         let before = followed.bytes_read();
         check(&lock, &mut followed);
         assert_eq!(followed.bytes_read() - before, LOOK_BACK as u64);
@@ -257,7 +257,7 @@ mod tests {
             scribble(&path, &whole[..len]);
             check(&lock, &mut followed);
         }
-        // And backwards: truncated at every byte.
+        // Also shrink the file, truncating it at every byte.
         for len in (0..whole.len()).rev() {
             scribble(&path, &whole[..len]);
             check(&lock, &mut followed);

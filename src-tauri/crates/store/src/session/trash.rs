@@ -1,5 +1,5 @@
-//! The trash: a deleted session's folder moves to `.trash` in the same store, with a note of the time, so that it
-//! can be restored. Later, [`SessionStore::purge`] removes it permanently.
+//! The trash: a deleted session's folder is moved to `.trash` in the same store, with a note of the time, so
+//! that the session can be restored. Later, [`SessionStore::purge`] removes it permanently.
 
 use super::{
     Problem, SessionDir, SessionLock, SessionStore, StoreError,
@@ -26,16 +26,17 @@ struct Note {
     extra: Extra,
 }
 
-/// The file in the trash with the times at which the trash was checked.
+/// The file in the trash that records when the trash was checked.
 const CHECKS_FILE: &str = "looks.json";
 
-/// Checks closer together than this count as one.
+/// Checks that are closer together than this count as one.
 const CHECKS_APART: chrono::Duration = chrono::Duration::hours(20);
 
-/// After a longer gap between checks, the clock may have jumped: earlier checks are then discarded.
+/// The maximum gap between checks. After a longer gap, the clock may have jumped, so earlier checks are
+/// discarded.
 const GAP_MAX: chrono::Duration = chrono::Duration::days(60);
 
-/// The times at which the trash was checked, on different days, earliest first.
+/// The times of the trash checks, each on a different day, earliest first.
 #[derive(Default, Serialize, Deserialize)]
 struct TrashChecks {
     version: u32,
@@ -52,21 +53,24 @@ pub struct Trashed {
 }
 
 impl SessionStore {
-    /// Moves a session to the trash. The caller decides whether it may be deleted. The index is not changed.
+    /// Moves a session to the trash. The caller decides whether the session may be deleted. The index is not
+    /// changed.
     ///
     /// # Errors
     ///
-    /// [`StoreError::InUse`] while its lock is held, [`StoreError::NoSession`] if it does not exist.
+    /// [`StoreError::InUse`] if the session's lock is held; [`StoreError::NoSession`] if the session does not
+    /// exist.
     pub fn delete(&self, id: SessionId, now: Timestamp) -> Result<(), StoreError> {
         let dir = self.session(id);
-        // Keep the lock until the folder has moved, if the system allows that, so that no process starts the session
-        // meanwhile.
+        // If the system allows it, keep the lock until the folder has been moved, so that no process starts
+        // the session meanwhile.
         let lock = dir.try_lock()?.ok_or(StoreError::InUse { id })?;
         let bin = self.path().join(".trash");
         file::create_dir(&bin)?;
         let there = bin.join(id.to_string());
-        // The trash may contain an older session with this id, which was restored by copying it. Rename it before it
-        // is removed, because a partly removed session must never be restored.
+        // The trash may contain an older copy with this id, if the session was restored by copying its
+        // folder. Rename the copy before removing it, because a partly removed session must never be
+        // restored.
         let older = bin.join(format!("{TEMPORARY_PREFIX}{id}"));
         if older.exists() {
             file::remove_all(&older)?;
@@ -77,14 +81,14 @@ impl SessionStore {
         write_json(&dir.path().join(NOTE), &Note { version: 1, deleted_at: now, extra: Extra::new() })?;
         let _held = os::OPEN_FILES_CAN_MOVE.then_some(lock);
         file::rename(dir.path(), &there)?;
-        // The session is deleted; the older one is removed now, or by a later purge if this fails.
+        // The session is deleted. Remove the older copy; if this fails, a later purge removes it.
         if older.exists() {
             let _ = file::remove_all(&older);
         }
         Ok(())
     }
 
-    /// Removes a session without content permanently, because its start was refused. The index is not
+    /// Permanently removes a session without content, because its start was refused. The index is not
     /// changed.
     pub fn discard(&self, lock: SessionLock) -> Result<(), StoreError> {
         let path = lock.path().to_owned();
@@ -94,7 +98,7 @@ impl SessionStore {
         Ok(file::remove_all(&going)?)
     }
 
-    /// The sessions in the trash, the last deleted first, and the skipped items.
+    /// Returns the sessions in the trash, most recently deleted first, and the skipped items.
     pub fn trashed(&self) -> Result<(Vec<Trashed>, Vec<Problem>), StoreError> {
         let bin = self.path().join(".trash");
         let (mut found, mut problems) = (Vec::new(), Vec::new());
@@ -112,21 +116,20 @@ impl SessionStore {
         Ok((found, problems))
     }
 
-    /// Records a check of the trash. Returns the earliest of the checks on the last `days` days with a check; `None`
-    /// until there are enough.
+    /// Records a check of the trash. Returns the earliest of the last `days + 1` checks, which are on
+    /// different days. Returns `None` until that many checks are recorded.
     ///
-    /// A session's age by the clock alone is not reliable, because the clock may jump by years. A jump restarts the
-    /// count.
+    /// The clock alone does not give a reliable age, because it can jump by years. A jump restarts the count.
     pub fn record_trash_check(&self, now: Timestamp, days: usize) -> Result<Option<Timestamp>, StoreError> {
         let bin = self.path().join(".trash");
         if folders(&bin)?.is_empty() {
             return Ok(None);
         }
         let path = bin.join(CHECKS_FILE);
-        // A damaged file counts as empty: sessions then stay in the trash longer.
+        // Treat a damaged file as empty. Sessions then stay in the trash longer.
         let mut looks = read_json::<TrashChecks>(&path).ok().flatten().unwrap_or_default();
         let known = looks.at.len();
-        // Times in the future are from a wrong clock.
+        // Times in the future were recorded with a wrong clock.
         looks.at.retain(|at| *at <= now);
         if looks.at.last().is_some_and(|last| now - *last > GAP_MAX) {
             looks.at.clear();
@@ -136,7 +139,7 @@ impl SessionStore {
             looks.at.push(now);
         }
         if is_new || looks.at.len() != known {
-            // N days between checks need N + 1 checks.
+            // N days between checks require N + 1 checks.
             looks.at.drain(..looks.at.len().saturating_sub(days + 1));
             looks.version = 1;
             write_json(&path, &looks)?;
@@ -144,8 +147,8 @@ impl SessionStore {
         Ok(looks.at.first().copied().filter(|_| looks.at.len() > days))
     }
 
-    /// Permanently removes sessions that were deleted before this time, and returns their ids. Also removes partly
-    /// removed and unfinished sessions that crashes left before this time.
+    /// Permanently removes sessions that were deleted before this time, and returns their ids. Also completes
+    /// interrupted removals, and removes unfinished sessions that crashes left before this time.
     pub fn purge(&self, deleted_before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
         self.sweep_abandoned(deleted_before)?;
         let bin = self.path().join(".trash");
@@ -159,7 +162,7 @@ impl SessionStore {
             }
             let Ok(id) = name.parse::<SessionId>() else { continue };
             if deleted_at(&path) < deleted_before {
-                // Rename it first: a partly removed session must never be restored.
+                // Rename the session first, because a partly removed session must never be restored.
                 let going = bin.join(format!("{TEMPORARY_PREFIX}{name}"));
                 file::rename(&path, &going)?;
                 file::remove_all(&going)?;
@@ -169,7 +172,7 @@ impl SessionStore {
         Ok(removed)
     }
 
-    /// Removes old unfinished sessions and files; recent ones may be in progress in another process.
+    /// Removes old unfinished sessions and files. Another process may still be working on recent ones.
     fn sweep_abandoned(&self, before: Timestamp) -> Result<(), StoreError> {
         for name in temporaries(self.path())? {
             let path = self.path().join(name);
@@ -184,8 +187,8 @@ impl SessionStore {
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoSession`] if it is not in the trash, [`StoreError::SessionExists`] if a session with its
-    /// id exists.
+    /// [`StoreError::NoSession`] if the session is not in the trash; [`StoreError::SessionExists`] if a
+    /// session with the same id exists.
     pub fn restore(&self, id: SessionId) -> Result<(), StoreError> {
         let deleted = self.path().join(".trash").join(id.to_string());
         let dir = self.session(id);
@@ -200,14 +203,14 @@ impl SessionStore {
     }
 }
 
-/// When a session was deleted: the time in its note. Without a note, as in older versions, the time at which its
-/// folder changed.
+/// Returns the time at which a session was deleted, as recorded in its note. Older versions wrote no note;
+/// then the folder's modification time is returned.
 fn deleted_at(path: &Path) -> Timestamp {
     let noted = read_json::<Note>(&path.join(NOTE)).ok().flatten().map(|note| note.deleted_at);
     noted.unwrap_or_else(|| changed_at(path))
 }
 
-/// When a file, or a folder's entries, last changed; the current time if unknown.
+/// Returns the modification time of a file or folder, or the current time if it is unknown.
 fn changed_at(path: &Path) -> Timestamp {
     let changed = fs::metadata(path).and_then(|m| m.modified()).unwrap_or_else(|_| SystemTime::now());
     chrono::DateTime::<chrono::Utc>::from(changed).fixed_offset()
@@ -233,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn restoring_replaces_no_session_and_the_later_deletion_is_kept() {
+    fn restoring_does_not_replace_a_session_and_the_later_deletion_wins() {
         let fixture = Fixture::new();
         drop(fixture.create(1));
         fixture.store.delete(id(1), at(0)).unwrap();
@@ -259,7 +262,7 @@ mod tests {
             found.into_iter().map(|trashed| (trashed.meta.id, trashed.deleted_at)).collect()
         };
         assert_eq!(ids(), [(id(3), at(3)), (id(2), at(2)), (id(1), at(1))]);
-        // A partly removed session that a crash left, and a folder of another program.
+        // A partly removed session left by a crash, and another program's folder.
         fs::create_dir(fixture.path(&format!(".trash/{TEMPORARY_PREFIX}x"))).unwrap();
         fs::create_dir(fixture.path(".trash/mine")).unwrap();
         assert_eq!(fixture.store.purge(at(3)).unwrap(), [id(1), id(2)]);
@@ -278,7 +281,7 @@ mod tests {
         assert!(!fixture.path(".trash").join(CHECKS_FILE).exists());
         drop(fixture.create(1));
         fixture.store.delete(id(1), day(1)).unwrap();
-        // A second check on the same day, a clock that is a hundred years ahead once, and a clock that goes
+        // A second check on the same day, a clock that is once a hundred years ahead, and a clock that is set
         // back.
         for now in [day(1), day(1) + chrono::Duration::hours(3), day(36_500), day(2), day(2)] {
             assert_eq!(look(now), None);
@@ -297,7 +300,7 @@ mod tests {
         drop(fixture.create(1));
         fixture.store.delete(id(1), at(0)).unwrap();
         fs::remove_file(fixture.path(&format!(".trash/{}/{NOTE}", id(1)))).unwrap();
-        // The real current time, long after the tests' own times.
+        // The folder's modification time is the real current time, which is long after the test's own times.
         assert_eq!(fixture.store.purge(at(0)).unwrap(), []);
         assert!(fixture.store.trashed().unwrap().0[0].deleted_at > at(0));
     }

@@ -1,8 +1,8 @@
-//! `person/viewed.json`: the files of a session's change that the user marked as viewed, each with its
-//! content's id.
+//! `person/viewed.json`: the changed files of a session that the user has marked as viewed, each with the id
+//! of its content.
 //!
-//! The engine writes the file while a host owns the session. The file has its own folder, because the process that
-//! takes `host.lock` removes temporary files from the session's folder.
+//! The engine can write the file while a host owns the session. The file is in a subfolder, because the
+//! process that takes `host.lock` removes temporary files from the session's folder.
 
 use super::{SessionDir, StoreError, files};
 use crate::file;
@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Viewed {
     pub version: u32,
-    /// The id of the viewed content, by file name.
+    /// The id of the viewed content, by file path.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
     /// Fields of other versions.
@@ -32,7 +32,8 @@ impl Default for Viewed {
 }
 
 impl SessionDir {
-    /// The viewed files. An unreadable file counts as empty: the user only has to review again.
+    /// Returns the viewed files. An unreadable file is treated as empty; the user then only has to review the
+    /// files again.
     pub fn viewed(&self) -> Result<Viewed, StoreError> {
         match files::read_json(&self.viewed_path()) {
             Ok(viewed) => Ok(viewed.unwrap_or_default()),
@@ -41,7 +42,7 @@ impl SessionDir {
         }
     }
 
-    /// Replaces the file. The caller prevents concurrent writes.
+    /// Replaces the file. The caller must prevent concurrent writes.
     ///
     /// # Errors
     ///

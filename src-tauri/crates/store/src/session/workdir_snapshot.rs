@@ -1,5 +1,6 @@
-//! `left.json`: the state of a session's working folder when claude ended, so that a resume can report later changes
-//! by others. The file is removed when claude starts again; without it, a resume reports fewer changes.
+//! `left.json`: the state of a session's working folder when claude exited. It lets a resume report changes
+//! that were made meanwhile. The file is removed when claude starts again; without it, a resume reports fewer
+//! changes.
 
 use super::{SessionDir, SessionLock, StoreError, files};
 use crate::file;
@@ -14,10 +15,11 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-/// Files longer than this, in bytes, are identified by their length and time instead of their content.
+/// The maximum size of a file that is identified by its content, in bytes. Larger files are identified by
+/// size and time.
 const CONTENT_MAX: u64 = 16 << 20;
 
-/// The state of the working folder.
+/// The state of a session's working folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkdirSnapshot {
     pub version: u32,
@@ -25,10 +27,10 @@ pub struct WorkdirSnapshot {
     /// The commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
-    /// The commit of the branch from which the session's branch started.
+    /// The current commit of the branch on which the session's branch is based.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// The [`fingerprint`] of each of the session's files by its path; `null` for missing files.
+    /// The [`fingerprint`] of each of the session's files, by path; `null` for missing files.
     #[serde(default)]
     pub files: BTreeMap<String, Option<String>>,
     /// Uncommitted files.
@@ -40,7 +42,7 @@ pub struct WorkdirSnapshot {
 }
 
 impl WorkdirSnapshot {
-    /// An empty snapshot in the version that this build writes.
+    /// Creates an empty snapshot in the version that this build writes.
     pub fn new(at: Timestamp) -> WorkdirSnapshot {
         WorkdirSnapshot {
             version: 1,
@@ -55,7 +57,7 @@ impl WorkdirSnapshot {
 }
 
 impl SessionDir {
-    /// The folder's state when claude last ended; `None` if unknown.
+    /// Returns the folder's state when claude last exited, or `None` if it is unknown.
     pub fn workdir_snapshot(&self) -> Result<Option<WorkdirSnapshot>, StoreError> {
         files::read_json(&self.left_path())
     }
@@ -71,13 +73,13 @@ impl SessionLock {
         files::write_json(&self.left_path(), left)
     }
 
-    /// Removes `left.json`, because claude starts again.
+    /// Removes `left.json`. Call it when claude starts again.
     pub fn clear_workdir_snapshot(&self) -> Result<(), StoreError> {
         Ok(file::remove(&self.left_path())?)
     }
 }
 
-/// A text that changes with the file's content; `None` if the file cannot be read.
+/// Returns a text that changes with the file's content, or `None` if the file cannot be read.
 pub fn fingerprint(path: &Path) -> Option<String> {
     let mut file = file::open_regular(path).ok()?;
     let meta = file.metadata().ok()?;

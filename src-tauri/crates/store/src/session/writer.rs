@@ -1,4 +1,4 @@
-//! Writes a session's files; only the holder of its lock can.
+//! Writes a session's files. Only the holder of the session's lock can write.
 
 use super::{
     HostInfo, MessageWriter, Outbox, Problem, SessionDir, StoreError,
@@ -9,8 +9,8 @@ use crate::{file, lock::FileLock};
 use bc_core::{Timestamp, context_pack::ContextPack, session::Meta};
 use std::{fs::File, ops::Deref};
 
-/// The write lock of one session's files, with the paths for reading them. The system releases it when the last
-/// holder ends. To hand it to a child process, pass the open file and drop this.
+/// The write lock on a session's files, with their paths. The system releases the lock when the last holder
+/// exits. To transfer the lock to a child process, pass it the open file and drop this value.
 #[derive(Debug)]
 pub struct SessionLock {
     dir: SessionDir,
@@ -18,7 +18,8 @@ pub struct SessionLock {
 }
 
 impl SessionDir {
-    /// Takes the write lock of the session's files; `None` while its host or another process holds it.
+    /// Takes the write lock on the session's files. Returns `None` if its host or another process holds the
+    /// lock.
     ///
     /// # Errors
     ///
@@ -28,12 +29,13 @@ impl SessionDir {
             return Err(StoreError::NoSession { id: self.id() });
         }
         let Some(lock) = FileLock::try_exclusive(&self.lock_path())? else { return Ok(None) };
-        // No other process writes here now, so temporary files were left by a crash.
+        // No other process is writing, so any temporary files were left by a crash.
         file::sweep_temporaries(self.path())?;
         Ok(Some(SessionLock::new(self.clone(), lock)))
     }
 
-    /// The write lock that a parent process passed down as an open file; `None` if the file does not hold it.
+    /// Takes over the write lock that a parent process passed down as an open file. Returns `None` if the
+    /// file does not hold the lock.
     pub fn inherited_lock(&self, file: File) -> Result<Option<SessionLock>, StoreError> {
         let lock = FileLock::from_inherited(file, &self.lock_path())?;
         Ok(lock.map(|lock| SessionLock::new(self.clone(), lock)))
@@ -50,22 +52,24 @@ impl SessionLock {
         &self.dir
     }
 
-    /// The open lock file, to be passed to a child; the lock is held while it or a copy is open.
+    /// Returns the open lock file, to pass to a child process. The lock is held while the file or a copy of
+    /// it is open.
     pub fn into_file(self) -> File {
         self.lock.into_file()
     }
 
-    /// Replaces `meta.json`. The session is on disk when this returns.
+    /// Replaces `meta.json`. The new content is on disk when this function returns.
     ///
     /// # Panics
     ///
-    /// If the meta belongs to another session.
+    /// Panics if the meta belongs to another session.
     pub fn save_meta(&self, meta: &Meta) -> Result<(), StoreError> {
         assert_eq!(meta.id, self.dir.id(), "a session's lock writes only that session's files");
         write_json(&self.dir.meta_path(), meta)
     }
 
-    /// Opens `messages.jsonl` for appending and sets a torn last line aside. Only one writer at a time.
+    /// Opens `messages.jsonl` for appending and moves a torn last line to another file. Only one writer may
+    /// exist at a time.
     pub fn message_writer(&self) -> Result<(MessageWriter, Vec<Problem>), StoreError> {
         messages::open(&self.dir.messages_path())
     }
@@ -75,7 +79,7 @@ impl SessionLock {
         write_json(&self.dir.context_path(), pack)
     }
 
-    /// Replaces `outbox.json`; removes it if empty.
+    /// Replaces `outbox.json`, or removes it if the outbox is empty.
     pub fn save_outbox(&self, outbox: &Outbox) -> Result<(), StoreError> {
         if outbox.items.is_empty() && outbox.extra.is_empty() {
             return Ok(file::remove(&self.dir.outbox_path())?);
@@ -83,18 +87,19 @@ impl SessionLock {
         write_json(&self.dir.outbox_path(), outbox)
     }
 
-    /// Records a heartbeat. Does not wait for the disk: a power cut may lose it, but not a crash of the program.
+    /// Records a heartbeat. Does not wait for the disk, so a power cut can lose the heartbeat, but a crash of
+    /// the program cannot.
     pub fn beat(&self, now: Timestamp) -> Result<(), StoreError> {
         Ok(file::replace_volatile(&self.dir.heartbeat_path(), format!("{}\n", now.to_rfc3339()).as_bytes())?)
     }
 
-    /// Records the host. A power cut may lose the record, and also ends the host.
+    /// Records the host. A power cut can lose the record, but it also ends the host.
     pub fn save_host(&self, host: &HostInfo) -> Result<(), StoreError> {
         let path = self.dir.host_path();
         Ok(file::replace_volatile(&path, &json_bytes(&path, host)?)?)
     }
 
-    /// Removes the host's record after a normal end, unless it belongs to another process.
+    /// Removes the host's record after a normal exit, unless the record belongs to another process.
     pub fn clear_host(&self, pid: u32) -> Result<(), StoreError> {
         let host: Option<HostInfo> = read_json(&self.dir.host_path()).ok().flatten();
         match host {

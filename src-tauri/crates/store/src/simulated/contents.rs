@@ -1,11 +1,11 @@
-//! The possible contents of a file after a power cut with unsynced writes.
+//! Computes the possible contents of a file after a power cut with unsynced writes.
 
 use super::prove::Grain;
 use std::{collections::BTreeSet, sync::Arc};
 
-/// Every possible content after a power cut. `versions` are the contents at the last sync and after each change
-/// since. The length can be that of any version, and each block can independently have the content of any version. A
-/// write that extends the file may have stopped at any byte.
+/// Returns every possible content after a power cut. `versions` are the contents at the last sync and after
+/// each later change. The file can have the length of any version, and each block can independently have the
+/// content of any version. A write that extends the file can have stopped at any byte.
 pub(super) fn possible(versions: &[Vec<u8>], grain: Grain) -> BTreeSet<Arc<[u8]>> {
     let mut found = BTreeSet::new();
     let (block, changing) = blocks(versions, grain);
@@ -37,7 +37,7 @@ pub(super) fn possible(versions: &[Vec<u8>], grain: Grain) -> BTreeSet<Arc<[u8]>
     found
 }
 
-/// The block size, and the indexes of the blocks that differ between versions.
+/// Returns the block size, and the indexes of the blocks that differ between versions.
 fn blocks(versions: &[Vec<u8>], grain: Grain) -> (usize, Vec<usize>) {
     let longest = versions.iter().map(Vec::len).max().unwrap_or(0);
     for block in (9..).map(|power| 1_usize << power) {
@@ -55,14 +55,15 @@ fn blocks(versions: &[Vec<u8>], grain: Grain) -> (usize, Vec<usize>) {
     unreachable!("a single block is within the limit")
 }
 
-/// The content at this length: truncated, or extended with zeros.
+/// Returns the content at this length, truncated or extended with zeros.
 fn at_length(bytes: &[u8], len: usize) -> Vec<u8> {
     let mut bytes = bytes[..len.min(bytes.len())].to_vec();
     bytes.resize(len, 0);
     bytes
 }
 
-/// Increments a number, given by its digits, the least significant first. `false` after the greatest number.
+/// Increments a number given by its digits, the least significant first. Returns `false` after the greatest
+/// number.
 fn next(digits: &mut [usize], base: usize) -> bool {
     for digit in digits {
         *digit += 1;
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unsynced_write_survives_completely_partly_as_zeros_or_not_at_all() {
+    fn an_unsynced_write_survives_in_full_in_part_as_zeros_or_not_at_all() {
         assert_eq!(all(&[b"", b"ab"]), [&b""[..], b"\0\0", b"a", b"ab"]);
         assert_eq!(all(&[b"x", b"xa"]), [&b"x"[..], b"x\0", b"xa"]);
     }

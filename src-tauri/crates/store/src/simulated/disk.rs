@@ -1,4 +1,5 @@
-//! A simulated file system with a cache: the state on disk, and later changes that may or may not reach it.
+//! A simulated file system with a cache: the state on disk, and later changes that may not have reached the
+//! disk.
 
 use super::{
     contents::possible,
@@ -16,7 +17,7 @@ use std::{
     sync::Arc,
 };
 
-/// A folder's entry: the folder and the name in it.
+/// The location of a folder entry: the folder and the entry's name.
 type Place = (usize, OsString);
 
 #[derive(Debug, Clone)]
@@ -25,7 +26,7 @@ enum Node {
     File(Vec<u8>),
 }
 
-/// A change that is not on disk yet.
+/// A change that may not be on disk yet.
 #[derive(Debug, Clone)]
 enum Step {
     Link { place: Place, node: usize },
@@ -35,7 +36,7 @@ enum Step {
     Cut { node: usize, len: usize },
 }
 
-/// A simulated disk with the content of one folder.
+/// A simulated disk that contains one folder.
 #[derive(Debug, Clone)]
 pub(super) struct Disk {
     root: PathBuf,
@@ -47,7 +48,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// A disk with the current content of the folder, all of it synced.
+    /// Creates a disk with the folder's current content, all of it synced.
     pub(super) fn of(root: &Path, rules: Rules) -> Disk {
         let mut disk = Disk {
             root: root.into(),
@@ -73,7 +74,8 @@ impl Disk {
         disk
     }
 
-    /// The same disk with the same pending changes, after its visible state was copied to another folder.
+    /// Returns the same disk with the same pending changes, after its visible state was copied to another
+    /// folder.
     pub(super) fn moved(&self, root: &Path) -> Disk {
         let mut disk = Disk { root: root.into(), inodes: HashMap::new(), ..self.clone() };
         for path in self.seen().into_keys() {
@@ -117,7 +119,7 @@ impl Disk {
         }
     }
 
-    /// The state that programs see while the power stays on.
+    /// Returns the state that programs see while the power stays on.
     pub(super) fn seen(&self) -> Tree {
         tree(&self.live, &|node| match &self.live[node] {
             Node::File(bytes) => Arc::from(&bytes[..]),
@@ -125,7 +127,7 @@ impl Disk {
         })
     }
 
-    /// Calls `each` with every possible state after a power cut, with some of them repeatedly.
+    /// Calls `each` with every possible state after a power cut. Some states are passed repeatedly.
     pub(super) fn after_a_power_cut(&self, grain: Grain, mut each: impl FnMut(Tree)) {
         let entries: Vec<&Step> = self.pending.iter().filter(|step| step.content_of().is_none()).collect();
         let choices: Vec<u32> = match self.rules.has_journal() {
@@ -154,7 +156,7 @@ impl Disk {
         }
     }
 
-    /// Combines every content of one unsynced file with every content of the next.
+    /// Calls `each` with every combination of the unsynced files' possible contents.
     fn mix(
         &self,
         nodes: &[Node],
@@ -190,8 +192,8 @@ impl Disk {
         possible(&versions, grain).into_iter().collect()
     }
 
-    /// Syncs a folder, which includes earlier changes to the same entries in other folders; with a journal, all earlier
-    /// changes to entries.
+    /// Syncs a folder. This includes earlier changes to the same entries in other folders or, with a journal,
+    /// all earlier changes to entries.
     fn sync_dir(&mut self, path: &Path) {
         let folder = if path == self.root {
             0
@@ -251,7 +253,7 @@ impl Disk {
 }
 
 impl Step {
-    /// The file whose content the change affects.
+    /// Returns the file whose content this change affects, if any.
     fn content_of(&self) -> Option<usize> {
         match self {
             Step::Write { node, .. } | Step::Cut { node, .. } => Some(*node),
@@ -259,7 +261,7 @@ impl Step {
         }
     }
 
-    /// The entries that the change affects.
+    /// Returns the entries that this change affects.
     fn places(&self) -> Vec<&Place> {
         match self {
             Step::Link { place, .. } | Step::Unlink { place } => vec![place],

@@ -1,4 +1,4 @@
-//! Records every operation once, then simulates every possible crash at each of its changes.
+//! Records every operation once, then simulates every possible crash after each of its changes.
 
 use super::{
     disk::Disk,
@@ -18,14 +18,15 @@ use std::{
 /// The granularity of torn writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Grain {
-    /// A write may be torn after any byte.
+    /// A write can be torn after any byte.
     Byte,
-    /// A write may be torn at this many positions, and at block boundaries.
+    /// A write can be torn at this many positions, and at block boundaries.
     Places(usize),
 }
 
 impl Grain {
-    /// Maximum number of combinations of old and new blocks of a file; beyond that, larger blocks are used.
+    /// The maximum number of combinations of a file's old and new blocks. If more are possible, larger blocks
+    /// are used.
     pub(super) fn mixtures(self) -> usize {
         match self {
             Grain::Byte => 4096,
@@ -33,7 +34,7 @@ impl Grain {
         }
     }
 
-    /// Distance in bytes between two tears of a write of this length.
+    /// The distance in bytes between two tear positions in a write of this length.
     pub(super) fn step(self, bytes: usize) -> usize {
         match self {
             Grain::Byte => 1,
@@ -42,14 +43,14 @@ impl Grain {
     }
 }
 
-/// For the second crash: a few tears of each write suffice.
+/// The granularity for the second crash, for which a few tear positions per write suffice.
 const FEW: Grain = Grain::Places(4);
 
-/// Number of distinct states that were opened.
+/// The number of distinct states that were opened.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Count {
     changes: usize,
-    /// After a power cut in the operation.
+    /// After a power cut during the operation.
     cut: usize,
     /// After a kill, a takeover by another process, and a power cut.
     taken_over: usize,
@@ -83,9 +84,10 @@ fn nothing_acknowledged_is_lost_on_apfs_and_ntfs_torn_at_every_byte() {
     }
 }
 
-/// Checks the simulation itself: with a weaker sync call, some operation must lose acknowledged data.
+/// Verifies the simulation itself: with a weaker sync call, at least one operation must lose acknowledged
+/// data.
 #[test]
-fn syncs_that_stop_in_the_drive_or_skip_the_folder_lose_acknowledged_data() {
+fn weaker_syncs_lose_acknowledged_data() {
     for rules in [Rules::ApfsByFsync, Rules::NtfsByFlush] {
         let loses = |operation: &&Operation| catch_unwind(|| crash(rules, operation, FEW, false)).is_err();
         assert!(ALL.iter().any(|operation| loses(&operation)), "{rules:?}");
@@ -96,7 +98,7 @@ fn all_names() -> Vec<&'static str> {
     ALL.iter().map(|operation| operation.name).collect()
 }
 
-/// Tests all operations. Those in `twice` also crash during the takeover.
+/// Tests all operations. The operations in `twice` are also crashed during the takeover.
 fn prove(rules: Rules, grain: Grain, twice: &[&str]) {
     let mut all = Count::default();
     for operation in ALL {
@@ -121,7 +123,7 @@ fn prove(rules: Rules, grain: Grain, twice: &[&str]) {
     );
 }
 
-/// Folders in a memory file system if available: the test creates thousands.
+/// Creates a folder, in a memory file system if available, because the test creates thousands of files.
 fn folder() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).unwrap()
@@ -133,7 +135,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// Writes the tree as real files while `look` runs.
+    /// Writes the tree as real files, calls `look`, and removes the files.
     fn lay_out<T>(&mut self, tree: &Tree, look: impl FnOnce(&Path) -> T) -> T {
         self.laid_out += 1;
         let root: PathBuf = self.folder.path().join(self.laid_out.to_string());
@@ -192,8 +194,8 @@ fn crash(rules: Rules, operation: &Operation, grain: Grain, twice: bool) -> Coun
     count
 }
 
-/// Opens the state after a power cut and takes over; with the rules of `twice`, also with a power cut in the
-/// takeover. Returns the number of states after the second power cut.
+/// Opens the state after a power cut and takes over the store. If `twice` contains rules, a second power cut
+/// under these rules occurs during the takeover. Returns the number of states after the second power cut.
 fn power_cut(
     desk: &mut Desk,
     tree: &Tree,
@@ -231,8 +233,8 @@ fn power_cut(
     left.len()
 }
 
-/// Kills the process while the power stays on, so that the next process sees all changes. Everything that it saw, or
-/// that was acknowledged to it, must survive a power cut.
+/// Simulates a kill while the power stays on, so that the next process sees all changes. All data that the
+/// next process saw, or that was acknowledged to it, must survive a power cut.
 fn kill(desk: &mut Desk, disk: &Disk, was: &Seen, becomes: &Seen, going: Going, at: &str) -> usize {
     let mut states = HashSet::new();
     let (changes, mut disk, saw, now) = desk.lay_out(&disk.seen(), |root| {
@@ -252,7 +254,7 @@ fn kill(desk: &mut Desk, disk: &Disk, was: &Seen, becomes: &Seen, going: Going, 
             let told = |why| {
                 panic!("{at}, killed, taken over going {going:?}: {why}\nleft: {seen:#?}\nwas: {now:#?}")
             };
-            // No process relied on the removal from the trash, so the session may be there again.
+            // No process relied on the removal from the trash, so the session may have reappeared.
             seen.is_between(&now, &now.with_bin_of(was)).unwrap_or_else(told);
         });
     }

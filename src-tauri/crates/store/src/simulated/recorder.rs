@@ -1,4 +1,4 @@
-//! Records the reported changes of a thread.
+//! Records the changes that a thread reports.
 
 use std::{cell::RefCell, fs::File, os::unix::fs::MetadataExt, path::PathBuf};
 
@@ -17,29 +17,29 @@ pub(crate) enum Change {
         at: u64,
         bytes: Vec<u8>,
     },
-    /// A file truncated to a shorter length.
+    /// A file was truncated to a shorter length.
     Cut {
         inode: u64,
         len: u64,
     },
-    /// A file's content synced to disk.
+    /// A file's content was synced to disk.
     Synced {
         inode: u64,
     },
-    /// A folder's entries synced to disk.
+    /// A folder's entries were synced to disk.
     SyncedDir {
         path: PathBuf,
     },
-    /// A rename, which replaces an existing target.
+    /// A file or folder was renamed, replacing an existing target.
     Renamed {
         from: PathBuf,
         to: PathBuf,
     },
-    /// A removed file or empty folder.
+    /// A file or an empty folder was removed.
     Removed {
         path: PathBuf,
     },
-    /// The caller received an acknowledgement of its requests so far.
+    /// All requests of the caller up to now were acknowledged.
     Acknowledged,
 }
 
@@ -47,7 +47,7 @@ thread_local! {
     static TOLD: RefCell<Option<Vec<Change>>> = const { RefCell::new(None) };
 }
 
-/// Records a change if a recording is active on this thread.
+/// Records a change if this thread is recording.
 pub(crate) fn tell(change: impl FnOnce() -> Change) {
     TOLD.with_borrow_mut(|told| {
         if let Some(told) = told {
@@ -56,14 +56,14 @@ pub(crate) fn tell(change: impl FnOnce() -> Change) {
     });
 }
 
-/// Runs the closure and returns its changes.
+/// Runs the closure and returns the changes that it reported.
 pub(super) fn record(run: impl FnOnce()) -> Vec<Change> {
     TOLD.set(Some(Vec::new()));
     run();
     TOLD.take().expect("the recording was started above")
 }
 
-/// Identifies a file independent of its name.
+/// Identifies a file independently of its name.
 pub(crate) fn inode(file: &File) -> u64 {
     file.metadata().expect("the file is open").ino()
 }

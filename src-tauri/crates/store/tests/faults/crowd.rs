@@ -1,5 +1,5 @@
-//! Many programs use one project at once: no write is lost, no two programs hold a session at the same time, and
-//! the index is correct.
+//! Many programs use a single project concurrently. No write may be lost, no two programs may hold a session
+//! at the same time, and the index must be correct.
 
 use crate::{
     folder, program,

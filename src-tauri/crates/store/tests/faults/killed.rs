@@ -1,4 +1,4 @@
-//! Kills writers repeatedly, at any moment: everything that they reported as being on disk is there.
+//! Repeatedly kills writers at arbitrary moments. All writes that they reported as durable must be on disk.
 
 use crate::{
     folder, program,
@@ -12,7 +12,7 @@ use std::{
     process::Stdio,
 };
 
-/// Number of kills after which a new store is used, because the files grow.
+/// The number of kills per store. A new store is then used, because the files keep growing.
 const KILLS_OF_ONE: usize = 25;
 
 #[test]
@@ -59,7 +59,7 @@ fn kill_one(root: &Path, said: &mut Said, after: usize) {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut heard: Vec<String> = lines.by_ref().take(after + 1).map(Result::unwrap).collect();
     child.kill().unwrap();
-    // Reports written during the kill count as well.
+    // Reports that were written during the kill also count.
     heard.extend(lines.map(Result::unwrap));
     child.wait().unwrap();
     assert!(heard.len() > after, "the writer ended before the kill: {heard:?}");
@@ -93,7 +93,7 @@ fn is_there(root: &Path, said: &mut Said) {
     assert!(last >= said.note, "the last note is {last} after {}", said.note);
     let (index, listing) = store.sync_index().unwrap();
     assert_eq!((index.sessions.len(), listing.problems.len()), (1, 0));
-    // The next writer continues from the content on disk, which may be newer than the last report of the killed
-    // writer.
+    // The next writer continues from the content on disk, which may be newer than the killed writer's last
+    // report.
     (said.meta, said.outbox) = (meta, held);
 }

@@ -1,5 +1,6 @@
-//! Real programs on real files. They are killed, get an error from every system call, are interrupted during a write,
-//! and run concurrently. The short form of each test always runs; the full form is among the ignored tests.
+//! Tests with real programs and real files. The programs are killed, get errors from every system call, are
+//! interrupted during writes, and run concurrently. The short form of each test always runs; the full form is
+//! an ignored test.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 #![cfg(unix)]
@@ -22,16 +23,16 @@ mod tree;
 use std::{path::Path, process::Command};
 use tempfile::TempDir;
 
-/// The program that performs the operations.
+/// Returns a command for the program that performs the operations.
 #[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bc-store-under-test"));
-    // With this variable, which Cargo sets, the loader makes a hundred more system calls.
+    // Cargo sets this variable, with which the dynamic loader makes a hundred additional system calls.
     command.env_remove("LD_LIBRARY_PATH");
     command
 }
 
-/// A folder in memory if possible: kills and errors need no real disk.
+/// Creates a folder, in memory if possible, because kills and errors do not require a real disk.
 fn folder() -> TempDir {
     tempfile::tempdir_in(Path::new("/dev/shm")).or_else(|_| tempfile::tempdir()).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Every operation of the store that changes the disk: its initial state and its action. Used for simulated
+//! All store operations that change the disk, each with its initial state. The tests use them for simulated
 //! and real crashes.
 
 use super::seen::{at, id, injection, message, meta};
@@ -15,12 +15,12 @@ use std::path::Path;
 
 type Result = std::result::Result<(), StoreError>;
 
-/// One operation on the store in a `.beads` folder.
+/// A store operation in a `.beads` folder.
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     /// Creates the initial state.
     pub(crate) before: fn(&Path) -> Result,
-    /// Performs the operation, and calls the function after each part that no crash can lose any more.
+    /// Performs the operation, and calls the function after each part that has become durable.
     pub(crate) run: fn(&Path, &mut dyn FnMut()) -> Result,
 }
 
@@ -85,7 +85,7 @@ fn create(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Appends messages one by one, and several at a time.
+/// Appends messages individually, then several at a time.
 fn append(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let (writer, _) = lock.message_writer()?;
@@ -115,7 +115,7 @@ fn write_then_sync(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Appends messages that extend over several blocks of the disk.
+/// Appends messages that span several disk blocks.
 fn append_long(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let (writer, _) = lock.message_writer()?;
@@ -127,7 +127,8 @@ fn append_long(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Appends injections. On a retry, appends only the missing ones, because equal ones cannot be distinguished.
+/// Appends injections. On a retry, appends only the missing ones, because equal injections cannot be
+/// distinguished.
 fn inject(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let there = lock.injections()?.injections.len();
@@ -188,7 +189,7 @@ fn delete(at_: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Acknowledges the purge once the session is removed; an unreadable session stays until a later purge.
+/// Acknowledges the purge once the session is removed. An unreadable session remains until a later purge.
 fn purge(at_: &Path, done: &mut dyn FnMut()) -> Result {
     if store(at_)?.purge(at(900))?.contains(&id(1)) {
         done();
@@ -203,7 +204,7 @@ fn discard(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Two sessions with messages.
+/// Creates two sessions with messages.
 fn two(at: &Path) -> Result {
     for n in 1..=2 {
         let lock = store(at)?.create(&meta(n))?;
@@ -212,7 +213,7 @@ fn two(at: &Path) -> Result {
     Ok(())
 }
 
-/// Two sessions, of which the first has every kind of file.
+/// Creates two sessions. The first has every kind of file.
 fn full(at_: &Path) -> Result {
     two(at_)?;
     let lock = first(at_)?;
@@ -227,14 +228,14 @@ fn full(at_: &Path) -> Result {
     lock.save_host(&host(1))
 }
 
-/// A deleted session. It has few files, because every way of removing some of them is tested.
+/// Creates a deleted session. It has few files, because the tests remove every subset of them.
 fn deleted(at_: &Path) -> Result {
     two(at_)?;
     first(at_)?.save_outbox(&held())?;
     store(at_)?.delete(id(1), at(30))
 }
 
-/// A session that is in the trash and exists again, because it was copied back.
+/// Creates a session that is both in the trash and in the store, because its folder was copied back.
 fn deleted_twice(at: &Path) -> Result {
     deleted(at)?;
     let lock = store(at)?.create(&Meta { title: Some("copied back".into()), ..meta(1) })?;

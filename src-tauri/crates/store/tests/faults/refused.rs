@@ -1,4 +1,5 @@
-//! For every system call of every operation: kills the program at it, and makes it fail, be interrupted or be short.
+//! For every system call of every operation: kills the program at the call, or makes the call fail, be
+//! interrupted or be short.
 
 use crate::{
     operations::{ALL, Operation},
@@ -11,7 +12,7 @@ use std::{
     thread,
 };
 
-/// System calls that a signal can interrupt before they do anything, and that must then be retried.
+/// System calls that a signal can interrupt before they have any effect. The program must retry them.
 const AGAIN: &[&str] = &[
     "openat",
     "write",
@@ -29,11 +30,11 @@ const AGAIN: &[&str] = &[
     "flock",
 ];
 
-/// System calls for memory or a random seed. If one fails, the program may panic, which loses nothing.
+/// System calls for memory or a random seed. If one fails, the program may panic, but no data is lost.
 const VITAL: &[&str] = &["getrandom", "brk", "mmap", "munmap", "mremap", "mprotect", "madvise"];
 
-/// System calls that read a session. An unreadable session is reported and skipped. It may then be missing in the
-/// index, which is only a cache and is rebuilt the next time.
+/// System calls that read a session. An unreadable session is reported and skipped. It may then be missing
+/// from the index, which is only a cache and is rebuilt by the next sync.
 const READING: &[&str] = &["openat", "read", "statx", "newfstatat", "fstat", "getdents64", "lseek"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +59,7 @@ fn a_refused_call_loses_no_acknowledged_operation() {
     ];
     if trace::is_there("a_refused_call_loses_no_acknowledged_operation") {
         let few: Vec<_> = ALL.iter().filter(|operation| few.contains(&operation.name)).collect();
-        // One fault for each call, in turn.
+        // Use the faults in turn, one per call.
         refuse(&few, |index, fault| FAULTS[index % 4] == fault || fault == Fault::Short);
     }
 }
@@ -109,14 +110,14 @@ fn refuse(operations: &[&'static Operation], wanted: impl Fn(usize, Fault) -> bo
 }
 
 impl Fault {
-    /// Only writes of more than one byte can be short.
+    /// Whether the fault is possible at this call. Only writes of more than one byte can be short.
     fn is_possible(self, call: &Call) -> bool {
         self != Fault::Short || call.name == "write" && call.result.is_some_and(|len| len > 1)
     }
 
-    /// The fault in strace's notation. strace only simulates a short write: it writes nothing and reports some bytes
-    /// as written. So this test only checks that the writer continues with the rest; `short.rs` tests half a line on
-    /// disk.
+    /// Returns the fault in strace's notation. strace only simulates a short write: it writes nothing and
+    /// reports some bytes as written. This test therefore only checks that the writer continues with the
+    /// rest. `short.rs` tests real partial lines.
     fn inject(self, call: &Call) -> String {
         let how = match self {
             Fault::Kill => "signal=SIGKILL".to_owned(),
@@ -150,7 +151,8 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
                 .any(|c| c.nth == call.nth && c.name == call.name && c.line.contains("(INJECTED)")),
         };
         assert!(hit, "the fault hit another call: {}", tell());
-        // Rust's library panics if a folder cannot be closed, which no file system does.
+        // Rust's standard library panics if closing a folder fails, which does not happen on real file
+        // systems.
         let closing = call.name == "close" && ran.err.contains("unexpected error during closedir");
         let vital = closing || VITAL.contains(&&*call.name);
         assert!(vital || !ran.err.contains("panicked"), "{}", tell());
@@ -169,7 +171,7 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
     });
 }
 
-/// Whether the next write continues a short write in the same file.
+/// Whether the next write in the same file writes the rest of a short write.
 fn goes_on(ran: &Ran, call: &Call) -> bool {
     let len = call.result.unwrap_or(0);
     let Some(at) = ran.calls.iter().position(|c| c.name == call.name && c.nth == call.nth) else {

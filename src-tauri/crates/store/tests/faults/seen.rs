@@ -1,4 +1,4 @@
-//! A store's content as a program sees it when it opens the store, and whether it agrees with the acknowledged
+//! A store's content as seen by a program that opens the store, and its comparison with the acknowledged
 //! operations.
 
 use bc_core::{
@@ -21,7 +21,7 @@ const FILES: [&str; 5] =
 const INDEX: usize = 0;
 const PROJECT: usize = 1;
 
-/// Everything except what a power cut may lose: the heartbeat and the host's record.
+/// The store's content, except for data that a power cut may lose: the heartbeat and the host's record.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
     sessions: BTreeMap<SessionId, Session>,
@@ -41,7 +41,7 @@ struct Session {
 }
 
 impl Seen {
-    /// Reads without changing anything.
+    /// Reads the content without changing it.
     pub(crate) fn of(root: &Path) -> Seen {
         let store = SessionStore::at(root);
         let listing = store.list().unwrap();
@@ -55,7 +55,7 @@ impl Seen {
             let id = trashed.meta.id;
             (id, Session::in_bin(&store.path().join(".trash").join(id.to_string()), trashed))
         });
-        // An older copy of an existing session may disappear at any time.
+        // An older copy of an existing session can disappear at any time.
         let bin = bin.filter(|(id, _)| !sessions.contains_key(id)).collect();
         let read = |name: &str| file::read(&root.join(name)).unwrap();
         Seen {
@@ -66,8 +66,8 @@ impl Seen {
         }
     }
 
-    /// Checks that this is `before`, `after`, or a state between them: some of the appended lines may be there, and
-    /// each other change must be there completely or not at all.
+    /// Checks that this state is `before`, `after`, or a state in between. Some of the appended lines may be
+    /// present; every other change must be present completely or not at all.
     pub(crate) fn is_between(&self, before: &Seen, after: &Seen) -> Result<(), String> {
         if ![before, after].iter().any(|known| known.without_lines() == self.without_lines()) {
             return Err("it is neither the old nor the new state".into());
@@ -88,7 +88,7 @@ impl Seen {
         Ok(())
     }
 
-    /// Like [`Self::is_between`], for an operation that replaces the files outside of sessions one after the other.
+    /// Like [`Self::is_between`], for an operation that replaces the files outside of sessions one by one.
     pub(crate) fn is_on_the_way(&self, before: &Seen, after: &Seen) -> Result<(), String> {
         for (at, file) in self.files.iter().enumerate() {
             if *file != before.files[at] && *file != after.files[at] {
@@ -99,7 +99,7 @@ impl Seen {
         alone(self).is_between(&alone(before), &alone(after))
     }
 
-    /// This content with a fixed project id, to compare different runs.
+    /// Returns this content with a fixed project id, so that different runs can be compared.
     pub(crate) fn of_any_run(&self) -> Seen {
         let mut seen = self.clone();
         let project = seen.files[PROJECT].take();
@@ -117,12 +117,12 @@ impl Seen {
         seen
     }
 
-    /// This content with the trash of `other`.
+    /// Returns this content with the trash of `other`.
     pub(crate) fn with_bin_of(&self, other: &Seen) -> Seen {
         Seen { bin: other.bin.clone(), ..self.clone() }
     }
 
-    /// Every session: whether it is in the trash, its id, its content.
+    /// Returns all sessions: whether each is in the trash, its id, and its content.
     fn all(&self) -> impl Iterator<Item = ((bool, SessionId), &Session)> {
         let there = self.sessions.iter().map(|(id, session)| ((false, *id), session));
         there.chain(self.bin.iter().map(|(id, session)| ((true, *id), session)))
@@ -144,7 +144,7 @@ impl Seen {
 
 impl Session {
     fn of(dir: &SessionDir, meta: Meta) -> Session {
-        // A power cut may leave these files in any state; reading them must not panic.
+        // A power cut can leave these files in any state; reading them must not panic.
         let _ = (dir.heartbeat().unwrap(), dir.host());
         let small = format!(
             "{:?} {:?} {:?} {:?}",
@@ -157,7 +157,7 @@ impl Session {
         Session { meta, deleted_at: None, small, said: dir.transcript().unwrap().messages, told }
     }
 
-    /// The content of a deleted session.
+    /// Returns the content of a deleted session.
     fn in_bin(folder: &Path, trashed: Trashed) -> Session {
         let read = |name: &str| file::read(&folder.join(name)).unwrap();
         let small = ["outbox.json", "context.json", "recovery.json", "left.json"].map(read);
@@ -174,8 +174,8 @@ impl Session {
     }
 }
 
-/// Whether every old line is still there or has its new value, followed only by lines that were really
-/// written, in order.
+/// Whether every old line is unchanged or has its new value, and all further lines are new lines in their
+/// order.
 fn is_partly<T: PartialEq>(lines: &[T], was: &[T], becomes: &[T]) -> bool {
     let kept = was.len();
     let mut more = becomes[kept.min(becomes.len())..].iter();
@@ -184,17 +184,17 @@ fn is_partly<T: PartialEq>(lines: &[T], was: &[T], becomes: &[T]) -> bool {
         && lines[kept..].iter().all(|line| more.any(|known| known == line))
 }
 
-/// What a process does after a takeover.
+/// The actions of a process after a takeover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Going {
     /// Continues writing in every session.
     On,
-    /// Opens everything and has the current state acknowledged.
+    /// Opens all files and syncs their current state.
     Nowhere,
 }
 
-/// Takes a store over after a crash: returns what it saw, continues in every session, and has all of that
-/// acknowledged.
+/// Takes over a store after a crash, and performs the actions of `going` in every session. Returns the
+/// content that it saw at the start.
 pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
     let store = SessionStore::open(root).unwrap();
     let saw = Seen::of(root);
@@ -242,7 +242,7 @@ pub(crate) fn at(minutes: i64) -> Timestamp {
     Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap() + chrono::Duration::minutes(minutes)
 }
 
-/// A draft created `n` minutes after ten.
+/// Returns a draft created `n` minutes after ten o'clock.
 pub(crate) fn meta(n: u8) -> Meta {
     Meta::draft(Draft::new(id(n), "proj-1".parse().unwrap(), at(i64::from(n))))
 }

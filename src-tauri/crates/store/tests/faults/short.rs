@@ -1,4 +1,4 @@
-//! Real short writes: with a file size limit, the write across the limit is short and the next one is
+//! Real short writes: with a file size limit, a write across the limit is short and the next write is
 //! refused, as on a full disk.
 
 use crate::{
@@ -30,7 +30,8 @@ fn cut_off(operations: &[&'static Operation], step: usize) {
     for operation in operations {
         let scene = Scene::of(operation);
         let longest = longest_write(&scene);
-        // A limit below a file's current size refuses every write; a limit above its final size refuses none.
+        // A limit below a file's current size refuses every write; a limit above its final size refuses no
+        // write.
         for (number, limit) in (0..longest + 2).step_by(step).enumerate() {
             let root = scene.lay_out(number + 2);
             let ended = limited(limit).args(["once", operation.name]).arg(&root).output().unwrap();
@@ -52,14 +53,14 @@ fn cut_off(operations: &[&'static Operation], step: usize) {
     println!("COUNTED writes cut off in {} operations: {runs} runs, {refused} refusals", operations.len());
 }
 
-/// The longest size that a file can reach in the operation.
+/// Returns the maximum size that a file can reach in the operation, in bytes.
 fn longest_write(scene: &Scene) -> usize {
     let writes = scene.calls.iter().filter(|call| call.name == "write" && call.fd != Some(1));
     let written: i64 = writes.filter_map(|call| call.result).sum();
     usize::try_from(written).unwrap() + scene.longest_file()
 }
 
-/// The program with a file size limit; the limit's signal is ignored.
+/// Returns the program's command with a file size limit. The program ignores the limit's signal.
 #[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
 fn limited(bytes: usize) -> Command {
     let mut command = Command::new("sh");

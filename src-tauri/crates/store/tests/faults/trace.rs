@@ -1,4 +1,4 @@
-//! Runs one operation under strace, which lists its system calls and can make one of them fail.
+//! Runs an operation under strace, which lists its system calls and can make one of them fail.
 
 use crate::{
     folder,
@@ -14,10 +14,10 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A text that marks the start and the end of the operation in the trace.
+/// The text that marks the start and the end of the operation in the trace.
 const MARK: &str = "the operation begins or ends here";
 
-/// Whether strace is installed; prints a warning if not.
+/// Whether strace is installed. Prints a warning if it is not.
 pub(crate) fn is_there(test: &str) -> bool {
     let there = strace().arg("-V").output().is_ok_and(|ran| ran.status.success());
     let demanded = std::env::var_os("BC_TEST_DEMAND").is_some_and(|v| v == "1");
@@ -33,10 +33,10 @@ fn strace() -> Command {
     Command::new("strace")
 }
 
-/// An operation and its effect without faults.
+/// An operation, and its effect without faults.
 pub(crate) struct Scene {
     pub(crate) operation: &'static Operation,
-    /// The state before, and after each completed part.
+    /// The states before the operation and after each completed part.
     pub(crate) steps: Vec<Seen>,
     pub(crate) calls: Vec<Call>,
     before: Tree,
@@ -47,9 +47,9 @@ pub(crate) struct Scene {
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) name: String,
-    /// Its number among the calls of the same name in the program's life, from 1, as strace counts.
+    /// The call's number among the program's calls of the same name, counted from 1, as strace does.
     pub(crate) nth: usize,
-    /// The descriptor, if the first argument is one.
+    /// The descriptor, if the first argument is a descriptor.
     pub(crate) fd: Option<u32>,
     /// The returned value; `None` if the call did not return.
     pub(crate) result: Option<i64>,
@@ -59,7 +59,7 @@ pub(crate) struct Call {
 /// The outcome of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    /// `+` for each completed part, `-` for a refusal, `=` for a part completed on retry.
+    /// The program's output: `+` for each completed part, `-` for a refusal, `=` for completion on retry.
     pub(crate) said: String,
     pub(crate) err: String,
     pub(crate) calls: Vec<Call>,
@@ -83,8 +83,9 @@ impl Scene {
         scene
     }
 
-    /// Runs the operation in a new folder with a fault in strace's notation, and calls `look` before the folder is
-    /// removed. The folder's name always has the same length, so that runs differ only in the fault.
+    /// Runs the operation in a new folder, with a fault in strace's notation, and calls `look` before it
+    /// removes the folder. The folder's name always has the same length, so that runs differ only in the
+    /// fault.
     pub(crate) fn run(&self, number: usize, fault: Option<&str>, look: impl FnOnce(&Path, &Ran)) -> Ran {
         let root = self.lay_out(number);
         let log = self.desk.path().join(format!("{number:07}.log"));
@@ -113,7 +114,7 @@ impl Scene {
         ran
     }
 
-    /// The length of the longest file in the initial state.
+    /// Returns the length of the longest file in the initial state, in bytes.
     pub(crate) fn longest_file(&self) -> usize {
         let len = |thing: &Thing| match thing {
             Thing::File(bytes) => bytes.len(),
@@ -122,15 +123,16 @@ impl Scene {
         self.before.values().map(len).max().unwrap_or(0)
     }
 
-    /// Writes the initial state as real files.
+    /// Writes the initial state as real files, and returns their folder.
     pub(crate) fn lay_out(&self, number: usize) -> PathBuf {
         let root = self.desk.path().join(format!("{number:07}"));
         lay_out(&self.before, &root);
         root
     }
 
-    /// Asserts that the folder contains everything that was reported as done, and the remaining changes completely or
-    /// not at all. With `index_apart`, the index may lack a session that could not be read.
+    /// Asserts that the folder contains all reported parts, and that the next part is present completely or
+    /// not at all. With `index_apart`, the index is not compared, because it may lack a session that could
+    /// not be read.
     #[track_caller]
     pub(crate) fn holds(&self, root: &Path, said: &str, index_apart: bool, what: &str) {
         let done = match said.contains('=') {
@@ -149,7 +151,7 @@ impl Scene {
     }
 }
 
-/// The calls between the marks.
+/// Returns the calls between the marks.
 fn calls(log: &str) -> Vec<Call> {
     let mut counts = std::collections::HashMap::<&str, usize>::new();
     let (mut calls, mut inside) = (Vec::new(), false);

@@ -1,4 +1,4 @@
-//! A folder tree as a value: read from and written to real folders.
+//! A folder tree as a value, which can be read from and written to real folders.
 
 use std::{
     collections::BTreeMap,
@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-/// An entry of a folder.
+/// An entry in a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Thing {
     Folder,
@@ -45,7 +45,7 @@ pub(crate) fn lay_out(tree: &Tree, root: &Path) {
     }
 }
 
-/// The paths of a folder's entries, deepest first, and its own.
+/// Returns the paths of a folder's entries, deepest first, and the folder's own path.
 pub(crate) fn inside(folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return paths };

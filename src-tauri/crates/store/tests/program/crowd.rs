@@ -1,5 +1,5 @@
-//! One of many programs that use one project at the same time. Each takes any free session, increments its message
-//! count and adds a message. It also creates and deletes sessions and updates the index.
+//! One of many programs that use a project concurrently. Each program repeatedly takes a free session, adds a
+//! message and increments the message count. It also creates and deletes sessions and updates the index.
 
 use crate::seen::{at, id, message};
 use bc_core::{
@@ -13,7 +13,8 @@ use uuid::Uuid;
 /// The number of shared sessions.
 pub(crate) const SHARED: u8 = 6;
 
-/// Runs the program. At the end, prints how often it wrote to each session, and how often a session was in use.
+/// Runs the program. At the end, prints the number of writes to each session and the number of times that a
+/// session was in use.
 pub(crate) fn work(root: &Path, who: &str, rounds: u64) -> ExitCode {
     let store = SessionStore::open(root).unwrap();
     let project = store.project_id(None).unwrap();
@@ -41,7 +42,7 @@ pub(crate) fn work(root: &Path, who: &str, rounds: u64) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Writes to a session as its only holder. Panics if another process writes to the session, too.
+/// Writes to a session as its only holder. Panics if another process is writing to the session.
 fn write(lock: &SessionLock, who: &str, round: u64) {
     let alone = lock.path().join("alone");
     OpenOptions::new().write(true).create_new(true).open(&alone).expect("only one process holds the lock");

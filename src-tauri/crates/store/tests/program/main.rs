@@ -1,5 +1,5 @@
-//! The processes that `tests/faults` kills, interrupts or runs concurrently: one operation of the store, an endless
-//! writer, or one of many programs on one project.
+//! The program that `tests/faults` kills, interrupts or runs concurrently. It performs a single store
+//! operation, writes endlessly, or acts as one of many programs on a project.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 
@@ -18,7 +18,8 @@ use std::{
     process::ExitCode,
 };
 
-/// A path that is looked up right before and after the operation, to mark both in the trace of system calls.
+/// A path that is looked up immediately before and after the operation, to mark both moments in the trace of
+/// system calls.
 const MARK: &str = "/the operation begins or ends here";
 
 fn main() -> ExitCode {
@@ -32,8 +33,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Performs an operation. Prints `+` for each part that is certainly done, and `-` if the operation failed. It is
-/// then repeated, as a user would do, which prints `=` or another `-`.
+/// Performs an operation. Prints `+` for each durable part, and `-` if the operation fails. In that case,
+/// repeats the operation, as a user would, and prints `=` on success or another `-`.
 fn once(name: &str, root: &Path) -> ExitCode {
     let operation = operations::ALL.iter().find(|operation| operation.name == name).unwrap();
     let _ = Path::new(MARK).symlink_metadata();
@@ -53,7 +54,7 @@ fn once(name: &str, root: &Path) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Prints one byte, so that a report is never partial. If nothing reads it, ends the program.
+/// Prints one byte, so that a report is never partial. Exits if the output has no reader.
 fn say(byte: u8) {
     if io::stdout().write_all(&[byte]).and_then(|()| io::stdout().flush()).is_err() {
         std::process::exit(3);

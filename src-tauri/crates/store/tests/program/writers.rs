@@ -1,4 +1,5 @@
-//! Writers that run until they are killed, and report each item after the store acknowledged that it is on disk.
+//! Writers that run until they are killed. They report each item after the store has acknowledged that it is
+//! on disk.
 
 use crate::seen::{at, id, message};
 use bc_store::{
@@ -13,7 +14,7 @@ use std::{
     thread,
 };
 
-/// Number of threads that append to one conversation concurrently, as in the host.
+/// The number of threads that append to one conversation concurrently, as in the host.
 const APPENDING: u8 = 3;
 
 pub(crate) fn write(root: &Path) -> ExitCode {
@@ -60,7 +61,7 @@ fn replace(store: &SessionStore, lock: &SessionLock, notes: &Appender, first: u6
     unreachable!("the test kills the writer earlier")
 }
 
-/// Prints a line in one write, so that it is complete or missing.
+/// Prints a line with a single write, so that the line is either complete or missing.
 fn tell(line: &str) {
     let stdout = io::stdout();
     let mut stdout = stdout.lock();

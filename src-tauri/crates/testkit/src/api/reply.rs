@@ -1,4 +1,4 @@
-//! A response in the API's format: one JSON message, or the same content as server-sent events.
+//! A response in the API's format, either as one JSON message or as server-sent events.
 
 use super::{Turn, USAGE};
 use serde_json::{Value, json};
@@ -82,12 +82,12 @@ impl Reply {
     }
 }
 
-/// The words of a slow response, each on a separate line, because claude displays a reply line by line.
+/// The words of a slow response, each on its own line, because claude displays a reply line by line.
 pub(super) fn words_of(count: u32) -> Vec<String> {
     (0..count).map(|n| format!("word{n}\n")).collect()
 }
 
-/// The body of an error in the API's format.
+/// The body of an error response in the API's format.
 pub(super) fn failure(status: u16) -> Value {
     let kind = match status {
         400 => "invalid_request_error",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub enum Turn {
     Say(String),
     Call(String, Vec<ToolUse>),
-    /// The model says this number of words slowly.
+    /// The model slowly says this number of words.
     Slow(u32),
     /// The model never answers.
     Hang,
@@ -16,20 +16,20 @@ pub enum Turn {
     Stall,
     /// The request fails with this status.
     Fail(u16),
-    /// Requests with the same prompt fail with this status this number of times. Later requests succeed.
+    /// The first requests with this prompt fail with this status, up to this number. Later requests succeed.
     FailTimes(u16, u32),
 }
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolUse {
-    /// The tool's name: `Bash`, `Write` …
+    /// The tool's name, such as `Bash` or `Write`.
     pub name: String,
     pub input: Value,
 }
 
 impl ToolUse {
-    /// A call without an id, which the response adds.
+    /// Creates a call without an id, which the response adds.
     pub fn new(name: &str, input: Value) -> Self {
         ToolUse { name: name.to_owned(), input }
     }
@@ -43,8 +43,8 @@ pub(super) enum Asked {
     Summary,
 }
 
-/// The last input that the model must answer. Claude puts its reminders into messages with the role `system`
-/// or into separate text blocks before the user's.
+/// Returns the last input that the model must answer. Claude puts its reminders into messages with the role
+/// `system`, or into separate text blocks before the user's text.
 pub(super) fn asked(body: &Value) -> Asked {
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let Some(last) = messages.iter().rev().find(|m| m["role"] == "user") else {
@@ -72,10 +72,10 @@ fn prompt(text: &str, body: &Value) -> Asked {
     Asked::Prompt(plan_file.map_or_else(|| text.to_owned(), |file| text.replace(PLAN_FILE, &file)))
 }
 
-/// The placeholder in a prompt for the file into which the model must write its plan.
+/// The placeholder in a prompt for the path of the plan file.
 const PLAN_FILE: &str = "PLAN_FILE";
 
-/// The file for the plan, as named in claude's latest reminder of plan mode.
+/// The path of the plan file, from claude's latest reminder of plan mode.
 fn plan_file(body: &Value) -> Option<String> {
     let text = body["messages"].to_string();
     let at = text.rfind("/plans/")?;
@@ -84,7 +84,7 @@ fn plan_file(body: &Value) -> Option<String> {
     Some(text[start..end].to_owned())
 }
 
-/// The response to the last input. For a prompt, its markers decide.
+/// Returns the response to the last input. The response to a prompt is determined by its markers.
 pub(super) fn turn_for(asked: &Asked) -> Turn {
     let text = match asked {
         Asked::Results => return Turn::Say(AFTER_TOOLS.to_owned()),
@@ -149,8 +149,8 @@ fn tool(name: &str, rest: &str) -> Option<ToolUse> {
     })
 }
 
-/// Restores the markers in a subagent's prompt. They are written as `{{…}}`, because `]]` would end the outer
-/// marker.
+/// Restores the markers in a subagent's prompt. They are written as `{{…}}`, because `]]` would close the
+/// outer marker.
 fn for_subagent(prompt: &str) -> String {
     prompt.replace("{{", "[[").replace("}}", "]]")
 }

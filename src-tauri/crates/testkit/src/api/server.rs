@@ -30,7 +30,7 @@ use tokio::runtime::{self, Runtime};
 /// The pause between the words of a slow response.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// One recorded request of claude.
+/// One recorded request from claude.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     /// The path, such as `/v1/messages`.
@@ -40,13 +40,12 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Whether the request belongs to the conversation, and is not a side request for a title or a token
-    /// count.
+    /// Whether the request belongs to the conversation, unlike side requests for a title or a token count.
     pub fn is_conversation(&self) -> bool {
         self.path == "/v1/messages" && self.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
     }
 
-    /// The model's complete input, which is the system prompt and the messages, as JSON text.
+    /// The model's complete input (the system prompt and the messages) as JSON text.
     pub fn seen(&self) -> String {
         format!("{}\n{}", self.body["system"], self.body["messages"])
     }
@@ -88,13 +87,13 @@ impl ScriptedApi {
         ScriptedApi::start_on(0)
     }
 
-    /// Starts a server on this loopback port; 0 means a free one.
+    /// Starts a server on this loopback port; 0 selects a free port.
     pub fn start_on(port: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port on loopback");
         listener.set_nonblocking(true).expect("a bound socket can be non-blocking");
         let address = listener.local_addr().expect("a bound socket has an address");
         let shared = Arc::new(Shared::default());
-        // The limit is disabled, because prompts can be long.
+        // The size limit is disabled, because prompts can be long.
         let routes = Router::new().fallback(answer).layer(DefaultBodyLimit::disable());
         let routes = routes.with_state(Arc::clone(&shared));
         let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -112,29 +111,32 @@ impl ScriptedApi {
     }
 
     /// Queues a response. Each conversation request gets the oldest queued response, regardless of its
-    /// prompt. If none is queued, the markers decide.
+    /// prompt. If the queue is empty, the prompt's markers determine the response.
     pub fn queue(&self, turn: Turn) {
         self.shared.state().queue.push_back(turn);
     }
 
-    /// All requests so far.
+    /// Returns all requests received so far.
     pub fn requests(&self) -> Vec<Recorded> {
         self.shared.state().requests.clone()
     }
 
-    /// Waits without a time limit for the request with this index, from 0, and returns it.
+    /// Waits without a time limit for the request with this index, counted from 0.
     pub fn nth(&self, number: usize) -> Recorded {
         let more = |state: &mut Script| state.requests.len() <= number;
         let state = self.shared.changed.wait_while(self.shared.state(), more);
         state.unwrap_or_else(PoisonError::into_inner).requests[number].clone()
     }
 
-    /// The requests so far for which [`Recorded::is_conversation`] holds.
+    /// Returns the requests received so far for which [`Recorded::is_conversation`] is true.
     pub fn conversation(&self) -> Vec<Recorded> {
         self.requests().into_iter().filter(Recorded::is_conversation).collect()
     }
 
-    /// Waits until a conversation request contains `text`; panics after `deadline`.
+    /// Waits until a conversation request contains `text`, and returns it.
+    ///
+    /// # Panics
+    /// After `deadline`.
     #[track_caller]
     pub fn wait_for(&self, text: &str, deadline: Duration) -> Recorded {
         let found = |state: &Script| {
@@ -153,13 +155,12 @@ impl ScriptedApi {
 
 impl Drop for ScriptedApi {
     fn drop(&mut self) {
-        // Closes all connections without waiting, because waiting for a runtime is not allowed in an async
-        // test.
+        // Closes all connections without waiting, because an async test must not wait for a runtime.
         self.runtime.take().into_iter().for_each(Runtime::shutdown_background);
     }
 }
 
-/// The answer to a request of any path.
+/// Answers a request with any path.
 async fn answer(State(shared): State<Arc<Shared>>, method: Method, uri: Uri, body: Bytes) -> Response {
     let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
     let recorded = Recorded { path: uri.path().to_owned(), body };
@@ -187,7 +188,7 @@ fn plan(state: &mut Script, request: &Recorded) -> (Turn, Reply) {
             Some(turn) => turn,
             None => turn_for(&asked),
         },
-        // A side request, such as one for a title. Markers in it are only quoted from the prompt.
+        // A side request, such as one for a title. Its markers are only quoted from the prompt.
         false if request.path == "/v1/messages" => Turn::Say("Scripted title".to_owned()),
         false => Turn::Say(String::new()),
     };
@@ -237,7 +238,7 @@ fn send(status: u16, body: &Value) -> Response {
     respond(status, "application/json", Body::from(body.to_string()))
 }
 
-/// A response after which the connection is closed.
+/// A response that closes the connection.
 fn respond(status: u16, kind: &str, body: Body) -> Response {
     let response = Response::builder().status(status).header(CONTENT_TYPE, kind);
     let response = response.header("request-id", "req_scripted").header(CONNECTION, "close").body(body);

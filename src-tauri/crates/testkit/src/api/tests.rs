@@ -1,4 +1,4 @@
-//! The scripted API, tested by a client.
+//! Tests the scripted API with a client.
 
 use super::*;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// Sends a raw request and returns status and body.
+/// Sends a raw request. Returns the status and the body.
 fn post(api: &ScriptedApi, path: &str, body: &Value) -> (u16, String) {
     let mut stream = TcpStream::connect(api.url().trim_start_matches("http://")).unwrap();
     let body = body.to_string();

@@ -1,5 +1,5 @@
 //! `bc-scripted-api [PORT]` runs the scripted Messages API for manual use. It prints the environment
-//! variables with which claude uses the API, then one line per request, and runs until it is interrupted.
+//! variables that make claude use the API, then one line per request, and runs until it is interrupted.
 
 use bc_testkit::{ScriptedApi, sandbox::API_KEY};
 

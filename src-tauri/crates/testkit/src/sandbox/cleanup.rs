@@ -1,21 +1,22 @@
-//! Ends the processes of a sandbox, which have its variable in their environment.
+//! Ends the processes of a sandbox, which are identified by the sandbox's variable in their environment.
 
 use std::ffi::OsStr;
 
-/// Kills every process whose environment contains exactly `mark=value`. Does nothing except on Linux, the
-/// only system that exposes the environments of processes.
+/// Kills every process with exactly `mark=value` in its environment. Does nothing except on Linux, the only
+/// system that exposes the environment of processes.
 #[cfg(target_os = "linux")]
 pub(super) fn end_marked(mark: &str, value: &OsStr) {
     use std::os::unix::ffi::OsStrExt;
     let wanted = [mark.as_bytes(), b"=", value.as_bytes()].concat();
-    // A process may fork or exec during the scan, so the scan is repeated until none is left, up to a limit.
+    // A process may fork or exec during the scan, so the scan is repeated until no process is found, up to a
+    // limit.
     for _ in 0..40 {
         let Scan { marked, unknown } = scan(&wanted);
         if marked.is_empty() && !unknown {
             return;
         }
         for pid in marked {
-            // An error is ignored: the process may already have exited.
+            // An error is ignored, because the process may already have exited.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
@@ -26,8 +27,8 @@ pub(super) fn end_marked(mark: &str, value: &OsStr) {
 #[derive(Default)]
 struct Scan {
     marked: Vec<rustix::process::Pid>,
-    /// Whether any process has memory but no visible environment. It is then within an exec, and may be a
-    /// marked process.
+    /// Whether a process has memory but no visible environment. Such a process is in the middle of an exec,
+    /// and may be marked.
     unknown: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The initial state of a sandbox: its environment and claude's own file.
+//! The initial state of a sandbox: its environment and claude's own settings file.
 
 use serde_json::{Map, Value, json};
 use std::{
@@ -7,13 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The variable that every process of a sandbox has; its value is the sandbox's folder.
+/// The variable in the environment of every process of a sandbox. Its value is the sandbox's folder.
 pub(super) const MARK: &str = "BC_SANDBOX";
 
 /// The API key that the seeded claude accepts.
 pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 
-/// The complete environment of the sandbox's processes. Nothing is inherited, except for some system
+/// The complete environment of the sandbox's processes. No variables are inherited, except for some system
 /// variables on Windows.
 pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     let home = base.join("home");
@@ -56,8 +56,9 @@ pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     env
 }
 
-/// The sandbox's `bin`, then the folders of the system's programs and of git, so that no claude or bd of the
-/// machine's user is found. On Windows, which has no such folders, the user's PATH follows.
+/// The value of PATH: the sandbox's `bin`, followed by the folders of the system's programs and of git, so
+/// that the user's own claude and bd are not found. On Windows, which has no such folders, the user's PATH
+/// follows.
 fn path(base: &Path) -> OsString {
     let mut dirs = vec![base.join("bin")];
     if cfg!(windows) {
@@ -68,7 +69,7 @@ fn path(base: &Path) -> OsString {
     std::env::join_paths(dirs).expect("no folder of the sandbox has a colon in it")
 }
 
-/// The content of `.claude.json` after the first start. With it, claude asks no question about theme, key or
+/// The content of `.claude.json` after the first start. It prevents claude's questions about theme, key and
 /// trust.
 pub(super) fn claude_json(trusted: &[&Path]) -> String {
     let projects: Map<String, Value> = trusted

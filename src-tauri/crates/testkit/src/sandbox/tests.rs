@@ -33,7 +33,7 @@ fn the_sandbox_is_isolated_from_the_real_user() {
 #[test]
 fn processes_end_with_the_sandbox() {
     let sandbox = Sandbox::new();
-    // A daemon in a separate process session, whose parent has ended.
+    // A daemon in its own process session, whose parent has exited.
     let out = sandbox.command("/bin/sh").args(["-c", "setsid sleep 600 >/dev/null 2>&1 & echo $!"]).output();
     let line = text_of("sh", &out.unwrap());
     let status = format!("/proc/{}/environ", line.trim());

@@ -1,8 +1,8 @@
 //! Writes the contract as TypeScript. `codegen FILE` writes the file; `codegen --check FILE` only checks
 //! whether the file is current. The output depends on the contract alone.
 //!
-//! Some types have a field that clients may omit and that the engine always sends. Such a type becomes two
-//! types. If both are used, the type that clients send is called `…Input`; otherwise, the used one has the
+//! A type with a field that clients may omit, but that the engine always sends, becomes two TypeScript types.
+//! If both are used, the type that clients send is called `…Input`. Otherwise, the only used type has the
 //! plain name.
 
 use bc_wire::{ApiError, Signature, api, app, event::EventEnvelope};
@@ -109,7 +109,7 @@ fn name_of(types: &Types, ty: &DataType, phase: Phase) -> Result<String, Box<dyn
     Ok(ndt.name.to_string())
 }
 
-/// Adds the type of this name to `found`, with all exported types that it refers to.
+/// Adds the type with this name to `found`, with all exported types to which it refers.
 fn reach(texts: &BTreeMap<String, String>, name: &str, found: &mut BTreeSet<String>) {
     let Some(text) = texts.get(name) else { return };
     if found.insert(name.to_owned()) {

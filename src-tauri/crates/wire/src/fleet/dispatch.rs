@@ -36,7 +36,7 @@ pub struct FleetGiven {
     pub session_id: SessionId,
 }
 
-/// An assignment that was not made, and why.
+/// An assignment that was not made, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetRefused {
     pub agent: FleetAgentId,
@@ -58,15 +58,15 @@ pub struct FleetRecoverParams {
     pub action: FleetRecovery,
 }
 
-/// What to do with the work of a stuck agent.
+/// The action for a stuck agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetRecovery {
-    /// Resume its session.
+    /// Resume the agent's session.
     Resume,
-    /// End its session and let another agent continue on its branch, immediately if one is idle.
+    /// End the agent's session and let another agent continue on its branch, immediately if an agent is idle.
     Reassign,
-    /// End its session and leave the work unassigned until a user assigns it.
+    /// End the agent's session and leave the work unassigned until a user assigns it.
     Release,
 }
 
@@ -82,7 +82,7 @@ pub struct FleetBroadcastParams {
 /// The result of a broadcast.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetBroadcasted {
-    /// One result per agent, in the order of the request; sorted by agent if the request named none.
+    /// One result per agent, in the order of the request, or sorted by agent if the request named no agents.
     pub told: Vec<FleetTold>,
 }
 
@@ -90,9 +90,9 @@ pub struct FleetBroadcasted {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetTold {
     pub agent: FleetAgentId,
-    /// Whether the agent received it; absent if it could not be sent.
+    /// Whether the agent received the text; absent if it could not be sent.
     pub delivery: Option<Delivery>,
-    /// Why it was not sent, or why it is queued.
+    /// Why the text was not sent, or why it is queued.
     pub reason: Option<String>,
 }
 
@@ -133,7 +133,7 @@ pub struct FleetConvoyRenameParams {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyCloseParams {
     pub id: ConvoyId,
-    /// Whether to reopen it instead.
+    /// Whether to reopen the convoy instead.
     #[serde(default)]
     pub reopen: bool,
 }

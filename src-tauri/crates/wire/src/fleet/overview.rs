@@ -12,14 +12,14 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The answer of `fleet.overview`.
+/// The result of `fleet.overview`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetOverview {
     /// The project's name.
     pub rig: String,
     /// The agents, sorted by role and name.
     pub agents: Vec<FleetAgentNow>,
-    /// Open convoys, oldest first, then closed ones, latest first.
+    /// Open convoys, oldest first, then closed convoys, latest first.
     pub convoys: Vec<FleetConvoyNow>,
     /// Unassigned ready beads in dispatch order; at most 500.
     pub ready: Vec<FleetReady>,
@@ -32,49 +32,49 @@ pub struct FleetOverview {
 /// An agent with the current state of its session and its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentNow {
-    /// Its identity, with the computed status instead of the recorded one.
+    /// The agent's identity, with the computed status instead of the recorded one.
     pub identity: AgentIdentity,
     pub name: String,
-    /// Its state, in more detail than its status.
+    /// The agent's state, in more detail than its status.
     pub state: FleetAgentState,
-    /// The state of its session, which the UI shows as the agent's state; absent without a session.
+    /// The state of the agent's session, which the UI shows as the agent's state; absent without a session.
     #[serde(default)]
     pub session_state: Option<SessionState>,
-    /// When the rate limit of its session ends.
+    /// When the rate limit of the agent's session ends.
     #[serde(default)]
     pub limited_until: Option<Timestamp>,
-    /// What blocks it, in one line; absent if nothing does.
+    /// The reason why the agent is blocked, on one line; absent if the agent is not blocked.
     pub reason: Option<String>,
-    /// How the user can unblock it, in one sentence.
+    /// How the user can unblock the agent, in one sentence.
     pub to_do: Option<String>,
     pub hook: HookStatus,
-    /// The bead on its hook.
+    /// The bead on the agent's hook.
     pub bead: Option<BeadId>,
     pub title: Option<String>,
     /// The bead's state in the tracker.
     pub bead_status: Option<BeadStatus>,
-    /// Its live session, otherwise the one that can be resumed.
+    /// The agent's live session, otherwise the session that can be resumed.
     pub session_id: Option<SessionId>,
     pub branch: Option<BranchName>,
-    /// The time of its last change of state.
+    /// When the agent's state last changed.
     pub since: Option<Timestamp>,
-    /// Its session's active time in milliseconds.
+    /// The active time of the agent's session in milliseconds.
     #[specta(type = u32)]
     pub active_ms: u64,
     #[specta(type = Option<u32>)]
     pub tokens: Option<u64>,
-    /// Its session's cost, as counted by claude.
+    /// The cost of the agent's session, as counted by claude.
     pub cost_usd: Option<f64>,
-    /// Its last message or action, on one line.
+    /// The agent's last message or action, on one line.
     pub last_line: Option<String>,
     /// The time of that line.
     pub last_at: Option<Timestamp>,
     pub runner: String,
-    /// Whether its session uses or would use the simulated agent.
+    /// Whether the agent's session uses or would use the simulated agent.
     pub simulated: bool,
 }
 
-/// What an agent does or waits for.
+/// The current state of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetAgentState {
@@ -99,34 +99,34 @@ pub enum FleetAgentState {
     Terminated,
 }
 
-/// A convoy with its progress, as the tracker and the merge queue show it now.
+/// A convoy with its current progress according to the tracker and the merge queue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyNow {
     pub id: ConvoyId,
     pub name: String,
     pub created_at: Timestamp,
-    /// The time at which it was closed, by a user or because all its beads were done.
+    /// When the convoy was closed, by a user or because all its beads were done.
     pub closed_at: Option<Timestamp>,
-    /// The number of its beads.
+    /// The number of the convoy's beads.
     pub total: u32,
     /// The share of beads that are done or merged, 0 to 1.
     pub progress: f64,
-    /// Its beads by state; each is counted once.
+    /// The numbers of the convoy's beads by state. Each bead is counted once.
     pub counts: FleetConvoyCounts,
-    /// Stranded beads, which cannot advance as things are; at most 100.
+    /// Stranded beads, which currently cannot advance; at most 100.
     pub stranded: Vec<FleetStranded>,
     /// The number of all stranded beads.
     pub stranded_total: u32,
 }
 
-/// Numbers of a convoy's beads by state.
+/// The numbers of a convoy's beads by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyCounts {
     /// Beads that are part of the target branch.
     pub merged: u32,
     /// Beads that are closed in the tracker, but were not merged by this program's queue.
     pub done: u32,
-    /// Beads whose agents have finished them, and that are not closed yet.
+    /// Beads that agents have finished and that are not closed yet.
     pub in_review: u32,
     /// Finished beads with a merge conflict.
     pub conflicted: u32,
@@ -143,16 +143,16 @@ pub struct FleetConvoyCounts {
     pub missing: u32,
 }
 
-/// A stranded bead, which cannot advance as things are.
+/// A stranded bead, which currently cannot advance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetStranded {
     pub bead: BeadId,
-    /// Its title; empty if the tracker does not have it.
+    /// The bead's title; empty if the tracker does not have the bead.
     pub title: String,
     pub why: String,
 }
 
-/// A ready bead that no agent has.
+/// An unassigned ready bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReady {
     pub bead: BeadId,
@@ -164,9 +164,9 @@ pub struct FleetReady {
     /// The type: `bug`, `feature`, `task` and so on.
     pub issue_type: String,
     pub created_at: Option<Timestamp>,
-    /// Why dispatch skips it; absent if it does not.
+    /// Why dispatch skips the bead; absent if dispatch does not skip it.
     pub held: Option<String>,
-    /// The agent that would get it next.
+    /// The agent to which the bead would be assigned next.
     pub agent: Option<FleetAgentId>,
 }
 
@@ -186,7 +186,7 @@ pub struct FleetDispatchNow {
     pub idle: u32,
     /// Free memory in MiB; absent if the system does not report it.
     pub free_mib: Option<u32>,
-    /// The minimum of free memory for starting a session, in MiB.
+    /// The minimum free memory for starting a session, in MiB.
     pub min_free_mib: u32,
     /// The total cost in USD of the agents' sessions that were active today.
     pub cost_today_usd: f64,

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueAddParams {
     pub bead: BeadId,
-    /// The branch, if not that of the bead's latest session.
+    /// The branch; by default the branch of the bead's latest session.
     #[serde(default)]
     pub source: Option<BranchName>,
-    /// The target branch, if not the one from the settings or the session.
+    /// The target branch; by default the branch from the settings or the session.
     #[serde(default)]
     pub target: Option<BranchName>,
 }
@@ -39,7 +39,7 @@ pub struct FleetQueueRetryParams {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueMoveParams {
     pub id: MergeRequestId,
-    /// The request to move it before; absent for the end of the queue.
+    /// The request before which it is placed; absent for the end of the queue.
     #[serde(default)]
     pub before: Option<MergeRequestId>,
 }
@@ -59,10 +59,10 @@ pub struct FleetQueueOutputParams {
 pub struct FleetQueueOutput {
     /// The text without terminal escapes. A long output is shortened in the middle, with a notice.
     pub text: String,
-    /// The offset from which to ask for the next part.
+    /// The offset of the next part.
     #[specta(type = u32)]
     pub next: u64,
-    /// Whether more is available now.
+    /// Whether more output is available now.
     pub more: bool,
     /// Whether the request is being merged.
     pub live: bool,
@@ -71,7 +71,7 @@ pub struct FleetQueueOutput {
 /// The merge queue, with the request that blocks it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueState {
-    /// Unmerged requests in queue order, then merged ones, latest first.
+    /// Unmerged requests in queue order, then merged requests, latest first.
     pub rows: Vec<FleetQueueRow>,
     /// Whether new merges are paused.
     pub paused: bool,
@@ -84,40 +84,40 @@ pub struct FleetQueueState {
     pub warnings: Vec<String>,
 }
 
-/// A merge request: a branch to merge, or one that was merged.
+/// A merge request: a branch to be merged, or a branch that was merged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueRow {
     pub id: MergeRequestId,
     pub bead: BeadId,
-    /// Its title; the bead's id if unknown.
+    /// The bead's title, or its id if the title is unknown.
     pub title: String,
     pub source: BranchName,
     pub target: BranchName,
     pub status: MergeStatus,
     /// The current stage of a running merge.
     pub stage: Option<MergeStage>,
-    /// The time at which it was queued; absent for old merged requests.
+    /// When the request was queued; absent for old merged requests.
     pub queued_at: Option<Timestamp>,
-    /// The start of its current stage, or the time of its merge.
+    /// The start of the current stage, or the time of the merge.
     pub since: Option<Timestamp>,
     pub skipped: bool,
-    /// Why its merge stopped; absent if it did not.
+    /// Why the merge stopped; absent if it did not stop.
     pub trouble: Option<MergeTrouble>,
     /// The target's commit after the merge.
     pub commit: Option<String>,
     /// A notice for the user, for example that the push was refused.
     pub note: Option<String>,
     pub session: Option<SessionId>,
-    /// The agent that did the work; absent if none did.
+    /// The agent that did the work; absent if it was not done by an agent.
     pub agent: Option<FleetAgentId>,
 }
 
 /// The result of sending feedback to the agent of a bead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetSentBack {
-    /// The session that received it.
+    /// The session that received the feedback.
     pub session: SessionId,
-    /// How the session received it.
+    /// How the session received the feedback.
     pub how: SentBackBy,
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReviewParams {
     pub bead: BeadId,
-    /// The branch to compare with, if not the merge target.
+    /// The branch to compare with; the merge target by default.
     #[serde(default)]
     pub target: Option<BranchName>,
     /// Whether to ignore changes in white space.
@@ -25,7 +25,7 @@ pub struct FleetReviewParams {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetApproveParams {
     pub bead: BeadId,
-    /// The reviewed commit; refused if the branch has moved since.
+    /// The reviewed commit. If the branch has moved since the review, the command is refused.
     #[serde(default)]
     pub tip: Option<String>,
 }
@@ -48,7 +48,7 @@ pub struct FleetReview {
     pub source: BranchName,
     /// The branch's commit.
     pub tip: String,
-    /// The branch that it is compared with.
+    /// The branch with which the work is compared.
     pub target: BranchName,
     /// Commits of the branch that the target does not have, oldest first.
     pub commits: Vec<CommitLine>,
@@ -62,7 +62,7 @@ pub struct FleetReview {
     pub uncommitted: Vec<String>,
     /// The latest session of the bead.
     pub session: Option<SessionId>,
-    /// The agent that did the work; absent if none did.
+    /// The agent that did the work; absent if it was not done by an agent.
     pub agent: Option<FleetAgentId>,
     /// The last merge request of the bead, with the output of its check.
     pub request: Option<FleetQueueRow>,

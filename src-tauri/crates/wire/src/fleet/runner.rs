@@ -29,13 +29,13 @@ pub struct RunnerProbe {
     pub name: String,
     /// The command line that starts claude with the runner, without claude's arguments.
     pub command: Vec<String>,
-    /// Whether its probe succeeded; `null` if it has none.
+    /// Whether the runner's probe succeeded; `null` if it has no probe.
     pub probe: Option<bool>,
-    /// Whether a command could run there.
+    /// Whether a command could run with the runner.
     pub reached: bool,
     /// The output of a failed probe.
     pub said: String,
-    /// The capabilities of a session there.
+    /// The capabilities of a session with the runner.
     pub parts: Vec<RunnerPart>,
 }
 
@@ -44,7 +44,7 @@ pub struct RunnerProbe {
 pub struct RunnerPart {
     pub what: RunnerHas,
     pub there: bool,
-    /// What it means for a session, and the remedy if it is missing.
+    /// The effect on a session, and the remedy if the capability is missing.
     pub means: String,
 }
 

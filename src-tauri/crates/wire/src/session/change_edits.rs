@@ -1,4 +1,4 @@
-//! Actions on the changes of a session: revert, commit, publish, open in an editor, comment.
+//! Actions on a session's changes: revert, commit, publish, open in an editor, comment.
 
 use bc_core::{
     Timestamp,
@@ -13,7 +13,7 @@ pub struct RevertParams {
     pub id: SessionId,
     /// The file, named as in `session.changes`.
     pub path: String,
-    /// The number of one hunk in its diff, from 0; absent for the whole file.
+    /// The index of one hunk in the file's diff, from 0; absent for the whole file.
     #[serde(default)]
     pub hunk: Option<u32>,
     /// The `content` of the diff that the user saw. If the file has changed since, nothing is reverted.
@@ -35,7 +35,7 @@ pub struct KeptRevert {
     pub undoable: bool,
 }
 
-/// The reverts of a session, newest first.
+/// A session's reverts, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct KeptReverts {
     pub reverts: Vec<KeptRevert>,
@@ -60,10 +60,10 @@ pub struct FileLinesParams {
     pub to: u32,
 }
 
-/// The answer of `session.file_lines`: lines of the file's new version.
+/// The result of `session.file_lines`: lines of the file's new version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FileLines {
-    /// The lines, without their ends.
+    /// The lines, without line endings.
     pub lines: Vec<String>,
     /// The number of lines in the file.
     pub total: u32,
@@ -72,12 +72,12 @@ pub struct FileLines {
 /// An uncommitted file that the user can choose for a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitFile {
-    /// Relative to the repository's root.
+    /// The path relative to the repository's root.
     pub path: String,
     pub change: FileChange,
 }
 
-/// The answer of `session.commit_preview`.
+/// The result of `session.commit_preview`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitPreview {
     pub message: String,
@@ -89,7 +89,7 @@ pub struct CommitPreview {
     pub files: Vec<CommitFile>,
     /// Hooks of the repository that do not run.
     pub skipped_hooks: Vec<String>,
-    /// Whether git's settings ask for a signature; the commit is made without one.
+    /// Whether git's settings require a signature. The commit is made without a signature.
     pub unsigned: bool,
 }
 
@@ -104,23 +104,23 @@ pub struct CommitParams {
     pub paths: Vec<String>,
 }
 
-/// The answer of `session.commit`: the commit that was made.
+/// The result of `session.commit`: the commit that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Committed {
     pub hash: String,
-    /// The first line of its message.
+    /// The first line of the commit message.
     pub subject: String,
-    /// The number of its files.
+    /// The number of files in the commit.
     pub files: u32,
 }
 
-/// The answer of `session.publish_preview`.
+/// The result of `session.publish_preview`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PublishPreview {
     pub branch: BranchName,
-    /// The remote; absent if there is none, or several without a default.
+    /// The remote; absent if the repository has no remote, or several without a default.
     pub remote: Option<String>,
-    /// The branch that a pull request is for; absent if unknown.
+    /// The base branch for a pull request; absent if unknown.
     pub base: Option<BranchName>,
     /// The number of commits that the remote's branch lacks, as of the last fetch or push.
     pub unpushed: u32,
@@ -133,7 +133,7 @@ pub struct PublishPreview {
     pub body: String,
 }
 
-/// The answer of `session.push`: where the branch was pushed.
+/// The result of `session.push`: where the branch was pushed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Pushed {
     pub remote: String,
@@ -155,11 +155,11 @@ pub struct PullRequestParams {
     pub draft: bool,
 }
 
-/// The answer of `session.pull_request`: the open pull request of the branch.
+/// The result of `session.pull_request`: the open pull request of the branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PullRequest {
     pub url: String,
-    /// Whether it existed before.
+    /// Whether the pull request already existed.
     pub existed: bool,
 }
 
@@ -180,23 +180,23 @@ pub struct OpenFileParams {
 pub enum CommentSide {
     /// The version before the change.
     Old,
-    /// The version after it.
+    /// The version after the change.
     New,
 }
 
-/// A comment on a line of a change. It stays until it is resolved.
+/// A comment on a line of a change. It is kept until it is resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ChangeComment {
-    /// Its id, chosen by the client.
+    /// The comment's id, chosen by the client.
     pub comment: String,
     pub path: String,
     pub line: u32,
-    /// The version to which the number refers.
+    /// The version to which the line number refers.
     pub side: CommentSide,
     /// The line's text when the comment was written.
     pub code: String,
     pub text: String,
-    /// When it was sent to the agent; absent until then.
+    /// When the comment was sent to the agent; absent until then.
     #[serde(default)]
     pub sent_at: Option<Timestamp>,
 }

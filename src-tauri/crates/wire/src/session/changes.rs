@@ -28,13 +28,13 @@ pub enum ChangesOf {
     Commits,
 }
 
-/// The answer of `session.changes`.
+/// The result of `session.changes`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionChanges {
     pub of: ChangesOf,
-    /// The commit from which the session's changes are counted; absent if there was none.
+    /// The commit from which the session's changes are counted; absent if the repository had no commit.
     pub base: Option<String>,
-    /// The branch that the session's branch was created from.
+    /// The branch from which the session's branch was created.
     pub base_branch: Option<BranchName>,
     /// The session's commits, oldest first.
     pub commits: Vec<CommitLine>,
@@ -44,7 +44,7 @@ pub struct SessionChanges {
     pub cut: bool,
     /// The listed files with uncommitted changes.
     pub uncommitted: Vec<String>,
-    /// Omitted files: changed before the session and not touched by it.
+    /// Omitted files, which were changed before the session and which the session did not touch.
     pub before: Vec<String>,
     /// Notices about missing information, and about changes that the session did not make.
     pub notes: Vec<String>,

@@ -17,21 +17,23 @@ pub struct SessionCheckpoints {
 /// A checkpoint of a session's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointLine {
-    /// Its number in the session.
+    /// The checkpoint's number in the session.
     pub number: u32,
-    /// Its reference in the repository.
+    /// The checkpoint's reference in the repository.
     pub reference: String,
-    /// When it was made, or when the last of its prompts was sent.
+    /// When the checkpoint was made, or when the last of its prompts was sent.
     pub at: Timestamp,
     /// The commit that was checked out; absent before the first commit.
     pub head: Option<String>,
     /// The branch that was checked out.
     pub branch: Option<String>,
-    /// The prompts before which it was made: several if no file changed in between. Empty if made before a restore.
+    /// The prompts before which the checkpoint was made; several if no file changed between them. Empty if it
+    /// was made before a restore.
     pub turns: Vec<CheckpointTurn>,
-    /// The restore before which it was made.
+    /// The restore before which the checkpoint was made.
     pub restore: Option<CheckpointRestore>,
-    /// What changed afterwards, up to the next checkpoint or to now; absent if unknown.
+    /// The size of the change up to the next checkpoint, or up to now for the last checkpoint; absent if
+    /// unknown.
     pub changed: Option<CheckpointCounts>,
     /// Files that the checkpoint omits and no restore changes.
     pub left_out: Vec<CheckpointFile>,
@@ -44,11 +46,11 @@ pub struct CheckpointLine {
 /// A prompt with a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointTurn {
-    /// Its number in the session, from 1.
+    /// The prompt's number in the session, from 1.
     pub turn: u32,
-    /// When it was sent.
+    /// When the prompt was sent.
     pub at: Timestamp,
-    /// Its first words.
+    /// The prompt's first words.
     pub words: String,
 }
 
@@ -56,7 +58,7 @@ pub struct CheckpointTurn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointRestore {
     pub checkpoint: u32,
-    /// The restored files, if not all; folders end in `/`.
+    /// The restored files; empty if all files were restored. Folders end in `/`.
     pub files: Vec<String>,
 }
 
@@ -74,7 +76,7 @@ pub struct CheckpointCounts {
 /// A file that a checkpoint or a restore omits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointFile {
-    /// Its path, relative to the repository's root.
+    /// The file's path, relative to the repository's root.
     pub path: String,
     /// The reason, for the user.
     pub why: String,
@@ -94,7 +96,7 @@ pub struct CheckpointCompareParams {
     pub ignore_space: bool,
 }
 
-/// The answer of `session.compare`.
+/// The result of `session.compare`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointChanges {
     /// The changed files, sorted by name.
@@ -110,7 +112,7 @@ pub struct CheckpointChanges {
 pub struct RestoreFilesParams {
     pub id: SessionId,
     pub checkpoint: u32,
-    /// Only these files, relative to the repository's root; folders end in `/`. Empty for all.
+    /// The files to restore, relative to the repository's root; folders end in `/`. Empty for all files.
     #[serde(default)]
     pub files: Vec<String>,
     /// Whether to restore even if claude is working, another session uses the folder, or the folder has
@@ -119,10 +121,11 @@ pub struct RestoreFilesParams {
     pub anyway: bool,
 }
 
-/// The answer of `session.restore_files`.
+/// The result of `session.restore_files`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FilesRestored {
-    /// The checkpoint of the state before the restore; restoring it undoes this one. Absent if nothing had to change.
+    /// The checkpoint of the state before the restore. To undo the restore, restore this checkpoint. Absent
+    /// if nothing had to change.
     pub undo: Option<u32>,
     /// The reference of that checkpoint.
     pub reference: Option<String>,
@@ -139,15 +142,16 @@ pub struct FilesRestored {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionForkParams {
     pub id: SessionId,
-    /// The checkpoint whose files the new session starts with.
+    /// The checkpoint from which the new session gets its files.
     pub checkpoint: u32,
-    /// The number of the prompt before which the conversation is continued; by default the checkpoint's first prompt.
+    /// The number of the prompt before which the new conversation forks off; by default the checkpoint's
+    /// first prompt.
     #[serde(default)]
     pub turn: Option<u32>,
     /// The new branch; by default the session's branch with a number.
     #[serde(default)]
     pub branch: Option<String>,
-    /// The first prompt; without one, claude waits.
+    /// The opening prompt. Without a prompt, claude waits for the user.
     #[serde(default)]
     pub prompt: Option<String>,
     /// The terminal's size, columns and rows.

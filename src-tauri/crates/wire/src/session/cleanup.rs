@@ -5,16 +5,16 @@ use crate::ApiError;
 use bc_core::{Timestamp, ids::SessionId, session::Meta};
 use serde::{Deserialize, Serialize};
 
-/// The answer of `session.stale`.
+/// The result of `session.stale`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct StaleSessions {
-    /// Sessions paused for more than `days`, the longest first.
+    /// Sessions paused for more than `days`, the longest pause first.
     pub sessions: Vec<SessionView>,
     /// The number of days after which a pause is long.
     pub days: u32,
 }
 
-/// The answer of `session.cleanup`.
+/// The result of `session.cleanup`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct CleanedUp {
     /// Drafts older than 24 hours that were closed.
@@ -28,7 +28,7 @@ pub struct CleanedUp {
     pub warnings: Vec<String>,
 }
 
-/// Parameters of `session.delete_many`: these sessions, or all closed ones of a range of dates.
+/// Parameters of `session.delete_many`: particular sessions, or all sessions closed in a range of dates.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct DeleteManyParams {
     /// The sessions; if empty, selected by date.
@@ -45,7 +45,7 @@ pub struct DeleteManyParams {
     pub dry_run: bool,
 }
 
-/// The answer of `session.delete_many`.
+/// The result of `session.delete_many`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Deleted {
     /// The sessions that were moved to the trash folder, or would be.
@@ -62,7 +62,7 @@ pub struct NotDeleted {
     pub error: ApiError,
 }
 
-/// The answer of `session.trash`.
+/// The result of `session.trash`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Trash {
     /// The sessions, last deleted first.

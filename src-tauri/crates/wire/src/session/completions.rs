@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The answer of `session.completions`.
+/// The result of `session.completions`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Completions {
     /// Completions after a `/` at the start, without the slash.
@@ -14,7 +14,7 @@ pub struct Completions {
     pub more_files: u64,
 }
 
-/// A command or skill of claude.
+/// A claude command or skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SlashCommand {
     pub name: String,
@@ -23,7 +23,7 @@ pub struct SlashCommand {
     pub origin: CommandOrigin,
 }
 
-/// Where a command of claude is defined.
+/// Where a claude command is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandOrigin {

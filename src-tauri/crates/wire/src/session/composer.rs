@@ -35,7 +35,7 @@ pub struct SessionDraft {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SetDraftParams {
     pub id: SessionId,
-    /// The text, at most 1 MiB; an empty one removes the draft.
+    /// The text, at most 1 MiB. An empty text removes the draft.
     pub text: String,
 }
 
@@ -81,18 +81,18 @@ pub struct SessionImage {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct ShellOutputParams {
     pub id: SessionId,
-    /// A background command's id; absent for the command that runs now.
+    /// A background command's id; absent for the command that is currently running.
     #[serde(default)]
     pub background: Option<String>,
 }
 
-/// The output so far of a command that claude runs.
+/// The output so far of a command that claude is running.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ShellOutput {
-    /// The last part of the output; absent if claude keeps no output of this command alone.
+    /// The last part of the output; absent if claude does not store this command's output separately.
     #[serde(default)]
     pub text: Option<String>,
-    /// The number of bytes before it.
+    /// The number of omitted bytes before this part.
     #[specta(type = u32)]
     pub omitted: u64,
 }

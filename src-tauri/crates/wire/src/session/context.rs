@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The user's choices for a context pack.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PackRequest {
-    /// Its size in tokens; 10,000 by default.
+    /// The maximum size of the context pack in tokens; 10,000 by default.
     #[serde(default)]
     pub budget: Option<u32>,
     /// The template, by its name in `.beads/context-templates`.
@@ -40,14 +40,14 @@ pub struct PackParams {
     pub pack: PackRequest,
 }
 
-/// The answer of `session.context_pack`: the pieces, and which of them would be sent.
+/// The result of `session.context_pack`: the pieces, and which of them would be sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PackPreview {
-    /// Its maximum size in tokens.
+    /// The maximum size of the context pack in tokens.
     pub budget: u32,
-    /// The size of the included pieces in tokens, their headings included.
+    /// The size of the included pieces in tokens, with their headings.
     pub tokens: u32,
-    /// Every piece found: first the included ones in their order, then the others.
+    /// All pieces found: first the included pieces in order, then the others.
     pub pieces: Vec<PackPiece>,
     #[serde(default)]
     pub templates: Vec<PackTemplate>,
@@ -59,21 +59,21 @@ pub struct PackPreview {
 /// A piece of a context pack: a file or parts of it, or a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PackPiece {
-    /// Identifies it in a [`PackRequest`].
+    /// Identifies the piece in a [`PackRequest`].
     pub key: String,
     pub kind: PackKind,
     /// The path of a file, relative to the repository, or the title of a list.
     pub path: String,
-    /// Why it was found.
+    /// Why the piece was found.
     pub reason: String,
-    /// How relevant it is, 0 to 1; more relevant pieces are included first.
+    /// The relevance, 0 to 1. More relevant pieces are included first.
     pub relevance: f64,
-    /// The size of the included text in tokens; the size of the whole piece if it is not included.
+    /// The size of the included text in tokens, or the size of the whole piece if it is not included.
     pub tokens: u32,
     pub state: PackState,
-    /// Whether the user pinned it.
+    /// Whether the user pinned the piece.
     pub pinned: bool,
-    /// The text of the piece as it is sent, or as it would be sent.
+    /// The text that is sent, or that would be sent if the piece were included.
     pub excerpts: Vec<PackExcerpt>,
 }
 
@@ -131,10 +131,10 @@ pub struct PackTemplate {
     pub name: String,
     #[serde(default)]
     pub description: Option<String>,
-    /// Its budget, if it sets one.
+    /// The template's budget in tokens, if it sets one.
     #[serde(default)]
     pub budget: Option<u32>,
-    /// Why it cannot be used.
+    /// Why the template cannot be used.
     #[serde(default)]
     pub problem: Option<ApiError>,
 }

@@ -1,4 +1,4 @@
-//! Claude's own conversations that were begun outside this program, and their adoption as sessions.
+//! Claude Code conversations that began outside this program, and their adoption as sessions.
 
 use bc_core::{
     Timestamp,
@@ -16,7 +16,7 @@ pub struct ConversationsParams {
     pub text: Option<String>,
 }
 
-/// The answer of `session.conversations`.
+/// The result of `session.conversations`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Conversations {
     /// The conversations, latest first.
@@ -26,28 +26,28 @@ pub struct Conversations {
     pub warnings: Vec<String>,
 }
 
-/// One of claude's conversations that belongs to no session.
+/// A Claude Code conversation that belongs to no session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Conversation {
     pub id: ConversationId,
-    /// Its title: claude's or the user's, or else the beginning of the first prompt.
+    /// The title from claude or the user; otherwise the beginning of the first prompt.
     pub title: String,
-    /// The folder in which it began.
+    /// The folder in which the conversation began.
     pub cwd: String,
-    /// The branch at its latest message.
+    /// The git branch recorded with the latest message.
     #[serde(default)]
     pub branch: Option<String>,
-    /// When it began.
+    /// When the conversation began.
     pub started_at: Timestamp,
-    /// When it was last written.
+    /// When the conversation's file was last written.
     pub last_at: Timestamp,
-    /// The size of its file.
+    /// The size of the conversation's file, in bytes.
     #[specta(type = u32)]
     pub bytes: u64,
-    /// The version of claude that wrote it last.
+    /// The version of claude that last wrote the file.
     #[serde(default)]
     pub version: Option<String>,
-    /// Whether a running claude seems to write it.
+    /// Whether a running claude process seems to be writing the conversation.
     #[serde(default)]
     pub in_use: bool,
     /// Excerpts with the searched text, from its first occurrences.
@@ -65,7 +65,7 @@ pub struct AdoptParams {
     /// The title, if not the conversation's.
     #[serde(default)]
     pub title: Option<String>,
-    /// Whether to adopt it even if a running claude seems to write it.
+    /// Whether to adopt the conversation even if a running claude process seems to be writing it.
     #[serde(default)]
     pub anyway: bool,
 }
@@ -73,9 +73,9 @@ pub struct AdoptParams {
 /// A decoded transcript file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct TranscriptDecoded {
-    /// Its messages in order, each id once.
+    /// The messages in order, each id once.
     pub messages: Vec<Message>,
-    /// Its tokens; each `message.id` is counted once.
+    /// The tokens; each `message.id` is counted once.
     pub tokens: DecodedTokens,
     /// The number of lines of each unknown kind.
     #[specta(type = BTreeMap<String, u32>)]
@@ -85,7 +85,7 @@ pub struct TranscriptDecoded {
 /// The tokens of a transcript.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct DecodedTokens {
-    /// Tokens sent to the model, without cached ones.
+    /// Tokens sent to the model, without cached tokens.
     #[specta(type = u32)]
     pub input: u64,
     /// Tokens written by the model.

@@ -8,17 +8,18 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The answer of `session.end_preview`: what to decide before a session ends.
+/// The result of `session.end_preview`: the decisions before a session ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct EndPreview {
-    /// The session's bead; absent if it has none or it cannot be read.
+    /// The session's bead; absent if the session has no bead or the bead cannot be read.
     #[serde(default)]
     pub bead: Option<EndBead>,
     /// Whether to offer "Move to in review", because the bead is in progress.
     pub suggest_review: bool,
-    /// Whether moving it to in review adds a custom status to the tracker: ask the user, then set `add_status`.
+    /// Whether moving the bead to in review adds a custom status to the tracker: ask the user, then set
+    /// `add_status`.
     pub needs_consent: bool,
-    /// Whether no commit of the work exists: ask the user, then set `without_commit`.
+    /// Whether the work has no commit: ask the user, then set `without_commit`.
     #[serde(default)]
     pub no_commit: bool,
     /// The execution log as Markdown, for the user to edit.
@@ -42,13 +43,13 @@ pub struct EndBead {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionEndParams {
     pub id: SessionId,
-    /// Whether to move its bead to in review.
+    /// Whether to move the session's bead to in review.
     #[serde(default)]
     pub review: bool,
     /// Whether a missing custom status may be added to the tracker for this move.
     #[serde(default)]
     pub add_status: bool,
-    /// Whether to move it even if no commit of its work exists.
+    /// Whether to move the bead even if its work has no commit.
     #[serde(default)]
     pub without_commit: bool,
     /// The text for the bead's notes below `## Execution Log`; an empty text adds none. If absent, the
@@ -57,11 +58,11 @@ pub struct SessionEndParams {
     pub log: Option<String>,
 }
 
-/// The answer of `session.end`.
+/// The result of `session.end`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionEnded {
     pub session: SessionView,
-    /// Its bead's current state, if the bead exists.
+    /// The current state of the session's bead, if the bead exists.
     #[serde(default)]
     pub bead_status: Option<BeadStatus>,
     /// Whether the execution log is in the bead's notes.
@@ -74,7 +75,7 @@ pub struct SessionEnded {
     pub warnings: Vec<String>,
 }
 
-/// A session that was started automatically after another one ended.
+/// A session that was started automatically after another session ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct NextStarted {
     pub bead: BeadId,

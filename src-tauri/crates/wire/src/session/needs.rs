@@ -7,7 +7,7 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The answer of `session.needs`.
+/// The result of `session.needs`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Needs {
     /// The needs by kind, and the oldest first within a kind.
@@ -20,7 +20,7 @@ pub struct Needs {
 /// One thing that waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Need {
-    /// The need's id. It stays the same until the need is resolved, and is never reused.
+    /// The need's id. The id does not change until the need is resolved, and is never reused.
     pub id: String,
     pub kind: NeedKind,
     #[serde(default)]
@@ -31,12 +31,12 @@ pub struct Need {
     pub title: String,
     /// The command, the question, claude's last words or the error, on one line; empty if unknown.
     pub text: String,
-    /// The time since which the need waits.
+    /// When the need arose.
     pub since: Timestamp,
     /// When a limit ends.
     #[serde(default)]
     pub until: Option<Timestamp>,
-    /// The permission request to answer; absent if there is none.
+    /// The permission request to answer; absent if the need has none.
     #[serde(default)]
     pub request: Option<PermissionRequest>,
     /// The stopped merge; absent for other kinds.

@@ -1,5 +1,4 @@
-//! Resuming a session: what would be sent, what changed since the pause, and which decisions are needed
-//! first.
+//! Resuming a session: the prompt to be sent, the changes since the pause, and the required decisions.
 
 use super::SessionView;
 use bc_core::{
@@ -9,7 +8,7 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The answer of `session.resume_preview`.
+/// The result of `session.resume_preview`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ResumePreview {
     /// The prompt for claude.
@@ -20,13 +19,13 @@ pub struct ResumePreview {
     /// Notices that need no decision.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// The required decisions: while there are any, `session.resume` is refused unless its parameters decide.
+    /// The required decisions. `session.resume` is refused unless its parameters contain all of them.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
-    /// The current bead; absent if the session has none or it cannot be read.
+    /// The current bead; absent if the session has no bead or the bead cannot be read.
     #[serde(default)]
     pub bead: Option<BeadNow>,
-    /// What changed outside the session since it was paused.
+    /// The changes outside the session since it was paused.
     #[serde(default)]
     pub changes: OutsideChanges,
     pub folder: ResumeFolder,
@@ -65,7 +64,7 @@ pub enum ObstacleKind {
     BeadReassigned,
     /// The bead no longer exists in the tracker.
     BeadGone,
-    /// The session's folder has another branch checked out, which cannot be changed safely.
+    /// The session's folder has another branch checked out, and only the user can decide whether to switch.
     OtherBranch,
     /// The session's branch no longer exists.
     BranchGone,
@@ -93,11 +92,11 @@ pub enum ResumeChoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumePlace {
-    /// Its folder, with its branch created or checked out again.
+    /// The session's folder, with its branch created or checked out again.
     Restore,
-    /// Its folder, unchanged; the session moves to the branch that is checked out.
+    /// The session's folder, unchanged; the session moves to the branch that is checked out.
     Stay,
-    /// A worktree with its branch.
+    /// A worktree with the session's branch.
     Worktree,
 }
 
@@ -110,10 +109,10 @@ pub struct OutsideChanges {
     /// Commits on the session's branch that the session did not make, oldest first.
     #[serde(default)]
     pub commits: Vec<CommitLine>,
-    /// The hashes of those `commits` whose author is the user that git's settings name now.
+    /// The hashes of the `commits` whose author is the user in git's current settings.
     #[serde(default)]
     pub user_commits: Vec<String>,
-    /// The branch that the session's branch was created from, if known.
+    /// The branch from which the session's branch was created, if known.
     #[serde(default)]
     pub base: Option<BranchName>,
     /// Commits on the base branch since the pause, oldest first.
@@ -133,20 +132,20 @@ pub struct TreeFile {
     /// The file and its change.
     #[serde(flatten)]
     pub file: FileLine,
-    /// Whether it had this change before the pause.
+    /// Whether the file had this change before the pause.
     pub before_pause: bool,
 }
 
-/// Where a resumed session will work, and what has to be done first.
+/// The folder in which a resumed session will work, and the required preparation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ResumeFolder {
     /// The absolute working folder.
     pub cwd: String,
-    /// The branch that will be checked out there.
+    /// The branch that will be checked out in the folder.
     #[serde(default)]
     pub branch: Option<String>,
     pub worktree: bool,
-    /// The preparation that the folder needs, as text for the user; absent if it needs none.
+    /// The required preparation, as text for the user; absent if none is required.
     #[serde(default)]
     pub action: Option<String>,
 }
@@ -168,7 +167,7 @@ pub enum ResumeConversation {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionResumeParams {
     pub id: SessionId,
-    /// The prompt, if not the one of the preview. An empty one resumes claude without a prompt.
+    /// The prompt; by default the prompt of the preview. If it is empty, claude is resumed without a prompt.
     #[serde(default)]
     pub prompt: Option<String>,
     /// The terminal's size, columns and rows.
@@ -185,7 +184,7 @@ pub struct SessionResumeParams {
     pub place: Option<ResumePlace>,
 }
 
-/// The answer of `session.start` and `session.resume`.
+/// The result of `session.start` and `session.resume`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionStarted {
     pub session: SessionView,

@@ -1,11 +1,11 @@
-//! The state of a session in one word, the same in every view and on the command line. It is computed from the record
-//! and the host's state.
+//! The state of a session in one word, which is the same in every view and on the command line. It is
+//! computed from the record and the host's state.
 
 use super::{Activity, FailureKind, HeldState, Live};
 use bc_core::session::{Meta, PauseReason, Status};
 use serde::{Deserialize, Serialize};
 
-/// A session's state, as it is shown to users.
+/// A session's state, as shown to users.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn before_its_opening_prompt_and_before_a_waiting_text_it_is_not_the_users_turn() {
+    fn it_is_not_the_users_turn_while_a_prompt_waits() {
         let begun = json!({"bead_id": "BC-1"});
         assert_eq!(state(begun, json!({})), SessionState::Starting);
         let text = |state: &str| json!({"held": [{"id": "h", "text": "go on", "at": "2026-01-19T10:00:00Z", "state": state}]});
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_outranks_everything_but_the_end() {
+    fn a_question_takes_precedence_over_all_states_but_the_end() {
         let asks = |activity: &str| json!({"activity": activity, "permissions": [{"id": "p", "tool": "Bash", "input": {}, "asked_at": "2026-01-19T10:00:00Z"}]});
         assert_eq!(state(json!({}), asks("working")), SessionState::NeedsYou);
         assert_eq!(state(json!({}), json!({"activity": "asks_at_start"})), SessionState::NeedsYou);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_request_is_retried_and_then_limited_or_the_users() {
+    fn a_failed_request_is_retried_before_the_user_is_needed() {
         let talked = json!({"message_count": 4});
         let retry = json!({"activity": "working", "retry": {"attempt": 2, "of": 10}});
         assert_eq!(state(talked.clone(), retry), SessionState::Retrying);

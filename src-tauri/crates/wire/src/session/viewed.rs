@@ -17,7 +17,7 @@ pub struct SetViewedParams {
     pub id: SessionId,
     /// The file, named as in `session.changes`.
     pub path: String,
-    /// Its viewed `content`; absent to remove the mark.
+    /// The viewed `content` of the file; absent to remove the mark.
     #[serde(default)]
     pub content: Option<String>,
 }

@@ -1,4 +1,4 @@
-/* The one function that the Rust library needs of bcryptprimitives.dll, which Wine 8 does not have. */
+/* The only function of bcryptprimitives.dll that Rust's standard library uses. Wine 8 does not provide this DLL. */
 #include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID, ULONG); /* RtlGenRandom */

@@ -1,4 +1,5 @@
-//! A separate Wine: its folder (prefix), a display, git for Windows, and a library that Wine 8 lacks.
+//! A separate Wine environment: its folder (prefix), a display, git for Windows, and a library that Wine 8
+//! lacks.
 
 use crate::{
     command::Step,
@@ -13,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A prepared Wine. Its processes end with this value.
+/// A prepared Wine environment. Its processes are terminated when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Wine {
     folder: PathBuf,
@@ -25,7 +26,7 @@ pub(super) struct Wine {
 }
 
 impl Wine {
-    /// Installs Wine if necessary, compiles what it lacks, and makes the prefix.
+    /// Installs Wine if necessary, compiles the library that Wine lacks, and creates the prefix.
     pub(super) fn open(project: &Project) -> Result<Wine, XtaskError> {
         packages::provide_wine()?;
         packages::provide_mingw()?;
@@ -61,7 +62,7 @@ impl Wine {
         opened.map_err(|source| XtaskError::Write { path, source })
     }
 
-    /// Ends all processes of this Wine, and returns the content of the log.
+    /// Terminates all processes of this Wine environment, and returns the content of the log.
     pub(super) fn end_processes(&self) -> Result<String, XtaskError> {
         self.end();
         self.logged()
@@ -73,31 +74,32 @@ impl Wine {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Ends the processes of this prefix only. They may have ended already.
+    /// Terminates only the processes of this prefix. They may already have exited.
     fn end(&self) {
         let server = ["/usr/lib/wine/wineserver64", "/usr/lib/wine/wineserver"];
         let server = server.into_iter().find(|path| Path::new(path).is_file()).unwrap_or("wineserver");
         let _ = self.give(Step::new(server)).args(["-k"]).read();
     }
 
-    /// Runs a Windows program with a limit in seconds, because a fault under Wine often shows as a hang.
+    /// Creates a step that runs a Windows program with a time limit in seconds, because faults under Wine
+    /// often appear as hangs.
     pub(super) fn step(&self, seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Step {
         let step =
             Step::new("timeout").args(["--kill-after=5", &seconds.to_string(), "wine"]).args([program]);
         self.give(step)
     }
 
-    /// Sets the environment with which a step uses this Wine.
+    /// Sets the environment variables with which a step uses this Wine environment.
     pub(super) fn give(&self, step: Step) -> Step {
         let step = step
             .env("WINEPREFIX", &self.prefix)
             .env("WINEARCH", "win64")
             .env("WINEDEBUG", "-all")
-            // Disables .NET (mscoree) and HTML (mshtml), which no test needs and which Wine would offer to
-            // download.
+            // Disable .NET (mscoree) and HTML (mshtml), which Wine would offer to download although no test
+            // needs them.
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
             .env("WINEPATH", [&self.tools, &self.git].map(PathBuf::as_path).map(windows_path).join(";"))
-            // Tests must not depend on the user's git settings.
+            // Make the tests independent of the user's git settings.
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env_remove("XDG_RUNTIME_DIR")
             .env_remove("XDG_STATE_HOME")
@@ -112,7 +114,7 @@ impl Drop for Wine {
     }
 }
 
-/// Converts a Linux path for programs under Wine, where drive Z: is the root.
+/// Converts a Linux path for programs under Wine, where drive Z: is the root folder.
 pub(super) fn windows_path(path: &Path) -> String {
     format!("Z:{}", path.display()).replace('/', "\\")
 }

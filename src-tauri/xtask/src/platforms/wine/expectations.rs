@@ -1,8 +1,8 @@
-//! The tests that Wine cannot run, by name and with a reason: `cannot.txt`.
+//! The tests that Wine cannot run, each with a reason, from `cannot.txt`.
 
 use std::collections::BTreeMap;
 
-/// The reasons by package and test.
+/// The reasons, by package and test.
 #[derive(Debug)]
 pub(super) struct Expectations(BTreeMap<(&'static str, &'static str), &'static str>);
 
@@ -29,7 +29,7 @@ impl Expectations {
         Ok(Expectations(all))
     }
 
-    /// The listed tests of a package, each with its reason.
+    /// Returns a package's listed tests, each with its reason.
     pub(super) fn of(&self, package: &str) -> Vec<(&'static str, &'static str)> {
         let of = |((in_package, test), reason): (&(&'static str, &'static str), &&'static str)| {
             (*in_package == package).then_some((*test, *reason))

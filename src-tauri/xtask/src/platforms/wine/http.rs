@@ -1,4 +1,4 @@
-//! One HTTP request to a local server.
+//! Sends an HTTP request to a local server.
 
 use std::{
     io::{Read, Write},
@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-/// Posts JSON with the server's own origin. Returns the status and the body.
+/// Posts JSON with the server's own address as the origin. Returns the status and the body.
 pub(super) fn post(port: u16, path: &str, access: Option<&str>, body: &str) -> Result<(u16, String), String> {
     let access = access.map(|access| format!("Authorization: Bearer {access}\r\n")).unwrap_or_default();
     let request = format!(

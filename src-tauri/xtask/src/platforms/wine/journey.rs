@@ -1,5 +1,5 @@
-//! The journey of the Windows build: the programs `beads-console` and `beads-console-sim` under Wine, from an empty
-//! folder to the export of a closed session, and the server's answers on loopback.
+//! The journey with the Windows build: it runs `beads-console` and `beads-console-sim` under Wine, from an
+//! empty folder to the export of a closed session, and checks the server's responses on loopback.
 
 use super::{
     environment::{Wine, windows_path},
@@ -18,12 +18,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The limit of one command in seconds.
+/// The time limit for a command, in seconds.
 const LIMIT: u32 = 120;
-/// The limit of a wait for a condition.
+/// The time limit for waiting for a condition.
 const WAIT: Duration = Duration::from_secs(120);
 
-/// One step. A failed step ends the journey.
+/// A step of the journey. A failed step ends the journey.
 type Run = fn(&mut Journey<'_>) -> Result<(), String>;
 const STEPS: [(&str, Run); 11] = [
     ("an empty folder becomes a project with a repository", set_up),
@@ -39,7 +39,7 @@ const STEPS: [(&str, Run); 11] = [
     ("the closed session is exported with its conversation", export),
 ];
 
-/// Builds the programs and takes all steps. Returns the counts and the failure, if one occurred.
+/// Builds the programs and runs all steps. Returns the counts, and the failure, if any.
 pub(super) fn run(
     project: &Project,
     cargo: Step,
@@ -49,7 +49,8 @@ pub(super) fn run(
     if !cargo.args(["--bins"]).dir(project.root()).run()?.success() {
         return Ok(Counts { failed: 1, ..Counts::default() });
     }
-    // Outside of this repository, because the program would otherwise find its beads.
+    // Use a folder outside of this repository, because the program would otherwise find the repository's
+    // beads.
     let name = format!("beads-console-wine-{}", std::process::id());
     let folder = files::emptied(std::env::temp_dir().join(name))?;
     let root = files::created(folder.join("a project"))?;
@@ -74,14 +75,14 @@ pub(super) fn run(
             }
         }
     }
-    // If this fails, unused files stay in the temporary folder.
+    // If the removal fails, unused files remain in the temporary folder.
     let _ = std::fs::remove_dir_all(&folder);
     Ok(counts)
 }
 
 struct Journey<'a> {
     wine: &'a Wine,
-    /// The folder of the built programs.
+    /// The folder with the built programs.
     programs: &'a Path,
     root: PathBuf,
     project: String,
@@ -97,9 +98,10 @@ impl Journey<'_> {
         })
     }
 
-    /// Runs a command that must succeed. Returns its output.
+    /// Runs a command that must succeed, and returns its output.
     fn text(&self, args: &[&str]) -> Result<String, String> {
-        // Under Wine, processes that stay can keep the pipes of the command that started them, so the output is a file.
+        // Write the output to a file: under Wine, remaining processes can keep the pipes of the command that
+        // started them open.
         let log = self.wine.log().map_err(|error| with_causes(&error))?;
         let ended = self.step(args).run_into(&log);
         let text = self.wine.logged().map_err(|error| with_causes(&error))?;
@@ -107,7 +109,7 @@ impl Journey<'_> {
         Ok(text)
     }
 
-    /// Like [`Journey::text`], with `--json`; returns the parsed output.
+    /// Like [`Journey::text`], but adds `--json` and returns the parsed output.
     fn json(&self, args: &[&str]) -> Result<Value, String> {
         let text = self.text(&[args, &["--json"]].concat())?;
         parse(&text)
@@ -117,7 +119,7 @@ impl Journey<'_> {
         self.json(&["session", "show", &self.session])
     }
 
-    /// Waits until the session meets a condition, and returns it.
+    /// Waits until the session meets a condition. Returns the session.
     fn until(&self, what: &str, is_met: impl Fn(&Value) -> bool) -> Result<Value, String> {
         let started = Instant::now();
         loop {
@@ -149,7 +151,7 @@ impl Journey<'_> {
         }
     }
 
-    /// Kills a Windows process, which ends as in a crash.
+    /// Kills a Windows process, which has the effect of a crash.
     fn kill(&self, pid: &Value) -> Result<(), String> {
         let pid = pid.as_u64().ok_or_else(|| format!("{pid} is no process id"))?.to_string();
         let step = self.wine.step(LIMIT, "taskkill").args(["/f", "/pid", &pid]);
@@ -157,7 +159,7 @@ impl Journey<'_> {
     }
 }
 
-/// The first JSON object of an output. Anything may precede or follow it.
+/// Returns the first JSON object in a text. Other text may precede or follow it.
 fn parse(text: &str) -> Result<Value, String> {
     let start = text.find('{').ok_or_else(|| format!("no JSON: {text}"))?;
     let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
@@ -169,7 +171,7 @@ fn text_of(value: &Value, keys: &[&str]) -> Result<String, String> {
     at.as_str().map(str::to_owned).ok_or_else(|| format!("no {}: {value}", keys.join(".")))
 }
 
-/// Fails with the description and the value unless the condition is met.
+/// Returns an error with the description and the value if the condition is not met.
 fn ensure(is_met: bool, what: &str, value: &Value) -> Result<(), String> {
     if is_met { Ok(()) } else { Err(format!("{what}: {value}")) }
 }
@@ -190,7 +192,7 @@ fn set_up(journey: &mut Journey<'_>) -> Result<(), String> {
 
 fn doctor(journey: &mut Journey<'_>) -> Result<(), String> {
     let step = journey.step(&["doctor", "--json"]);
-    // The exit code is ignored: `doctor` fails because claude is missing.
+    // Ignore the exit code: `doctor` fails because claude is missing.
     let mut lines = String::new();
     step.stream(|line| lines.push_str(line)).map_err(|error| error.to_string())?;
     let report = parse(&lines)?;
@@ -208,8 +210,8 @@ fn start(journey: &mut Journey<'_>) -> Result<(), String> {
     journey.session = text_of(&started, &["session", "id"])?;
     let session = journey.until_idle()?;
     ensure(session["status"] == "active" && session["simulated"] == true, "not active", &session)?;
-    // The agent's Bash tool fails under Wine, so only the plan is awaited: Wine 8's cmd finds no internal
-    // command in an expanded variable.
+    // Wait only for the plan, because the agent's Bash tool fails under Wine: Wine 8's cmd does not find an
+    // internal command in an expanded variable.
     journey.until_said("Simulated plan")
 }
 
@@ -252,7 +254,7 @@ fn kill_host(journey: &mut Journey<'_>) -> Result<(), String> {
     let live = journey.session()?["live"].take();
     journey.kill(&live["host_pid"])?;
     journey.until("interrupted", |session| session["state"] == "interrupted" && session["live"].is_null())?;
-    // The host's job has ended the agent, so there is nothing to kill.
+    // The host's job has terminated the agent, so the kill must fail.
     ensure(journey.kill(&live["agent_pid"]).is_err(), "the agent outlived its host", &live)?;
     resume(journey)
 }

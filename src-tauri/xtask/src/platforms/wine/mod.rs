@@ -22,12 +22,12 @@ fn windows() -> &'static Target {
     &TARGETS[0]
 }
 
-/// The part of the stage that a command names.
+/// The part of the stage that a command selects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Part<'a> {
     /// The unit tests of all packages and the journey.
     All,
-    /// The unit tests of one package.
+    /// The unit tests of a single package.
     Package(&'a str),
     Journey,
 }
@@ -38,11 +38,11 @@ pub(crate) fn command(project: &Project, part: Part<'_>) -> Result<ExitCode, Xta
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The stage of `cargo xtask test --full`: counts each test; true if none failed.
+/// The stage of `cargo xtask test --full`: counts each test. Returns true if no test failed.
 pub(crate) fn run(project: &Project, demanded: bool, counts: &mut Counts) -> Result<bool, XtaskError> {
     match Wine::open(project) {
         Ok(wine) => run_part(project, &wine, Part::All, counts),
-        // The user refused to install Wine, or it cannot be installed here.
+        // The user declined to install Wine, or it cannot be installed on this machine.
         Err(error) if !demanded => {
             eprintln!("SKIPPED the Windows build under Wine: {}", with_causes(&error));
             counts.skipped += 1;
@@ -113,7 +113,7 @@ fn add(counts: &mut Counts, more: &Counts) {
     counts.skipped += more.skipped;
 }
 
-/// One line per package.
+/// Returns a table with one line per package.
 fn table(results: &[PackageResult]) -> String {
     let line = |result: &PackageResult| {
         let Counts { passed, failed, skipped } = result.counts;

@@ -1,4 +1,4 @@
-//! The unit tests of every package, and the tests that run one of our programs, built for Windows.
+//! Runs the unit tests of every package, and the tests that run one of our programs, built for Windows.
 
 use super::{
     environment::{Wine, windows_path},
@@ -16,14 +16,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The packages without tests for Windows: the window, benchmarks, and tools that only run on Linux.
+/// The packages without tests for Windows: the window, the benchmarks, and tools that run only on Linux.
 pub(super) const NOT_RUN: [&str; 5] =
     ["beads-console-desktop", "empty-window", "bc-bench", "bc-appimage", "xtask"];
 
 #[derive(Debug, PartialEq, Eq)]
 struct TestProgram {
     package: String,
-    /// The folder of the package, in which its tests run.
+    /// The package's folder, in which its tests run.
     folder: PathBuf,
     path: PathBuf,
 }
@@ -35,14 +35,16 @@ pub(super) struct PackageResult {
     pub(super) failures: Vec<String>,
 }
 
-/// The limit of one run of a test program, in seconds. libtest names a test that takes longer than 60 seconds.
+/// The time limit for one run of a test program, in seconds. libtest reports a test that takes longer than 60
+/// seconds.
 const LIMIT: u32 = 150;
 
-/// Maximum number of runs of one test program. After a run that did not end, the next one leaves out the tests that
-/// hung and those that have ended.
+/// The maximum number of runs of a test program. After a run that did not complete, the next run skips the
+/// tests that hung and the tests that have completed.
 const RUNS_MAX: usize = 20;
 
-/// Builds all test programs with `cargo` and runs each; the results of the packages, or `None` if the build failed.
+/// Builds all test programs with `cargo` and runs each of them. Returns the results per package, or `None` if
+/// the build failed.
 pub(super) fn run(
     project: &Project,
     cargo: Step,
@@ -83,13 +85,13 @@ pub(super) fn run(
     Ok(Some(results))
 }
 
-/// The test program that a message of cargo reports.
+/// Returns the test program that a cargo message reports, if any.
 fn built(line: &str) -> Option<TestProgram> {
     let message: Value = serde_json::from_str(line).ok()?;
     let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
     let manifest = Path::new(message["manifest_path"].as_str()?);
     let id = message["package_id"].as_str()?;
-    // `path+file:///…/git#bc-git@0.1.0`, or `…/bc-git#0.1.0`.
+    // The id has the form `path+file:///…/git#bc-git@0.1.0` or `…/bc-git#0.1.0`.
     let end = id.rsplit_once('#')?.1;
     let package = match end.split_once('@') {
         Some((name, _)) => name.to_owned(),
@@ -110,14 +112,14 @@ fn run_program(
     let mut end = None;
     for _ in 0..RUNS_MAX {
         let left_out = listed.iter().map(|(name, _)| *name).chain(outcomes.names()).collect::<Vec<_>>();
-        // `--exact` also applies to the names to skip; without names, all others run.
+        // `--exact` also applies to the names to skip. Without positional names, all other tests run.
         let skips = left_out.iter().flat_map(|name| ["--skip", name]);
         let step = wine.step(LIMIT, &program.path).args(["--test-threads=2", "--exact"]).args(skips);
         let step = step.env("PROPTEST_RNG_SEED", "20261120").env("RUST_BACKTRACE", "0");
-        // Cargo also sets this variable, with which tests find their expected texts.
+        // Cargo normally sets this variable, with which tests find their expected texts.
         let step = step.env("CARGO_MANIFEST_DIR", windows_path(&program.folder)).dir(&program.folder);
         let before = outcomes.ended.len();
-        // A process that a test left behind would keep a pipe open, so the output is a file.
+        // Write the output to a file, because a process left behind by a test would keep a pipe open.
         let ended = step.run_into(&wine.log()?);
         for line in wine.end_processes()?.lines().filter(|line| outcomes.line(line)) {
             println!("{line}");
@@ -151,20 +153,20 @@ enum End {
     Hung,
 }
 
-/// The results in the output of a test program, which may have run several times.
+/// The results in the output of a test program, accumulated over all its runs.
 #[derive(Debug, Default)]
 struct Outcomes {
     ended: BTreeMap<String, End>,
-    /// Tests that run for more than a minute.
+    /// Tests that have been running for more than a minute.
     slow: BTreeSet<String>,
-    /// Tests that lack a real program.
+    /// The number of tests without a required real program.
     lacking: usize,
-    /// Whether the last run reached its end.
+    /// Whether the last run completed.
     complete: bool,
 }
 
 impl Outcomes {
-    /// Processes one line. Returns whether to show it.
+    /// Processes a line. Returns whether to show it.
     fn line(&mut self, line: &str) -> bool {
         if line.starts_with("SKIPPED ") {
             self.lacking += 1;
@@ -186,7 +188,7 @@ impl Outcomes {
         end == End::Failed
     }
 
-    /// Marks the tests that ran for more than a minute and have not ended as hung, and returns their number.
+    /// Marks the tests that have been running for more than a minute as hung, and returns their number.
     fn give_up(&mut self) -> usize {
         let hung: Vec<String> = std::mem::take(&mut self.slow)
             .into_iter()

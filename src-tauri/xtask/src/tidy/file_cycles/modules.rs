@@ -1,17 +1,17 @@
-//! The modules of one crate: their files, definitions and imports, and the file to which a path leads.
+//! The modules of a crate: their files, definitions and imports, and the resolution of paths to files.
 
 use super::tokens::tokens;
 use crate::tidy::source::SourceFile;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Each file and the files that it refers to.
+/// Each file, with the files to which it refers.
 pub(super) type References = BTreeMap<String, BTreeSet<String>>;
 
-/// The keywords before the name of a definition.
+/// The keywords that precede the name of a definition.
 const DEFINITIONS: &[&str] =
     &["fn", "struct", "enum", "trait", "type", "const", "static", "union", "macro_rules"];
 
-/// The module tree of a crate. The first module is the crate's root.
+/// A crate's module tree. The first module is the crate root.
 #[derive(Default)]
 pub(super) struct Modules<'a> {
     modules: Vec<Module<'a>>,
@@ -20,13 +20,13 @@ pub(super) struct Modules<'a> {
 #[derive(Default)]
 struct Module<'a> {
     file: String,
-    /// The index of the parent module; the root is its own parent.
+    /// The index of the parent module. The root is its own parent.
     parent: usize,
     children: BTreeMap<&'a str, usize>,
     definitions: BTreeSet<&'a str>,
     imports: Vec<Import<'a>>,
     paths: Vec<Vec<&'a str>>,
-    /// The words of the module outside of imports.
+    /// The words in the module outside of imports.
     words: BTreeSet<&'a str>,
 }
 
@@ -37,7 +37,7 @@ struct Import<'a> {
     public: bool,
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy)]
 enum Place {
     Module(usize),
@@ -49,7 +49,7 @@ impl<'a> Modules<'a> {
     pub(super) fn read(root: &str, files: &'a [SourceFile]) -> Modules<'a> {
         let mut modules = Modules::default();
         modules.modules.push(Module { file: root.to_owned(), ..Module::default() });
-        // The modules whose files are not read yet, each with the folder of its children.
+        // The modules whose files have not been read yet, each with the folder of its children.
         let (folder, _) = root.rsplit_once('/').unwrap_or_default();
         let mut open = vec![(0, folder.to_owned())];
         while let Some((module, folder)) = open.pop() {
@@ -61,7 +61,7 @@ impl<'a> Modules<'a> {
         modules
     }
 
-    /// The references between the crate's files.
+    /// Returns the references between the crate's files.
     pub(super) fn references(&self) -> References {
         let mut references = References::new();
         for (index, module) in self.modules.iter().enumerate() {
@@ -69,7 +69,7 @@ impl<'a> Modules<'a> {
             let targets = self.targets(index);
             used.extend(targets.filter(|file| *file != module.file).map(str::to_owned));
         }
-        // Files that are only referred to, because they are not in the tree, get an empty entry.
+        // Add an empty entry for each file that is referred to but is not in the tree.
         let all: Vec<String> = references.values().flatten().cloned().collect();
         for file in all {
             references.entry(file).or_default();
@@ -77,14 +77,14 @@ impl<'a> Modules<'a> {
         references
     }
 
-    /// The files to which the module's imports and paths lead.
+    /// Returns the files to which the module's imports and paths refer.
     fn targets(&self, index: usize) -> impl Iterator<Item = &str> {
         let module = &self.modules[index];
         let used = |import: &&Import<'_>| !import.public || module.words.contains(import.name);
         let imports = module.imports.iter().filter(used).filter_map(move |import| {
             match self.place(index, &import.path, &mut Vec::new())? {
                 Place::Definition(target) => Some(target),
-                // Importing a module by name is no reference: only paths that start with its name are.
+                // Importing a module by name is not a reference; only paths that start with its name are.
                 Place::Module(target) => (import.name == "*").then_some(target),
             }
         });
@@ -96,8 +96,8 @@ impl<'a> Modules<'a> {
         imports.chain(paths).map(|target| self.modules[target].file.as_str())
     }
 
-    /// The place to which a path in a module leads, if it is in this crate. `seen` has the names that are being
-    /// looked up, since imports can form a cycle.
+    /// Resolves a path in a module to its target, if the target is in this crate. `seen` contains the names
+    /// that are being looked up, because imports can form a cycle.
     fn place<'n>(&'n self, from: usize, path: &[&'n str], seen: &mut Vec<(usize, &'n str)>) -> Option<Place> {
         let (first, mut rest) = path.split_first()?;
         let mut place = match *first {
@@ -120,8 +120,8 @@ impl<'a> Modules<'a> {
         Some(place)
     }
 
-    /// Looks up a name in a module: a definition, a child or an import. If it is not the `last` part of a path, a
-    /// child takes precedence.
+    /// Looks up a name in a module: a definition, a child or an import. If the name is not the `last` part of
+    /// the path, a child takes precedence.
     fn lookup<'n>(
         &'n self,
         module: usize,
@@ -159,7 +159,7 @@ struct Reader<'a, 'b> {
     tokens: Vec<&'a str>,
     at: usize,
     files: &'a [SourceFile],
-    /// Modules that are in other files, each with the folder of its children.
+    /// Modules in other files, each with the folder of its children.
     open: &'b mut Vec<(usize, String)>,
 }
 
@@ -168,7 +168,7 @@ impl<'a> Reader<'a, '_> {
         self.tokens.get(self.at + ahead).copied().unwrap_or_default()
     }
 
-    /// Reads a module to the end of the file, or to its closing brace.
+    /// Reads a module up to the end of the file, or to its closing brace.
     fn module(&mut self, modules: &mut Modules<'a>, module: usize, folder: &str) {
         let mut depth = 0;
         let mut public = false;
@@ -219,7 +219,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Reads an attribute; true if it is for tests only.
+    /// Reads an attribute. Returns true if it marks an item for tests only.
     fn attribute(&mut self, path: &mut Option<&'a str>) -> bool {
         let start = self.at;
         while self.at < self.tokens.len() && self.peek(0) != "[" {
@@ -234,7 +234,7 @@ impl<'a> Reader<'a, '_> {
         tokens.get(2) == Some(&"cfg") && (tokens.get(4) == Some(&"test") || all)
     }
 
-    /// Skips a group in brackets of any kind.
+    /// Skips a bracketed group of any kind.
     fn skip_group(&mut self) {
         let mut depth = 0;
         while self.at < self.tokens.len() {
@@ -250,7 +250,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Skips an item or a field to its end.
+    /// Skips the rest of an item or a field.
     fn skip_item(&mut self) {
         while self.at < self.tokens.len() {
             match self.peek(0) {
@@ -266,14 +266,14 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Skips the parentheses of `pub(crate)` and the like, but not a tuple's field.
+    /// Skips the parentheses of `pub(crate)` and similar visibilities, but not a tuple field.
     fn skip_visibility(&mut self) {
         if self.peek(0) == "(" && ["crate", "super", "self", "in"].contains(&self.peek(1)) {
             self.skip_group();
         }
     }
 
-    /// Reads a child module: `mod x;` or `mod x { … }`.
+    /// Reads a child module, either `mod x;` or `mod x { … }`.
     fn child(&mut self, modules: &mut Modules<'a>, parent: usize, folder: &str, path: Option<&'a str>) {
         let name = self.peek(1);
         let inline = self.peek(2) == "{";
@@ -300,7 +300,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Reads the tree of an import to its `;`, or to the end of the surrounding group.
+    /// Reads the tree of an import up to its `;`, or to the end of the surrounding group.
     fn imports(&mut self, imports: &mut Vec<Import<'a>>, before: &[&'a str], public: bool) {
         let mut path = before.to_vec();
         let mut name = None;

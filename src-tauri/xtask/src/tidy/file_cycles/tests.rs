@@ -1,8 +1,8 @@
-//! Small crates with and without cycles of files.
+//! Small crates with and without cycles between files.
 
 use super::*;
 
-/// The cycles in a crate with these files; each is the list of its file names.
+/// Returns the cycles in a crate with these files, each as a list of file names.
 fn cycles_of(files: &[(&str, &str)]) -> Vec<String> {
     let path = |name: &str| format!("src-tauri/crates/a/src/{name}");
     let files: Vec<SourceFile> =
@@ -52,7 +52,7 @@ fn a_re_export_is_followed_to_the_file_with_the_definition() {
         ("lib.rs", "mod a; mod b; pub use a::*; pub(crate) use b::inner as short;"),
         ("a/mod.rs", "mod inner; pub use self::inner::Inner; fn a() { crate::short::f() }"),
         ("a/inner.rs", "pub struct Inner;"),
-        // The reference leads to a/inner.rs, not to a/mod.rs.
+        // The reference is resolved to a/inner.rs, not to a/mod.rs.
         ("b/mod.rs", "pub mod inner; use crate::Inner;"),
         ("b/inner.rs", "use crate::a::Inner; pub fn f() {}"),
     ]);

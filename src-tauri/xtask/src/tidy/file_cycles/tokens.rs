@@ -1,4 +1,4 @@
-//! Splits Rust text into tokens: words, `::`, string literals and single characters. Comments are left out.
+//! Splits Rust text into tokens: words, `::`, string literals and single characters. Comments are omitted.
 
 pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
@@ -12,7 +12,7 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// The length of the first token of the text, and whether it is kept.
+/// Returns the length of the first token of the text, and whether the token is kept.
 fn next(text: &str, first: char) -> (usize, bool) {
     if first.is_whitespace() {
         (first.len_utf8(), false)
@@ -33,7 +33,7 @@ fn next(text: &str, first: char) -> (usize, bool) {
     }
 }
 
-/// The length of a block comment at the start of the text. Block comments can be nested.
+/// Returns the length of a block comment at the start of the text. Block comments can be nested.
 fn block_comment(text: &str) -> usize {
     let mut depth = 0;
     let mut at = 0;
@@ -55,7 +55,7 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// The length of a string literal of any kind at the start of the text.
+/// Returns the length of a string literal of any kind at the start of the text.
 fn string(text: &str) -> Option<usize> {
     let prefix = text.find(|c| !matches!(c, 'b' | 'c' | 'r'))?;
     let (kind, rest) = text.split_at(prefix);
@@ -78,7 +78,7 @@ fn string(text: &str) -> Option<usize> {
     Some(prefix + 1 + end + 1)
 }
 
-/// The length of a character literal, or of a lifetime's quote.
+/// Returns the length of a character literal, or of a lifetime's quote.
 fn character(text: &str) -> usize {
     let mut characters = text.char_indices().skip(1);
     let (_, first) = characters.next().unwrap_or((0, '\''));

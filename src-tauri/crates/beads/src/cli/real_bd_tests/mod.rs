@@ -229,7 +229,7 @@ fn changes_are_seen(tracker: &dyn Tracker) {
     assert!(tracker.watch_paths().iter().all(|path| path.is_dir()));
 }
 
-/// bd waits without a limit for a locked database: the deadline is ours.
+/// bd waits indefinitely for a locked database, so our deadline ends the call.
 fn a_held_database_is_a_timeout(project: &Project) {
     let lock = project.root.join(".beads/embeddeddolt/tp/.dolt/noms/LOCK");
     let held = bc_store::lock::FileLock::try_exclusive(&lock).unwrap().expect("no process holds it");

@@ -1,4 +1,4 @@
-//! The rules of claims, review and closing, in bd and as reported here.
+//! The real bd's rules for claims, review and closing, and our errors for them.
 
 use super::{Project, actor, alice, by_id};
 use crate::{Close, CustomStatus, ListFilter, NewBead, Tracker, TrackerError};
@@ -91,7 +91,7 @@ fn in_review_is_a_state_that_is_asked_for(project: &Project, tracker: &dyn Track
         BeadStatus::InProgress
     );
 
-    // As in a project that was embedded before.
+    // As in a project that used the embedded store before.
     project.bd(&["update", id.as_str(), "--add-label=in_review"]);
     assert_eq!(tracker.show(&id).unwrap().bead.status, BeadStatus::InReview);
     let back = tracker.set_status(&id, &BeadStatus::InProgress, &alice()).unwrap();

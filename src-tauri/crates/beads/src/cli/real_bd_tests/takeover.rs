@@ -9,7 +9,7 @@ use bc_core::{
 };
 use std::{fs, path::Path};
 
-/// Both trackers' view of the same beads, as comparable lines.
+/// The beads as lines of text, to compare two trackers' views.
 fn summary(beads: &[Bead]) -> Vec<String> {
     let mut lines: Vec<String> = beads
         .iter()

@@ -1,4 +1,4 @@
-//! Tests of the embedded store through the crate's interface, and of the file that other trackers read.
+//! Tests of the embedded store through the crate's interface, and of its file, which other trackers read.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod at_once;
@@ -161,7 +161,7 @@ fn a_claim_excludes_other_users_and_can_be_repeated() {
 }
 
 #[test]
-fn a_bead_that_a_user_claimed_by_hand_can_be_claimed_by_the_users_session() {
+fn a_session_can_claim_a_bead_that_its_user_claimed_by_hand() {
     let project = Project::new();
     let id = project.make("t");
     project.tracker.claim(&id, &Actor::for_user("alice")).unwrap();

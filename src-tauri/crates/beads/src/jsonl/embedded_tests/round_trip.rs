@@ -1,4 +1,4 @@
-//! Edits in real files: an edited line changes only in its edited fields, all others stay byte for byte.
+//! Edits in real files: in an edited line, only the edited fields change; all other lines stay identical.
 
 use super::{Project, alice};
 use crate::{FieldChanges, ListFilter};
@@ -14,7 +14,7 @@ fn at(text: &str) -> Option<Option<bc_core::Timestamp>> {
     Some(Some(bc_core::Timestamp::parse_from_rfc3339(text).unwrap()))
 }
 
-/// A change of every field, each with the keys that it may touch.
+/// A change of every field, each with the keys that it may change.
 fn edits(parent: &BeadId) -> Vec<(FieldChanges, Vec<&'static str>)> {
     let none = FieldChanges::default;
     vec![
@@ -43,7 +43,8 @@ fn edits(parent: &BeadId) -> Vec<(FieldChanges, Vec<&'static str>)> {
     ]
 }
 
-/// The lines of a file. Those of beads that occur twice are left out: the newer one is moved last.
+/// The lines of a file. Lines of beads that occur twice are left out, because a write moves the newer line to
+/// the end.
 fn lines(text: &[u8]) -> Vec<(Option<String>, Vec<u8>)> {
     let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     let id = |line: &[u8]| {
@@ -62,7 +63,7 @@ fn map(line: &[u8]) -> Map<String, Value> {
     serde_json::from_slice(line).unwrap()
 }
 
-/// The differences after a change of one bead: none elsewhere, and in its line only these keys.
+/// Checks that a change of one bead changes only these keys of its line, and no other line.
 fn check(before: &[u8], after: &[u8], id: &BeadId, keys: &[&str], what: &str) {
     let (before, after) = (lines(before), lines(after));
     assert_eq!(before.len(), after.len(), "{what}");
@@ -91,7 +92,7 @@ fn round_trip(file: &Path) {
     let ids: Vec<BeadId> = all.iter().map(|bead| bead.id.clone()).filter(unique).collect();
     let parent = tracker.create(&crate::NewBead::titled("a new parent"), &alice()).unwrap().bead.id;
     let edits = edits(&parent);
-    // Each edit on another bead, spread over the file.
+    // Apply each edit to a different bead, spread over the file.
     for (n, (change, keys)) in edits.iter().enumerate() {
         let id = &ids[n * ids.len() / edits.len()];
         let before = text();
@@ -99,7 +100,7 @@ fn round_trip(file: &Path) {
         tracker.update(id, change, None, &alice()).unwrap_or_else(|error| panic!("{what}: {error}"));
         check(&before, &text(), id, keys, &what);
     }
-    // Deleting and restoring gives the same file, but for the time of the change.
+    // Deleting and restoring a bead gives the same file, except for the time of the change.
     let id = &ids[ids.len() / 2];
     let other = tracker.create(&crate::NewBead::titled("another"), &alice()).unwrap().bead.id;
     let before = text();
@@ -127,7 +128,7 @@ fn samples(folder: &Path) -> Vec<PathBuf> {
 fn an_edit_of_any_field_of_any_sample_leaves_the_rest_unchanged() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/beads");
     let mut files = samples(&data);
-    // The whole files, of which the samples are parts.
+    // The complete files from which the samples were taken.
     if let Some(more) = std::env::var_os("BC_TEST_BEADS_FILES") {
         files.extend(
             samples(Path::new(&more))

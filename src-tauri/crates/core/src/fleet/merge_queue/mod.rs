@@ -1,9 +1,10 @@
 //! The merge queue as a state machine: the order of requests, the progress of the current merge, and the
 //! obstacles. It uses neither git nor a clock. The caller persists each step before performing it, so that an
-//! interrupted step is known after a crash.
+//! interrupted step can be identified after a crash.
 //!
-//! Invariants: one request is merged at a time. A request is in the queue once. A blocked request stops all requests
-//! behind it until the user decides. Work that is part of the target is never combined again.
+//! Invariants: one request is merged at a time. A request is in the queue at most once. A blocked request
+//! stops all requests behind it until the user decides. Work that is already part of the target is never
+//! combined again.
 
 mod queue;
 mod step;

@@ -14,7 +14,7 @@ const VERSION: u32 = 1;
 /// The maximum number of merged requests to remember. There is no limit for other requests.
 const MERGED_KEPT: usize = 50;
 
-/// Why a change of the queue is refused.
+/// Why a change to the queue is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueueRefused {
     #[error("{0} is not in the queue")]
@@ -41,9 +41,9 @@ pub enum EntryState {
     Waiting {},
     /// Waiting for a decision; the requests behind it wait, too.
     Blocked { trouble: MergeTrouble },
-    /// Skipped by the user: requests behind it do not wait for it.
+    /// Skipped by the user; the requests behind it do not wait for it.
     Skipped {
-        /// The obstacle that had blocked it, if any.
+        /// The obstacle that blocked the request, if any.
         #[serde(default)]
         trouble: Option<MergeTrouble>,
     },
@@ -81,7 +81,7 @@ pub struct QueueEntry {
 pub struct MergeQueue {
     /// The version of the file.
     pub version: u32,
-    /// Whether no new merge starts.
+    /// Whether the queue is paused, so that no new merge starts.
     #[serde(default)]
     pub paused: bool,
     /// The requests, in the order of merging.
@@ -91,7 +91,7 @@ pub struct MergeQueue {
     pub current: Option<Current>,
     #[serde(default)]
     pub worktree: Option<String>,
-    /// Unknown fields.
+    /// Unknown fields, which are kept.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -104,7 +104,7 @@ impl Default for MergeQueue {
 }
 
 impl MergeQueue {
-    /// An error if a newer version wrote the queue: this build may not know its format.
+    /// Returns an error if a newer version wrote the queue, because this build may not know its format.
     pub fn readable(&self) -> Result<(), QueueRefused> {
         if self.version > VERSION { Err(QueueRefused::Later(self.version)) } else { Ok(()) }
     }
@@ -119,7 +119,7 @@ impl MergeQueue {
         self.front().filter(|entry| matches!(entry.state, EntryState::Blocked { .. }))
     }
 
-    /// The next request, if one may start.
+    /// The next request, if it may start.
     pub fn next(&self) -> Option<&QueueEntry> {
         let front = self.front().filter(|entry| matches!(entry.state, EntryState::Waiting {}));
         front.filter(|_| !self.paused && self.current.is_none())
@@ -143,8 +143,8 @@ impl MergeQueue {
         }
     }
 
-    /// Applies other programs' changes to the requests' files: new ones are appended, missing ones removed,
-    /// and merged ones marked as merged.
+    /// Applies the changes that other programs made to the request files. New requests are appended, missing
+    /// ones removed, and merged ones marked as merged.
     pub fn adopt(&mut self, requests: &[MergeRequest], now: Timestamp) {
         self.entries.retain(|entry| requests.iter().any(|request| request.id == entry.id));
         let gone = self.current.as_ref().is_some_and(|current| self.entry(&current.id).is_none());
@@ -177,8 +177,8 @@ impl MergeQueue {
         }
     }
 
-    /// Queues a branch again with its current commits: it keeps its position and starts again. `approved` is
-    /// the approved commit, if any.
+    /// Queues a branch again with its current commits. The request keeps its position and starts again.
+    /// `approved` is the approved commit, if any.
     pub fn again(&mut self, id: &MergeRequestId, approved: Option<String>) -> Result<(), QueueRefused> {
         match self.retry(id, false) {
             Ok(()) | Err(QueueRefused::NotStopped(_) | QueueRefused::BeingMerged(_)) => {}
@@ -189,7 +189,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Starts the next request; `None` if none may start.
+    /// Starts the next request; `None` if no request may start.
     pub fn begin(&mut self, now: Timestamp) -> Option<Current> {
         let next = self.next()?;
         let step = match next.landed.clone() {
@@ -238,8 +238,8 @@ impl MergeQueue {
     ) -> Result<(), QueueRefused> {
         self.take_current(id)?;
         self.known(id)?.state = EntryState::Merged { commit: Some(commit), at: now, note };
-        // The oldest merged requests are forgotten here; their own files stay and already say "merged". This
-        // request is kept, because its file does not say so yet.
+        // The queue drops the oldest merged requests; their own files remain and already say "merged". This
+        // request is kept, because its file is not updated yet.
         let over = |entry: &QueueEntry| match &entry.state {
             EntryState::Merged { at, .. } if entry.id != *id => Some((*at, entry.id.clone())),
             _ => None,
@@ -251,8 +251,8 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Retries a blocked or skipped request in its position, with the branch's current commits. No earlier approval
-    /// is needed, because the retry is the user's decision.
+    /// Retries a blocked or skipped request in its position, with the branch's current commits. The retry
+    /// does not need an earlier approval, because it is the user's decision.
     pub fn retry(&mut self, id: &MergeRequestId, follow: bool) -> Result<(), QueueRefused> {
         self.free(id)?;
         let entry = self.known(id)?;
@@ -265,7 +265,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Skips a request, so that the next one has its turn.
+    /// Skips a request, so that the queue continues with the next one.
     pub fn skip(&mut self, id: &MergeRequestId) -> Result<(), QueueRefused> {
         self.free(id)?;
         let entry = self.known(id)?;
@@ -278,7 +278,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Removes a request. The current one can be removed until the target may have moved.
+    /// Removes a request. The current request can be removed only while its target cannot have moved yet.
     pub fn cancel(&mut self, id: &MergeRequestId) -> Result<(), QueueRefused> {
         if matches!(self.known(id)?.state, EntryState::Merged { .. }) {
             return Err(QueueRefused::Merged(id.clone()));

@@ -18,7 +18,7 @@ pub enum MergeStage {
 }
 
 impl MergeStage {
-    /// Its name in files.
+    /// The step's name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             MergeStage::Prepare => "prepare",
@@ -95,8 +95,9 @@ impl MergeStep {
         matches!(self, MergeStep::Move { .. } | MergeStep::Push { .. } | MergeStep::Finish { .. })
     }
 
-    /// The step to continue with after a crash in this one. Before the target moves, starting again loses
-    /// nothing. After that, the remaining steps are performed, or repeated without effect.
+    /// The step with which to continue after a crash in this step. Before the target moves, starting again
+    /// loses nothing. After that, the remaining steps are performed; repeating a completed step has no
+    /// effect.
     pub fn after_a_crash(&self, now: TargetNow) -> MergeStep {
         match (self, now) {
             (MergeStep::Move { candidate, .. }, TargetNow::HasIt) => {
@@ -120,7 +121,7 @@ pub enum TargetNow {
     HasIt,
     /// The target has not moved since the two commits were combined.
     AsSeen,
-    /// The target moved elsewhere, or is gone.
+    /// The target moved elsewhere or was deleted.
     Other,
 }
 
@@ -133,9 +134,9 @@ pub struct Current {
     /// The branch's commit, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch_at: Option<String>,
-    /// Number of restarts because the target or the branch moved.
+    /// The number of restarts because the target or the branch moved.
     #[serde(default)]
     pub tries: u32,
-    /// When this step started.
+    /// When the current step started.
     pub since: Timestamp,
 }

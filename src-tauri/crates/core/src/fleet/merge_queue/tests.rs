@@ -184,8 +184,8 @@ fn the_file_records_the_step_of_the_request() {
 }
 
 proptest! {
-    /// After any sequence: no request is queued or merged twice, only started ones are merged, none overtakes
-    /// a blocked one, and the file contains the full state.
+    /// After any sequence of changes, no request is queued or merged twice, only started requests are merged,
+    /// no request overtakes a blocked one, and the file contains the full state.
     #[test]
     fn the_queue_keeps_its_invariants(steps in prop::collection::vec((0u8..11, 0u8..6, 0u8..6), 0..80)) {
         let mut queue = MergeQueue::default();

@@ -16,16 +16,16 @@ pub enum TroubleKind {
     CheckedOut,
     /// A working tree has the target checked out, and git refused to update it.
     NotFollowed,
-    /// The branch to merge is gone.
+    /// The branch to merge no longer exists.
     NoSource,
     NoTarget,
-    /// The branch has other commits than the approved ones.
+    /// The branch's commit is not the approved one.
     NotApproved,
     /// The branch and the target have no common history in this clone.
     Unrelated,
     /// The target or the branch moved during each attempt.
     TargetMoves,
-    /// There is no space for the queue's worktree, or it cannot be created.
+    /// The queue's worktree cannot be created, or there is no space for it.
     NoWorktree,
     Git,
     /// The merge is complete, but its bead could not be closed.
@@ -35,9 +35,9 @@ pub enum TroubleKind {
 /// A file that both sides changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ConflictFile {
-    /// Its path, relative to the repository's root.
+    /// The path, relative to the repository's root.
     pub path: String,
-    /// Number of conflicts; 1 for a file that is deleted on one side or not text.
+    /// The number of conflicts; 1 for a file that is deleted on one side or is not text.
     pub conflicts: u32,
 }
 

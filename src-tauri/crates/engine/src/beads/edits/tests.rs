@@ -1,4 +1,4 @@
-//! Edits through the contract, with the embedded store.
+//! Tests edits through the contract, with the embedded store.
 
 use crate::fixture::Fixture;
 use bc_core::{

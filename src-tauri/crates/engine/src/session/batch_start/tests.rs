@@ -1,4 +1,4 @@
-//! The drafts and claims that batched starts leave, and the independence of the starts from one that fails.
+//! Tests the drafts and claims that batched starts leave, and that a failed start does not affect the others.
 
 use super::*;
 use crate::fixture::Fixture;
@@ -110,7 +110,7 @@ fn after_a_kill_before_or_after_the_claims_the_same_beads_can_be_started_again()
             .into_iter()
             .map(|drafted| drafted.unwrap_or_else(|error| panic!("{error}")).meta.id)
             .collect();
-        // A kill releases the locks, but the files stay.
+        // Killing the process releases the locks, but the files remain.
         let fixture = fixture.reopened();
         assert!(left.iter().all(|id| fixture.meta(*id).status == Status::Draft));
         let drafted = draft_all(&fixture.ctx, wanted(&[&one, &two]), &mut FoundAgents::default());

@@ -6,9 +6,9 @@ use bc_core::ids::SessionId;
 use bc_store::session::{Comments, LineComment};
 use bc_wire::{ApiError, ErrorCode, session::*};
 
-/// The maximum number of comments of a session.
+/// The maximum number of comments per session.
 const MOST: usize = 1_000;
-/// The maximum size of each text of a comment, in bytes.
+/// The maximum size of each text in a comment, in bytes.
 const LONGEST: usize = 64 << 10;
 
 pub(crate) fn comments(ctx: &Context, id: SessionId) -> Result<ChangeComments, ApiError> {

@@ -13,7 +13,7 @@ use bc_process::{
 use bc_wire::{ApiError, ErrorCode, project::Nothing, session::*};
 use std::{ffi::OsString, io::Read, path::Path, time::Duration};
 
-/// How long to watch for an editor that ends with an error.
+/// How long to watch the editor for an early failure.
 const FAILS_WITHIN: Duration = Duration::from_millis(700);
 
 pub(crate) fn open_file(ctx: &Context, params: &OpenFileParams) -> Result<Nothing, ApiError> {
@@ -88,7 +88,7 @@ fn start(words: &[OsString], cwd: &Path) -> Result<(), ApiError> {
         ApiError::new(ErrorCode::EditorMissing, crate::context::errors::chain(&error))
             .hint("check its command in Settings")
     })?;
-    // Read the editor's output to its end: an editor that writes to a closed pipe would be killed.
+    // Read the editor's output until the editor exits: an editor that writes to a closed pipe would be killed.
     let mut report = started.report;
     let reader = std::thread::Builder::new().name("editor".into());
     let _ = reader.spawn(move || {

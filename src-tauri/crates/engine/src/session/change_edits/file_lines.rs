@@ -4,7 +4,7 @@ use super::tree_files;
 use crate::{context::Context, session::changes::SessionTree};
 use bc_wire::{ApiError, ErrorCode, session::*};
 
-/// The maximum number of lines in one answer.
+/// The maximum number of lines in one result.
 const MOST: usize = 2_000;
 
 pub(crate) fn file_lines(ctx: &Context, params: &FileLinesParams) -> Result<FileLines, ApiError> {

@@ -1,7 +1,7 @@
-//! Pushes a session's branch, and opens a pull request with GitHub's program `gh`.
+//! Pushes a session's branch, and opens a pull request with GitHub's `gh` program.
 //!
-//! The git that `gh` runs gets the same settings as our own git, so that it runs no hook or file monitor of the
-//! repository.
+//! `gh` runs git with the same settings as this program, so that git does not run the repository's hooks or
+//! file monitor.
 
 use super::commit_files;
 use crate::{
@@ -20,7 +20,7 @@ use bc_process::{
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::{path::Path, time::Duration};
 
-/// The time limit of `gh`, which waits for the network.
+/// The time limit for `gh`, which waits for the network.
 const DEADLINE: Duration = Duration::from_secs(120);
 /// The maximum length of a pull request's title, in bytes.
 const TITLE_MAX: usize = 1 << 10;
@@ -126,7 +126,7 @@ pub(super) fn pull_request_with(
     if params.base.as_ref() == Some(&branch) {
         return usage("a pull request needs a branch other than its target");
     }
-    // `gh` runs `git status`. If that fails here, report git's own error instead of `gh`'s.
+    // `gh` runs `git status`. Run this command first, to report git's own error instead of `gh`'s.
     tree.worktree.dirty_files().map_err(git_error)?;
     let mut args: Vec<String> = ["pr", "create", "--head"].map(str::to_owned).to_vec();
     args.extend([branch.to_string(), "--title".into(), title, "--body-file".into(), "-".into()]);

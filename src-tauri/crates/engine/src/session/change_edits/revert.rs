@@ -1,8 +1,8 @@
-//! Reverts a file or a hunk to its state before the session, with undo.
+//! Reverts a file or a hunk to its state before the session, and undoes reverts.
 //!
-//! Before a change, the exact state of the file is kept under a private reference of the repository, so that an
-//! undo works after a restart. The index, HEAD and other files stay untouched. After a crash during the revert, an
-//! undo can still restore the kept state.
+//! Before a change, the file's exact state is kept under a private reference of the repository, so that an
+//! undo works after a restart. The index, HEAD and other files stay unchanged. After a crash during the
+//! revert, an undo can still restore the kept state.
 
 use super::tree_files::{self, FileState, StoredState};
 use crate::{
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// The number of reverts that are kept for each session.
 const MOST: usize = 100;
 
-/// A revert, as its kept version records it.
+/// The record of a revert, stored with its kept version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     path: String,
@@ -35,8 +35,8 @@ struct Record {
     files: Vec<FileRecord>,
 }
 
-/// One path that the revert changes, with its states; `None` if there is no file. `after` is set when the revert is
-/// complete.
+/// One path that the revert changes, with its states before and after. `None` means that no file exists.
+/// `after` is set once the revert is complete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct FileRecord {
     path: String,
@@ -78,7 +78,7 @@ pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert,
     }
 }
 
-/// Writes these files as they were in the base, and removes those that the base lacks.
+/// Restores these files to their state in the base, and removes the files that the base does not contain.
 fn take_back(repo: &Repo, base: &ObjectId, paths: &[String]) -> Result<(), ApiError> {
     let mut known = Vec::new();
     for path in paths {
@@ -95,7 +95,7 @@ fn take_back(repo: &Repo, base: &ObjectId, paths: &[String]) -> Result<(), ApiEr
     }
 }
 
-/// The patch of one hunk of a file, and the hunk's `@@` line.
+/// The patch of one of a file's hunks, and the hunk's `@@` line.
 fn hunk(repo: &Repo, base: &ObjectId, file: &FileDiff, n: u32) -> Result<(Vec<u8>, String), ApiError> {
     let whole_only = || {
         let text = format!("single hunks of {} cannot be reverted", file.path);
@@ -117,7 +117,8 @@ fn hunk(repo: &Repo, base: &ObjectId, file: &FileDiff, n: u32) -> Result<(Vec<u8
     Ok(([&patch[..first], &patch[start..end]].concat(), head))
 }
 
-/// Keeps the state of these paths as a version, runs `change`, and adds the state after it to the version's record.
+/// Keeps the state of these paths as a version, runs `change`, and adds the resulting state to the version's
+/// record.
 fn keep(
     repo: &Repo,
     id: SessionId,
@@ -152,7 +153,8 @@ fn keep(
         });
         if unchanged {
             let version = KeptVersion { name, commit: first, record: String::new() };
-            // Nothing changed, so the kept version is not needed. If its removal fails, it only uses space.
+            // Nothing changed, so the kept version is not needed. If its removal fails, it only takes up disk
+            // space.
             let _ = repo.drop_version(&folder, &version);
         }
         return Err(error);
@@ -177,7 +179,8 @@ fn forget_oldest(repo: &Repo, folder: &str) -> Result<(), ApiError> {
     all.iter().take(many).try_for_each(|old| repo.drop_version(folder, old)).map_err(git_error)
 }
 
-/// Removes the kept versions of sessions that no longer exist. A version that cannot be removed only uses space.
+/// Removes the kept versions of sessions that no longer exist. A version that cannot be removed only takes up
+/// disk space.
 pub(in crate::session) fn forget(ctx: &Context, sessions: &[SessionId]) {
     let Some(repo) = (!sessions.is_empty()).then(|| ctx.project.repo().ok()).flatten() else { return };
     for id in sessions {
@@ -203,7 +206,7 @@ fn text(record: &Record) -> Result<String, ApiError> {
 
 fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, ApiError> {
     let versions = repo.stored_versions(&refs_of(id)).map_err(git_error)?;
-    // Skip records in a format of a newer version.
+    // Skip records in a newer version's format.
     let known = versions.into_iter().filter_map(|version| {
         let record = serde_json::from_str(&version.record).ok()?;
         Some((version, record))
@@ -228,8 +231,8 @@ fn listed(tree: &SessionTree, id: SessionId) -> Result<KeptReverts, ApiError> {
     Ok(KeptReverts { reverts })
 }
 
-/// Whether all files are as the revert left them. After an unfinished revert the state is unknown; it counts as
-/// unchanged.
+/// Whether all files are as the revert left them. After an unfinished revert, the state is unknown and counts
+/// as unchanged.
 fn is_as_left(repo: &Repo, record: &Record) -> bool {
     let same = |file: &FileRecord| {
         current(repo, &file.path)

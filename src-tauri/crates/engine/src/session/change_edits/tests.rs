@@ -1,4 +1,4 @@
-//! Reverts with undo, commits, pushes and pull requests, in real repositories.
+//! Tests reverts with undo, commits, pushes and pull requests in real repositories.
 
 use super::editor::words_for;
 #[cfg(unix)]

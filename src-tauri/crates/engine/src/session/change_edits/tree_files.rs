@@ -1,4 +1,4 @@
-//! Reads, stores and writes the exact state of single files of a working tree.
+//! Reads, stores and writes the exact state of single files in a working tree.
 //!
 //! Invariant: no path leads out of the tree, and a folder is never replaced.
 
@@ -31,14 +31,14 @@ pub(super) struct FileState {
     pub(super) bytes: Vec<u8>,
 }
 
-/// A state whose content is stored as a blob of the repository.
+/// A state whose content is stored as a blob in the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredState {
     pub(super) kind: Kind,
     pub(super) blob: String,
 }
 
-/// The absolute path of a file of the tree.
+/// The absolute path of a file in the tree.
 ///
 /// # Errors
 /// The path leads out of the tree, through a link, or into `.git`.
@@ -68,7 +68,7 @@ pub(super) fn place(repo: &Repo, path: &str) -> Result<PathBuf, ApiError> {
     Ok(place)
 }
 
-/// The state of a path; `None` if nothing is there.
+/// The state of a path; `None` if the path does not exist.
 pub(super) fn state(place: &Path) -> Result<Option<FileState>, ApiError> {
     let failed = |what: String| ApiError::new(ErrorCode::FileRefused, format!("{}: {what}", place.display()));
     let meta = match place.symlink_metadata() {
@@ -97,7 +97,7 @@ pub(super) fn store(
     Ok(Some((StoredState { kind: state.kind, blob: blob.as_str().to_owned() }, blob)))
 }
 
-/// Writes a state to its path, or removes the file for `None`.
+/// Writes a state to its path, or removes the file if `wanted` is `None`.
 pub(super) fn write(place: &Path, wanted: Option<&FileState>) -> Result<(), ApiError> {
     let now = state(place)?;
     if now.as_ref() == wanted {
@@ -136,7 +136,7 @@ fn make_executable(place: &Path) -> Result<(), ApiError> {
     use std::os::unix::fs::PermissionsExt;
     let changed = place.metadata().and_then(|meta| {
         let mode = meta.permissions().mode();
-        // As git does, make the file executable for everyone who may read it.
+        // Like git, make the file executable for every user who can read it.
         std::fs::set_permissions(place, PermissionsExt::from_mode(mode | ((mode & 0o444) >> 2)))
     });
     changed.map_err(|error| not_written(place, &error))

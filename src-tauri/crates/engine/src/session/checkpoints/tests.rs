@@ -1,4 +1,4 @@
-//! The commands on a session's checkpoints: list, compare, restore.
+//! Tests the commands for a session's checkpoints: list, compare, restore.
 
 use super::*;
 use crate::fixture::Fixture;
@@ -72,7 +72,7 @@ impl Sandbox {
 }
 
 #[test]
-fn checkpoints_say_what_changed_after_each_prompt() {
+fn checkpoints_list_the_changes_after_each_prompt() {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.list().checkpoints, []);
     sandbox.prompt("one");

@@ -1,4 +1,4 @@
-//! The automatic and the manual cleanup of sessions.
+//! Tests the automatic and the manual cleanup of sessions.
 
 use super::*;
 use crate::fixture::Fixture;

@@ -1,5 +1,5 @@
-//! Chooses how much of each found source fits into a context pack's budget. Pure: from the sources, it computes the
-//! pack's lists and a description of every piece.
+//! Chooses how much of each found source fits into a context pack's budget. Pure: computes the pack's lists
+//! and a description of every piece from the sources.
 
 use super::{
     find::{Found, Source},
@@ -29,7 +29,7 @@ pub(super) struct Chosen {
     pub(super) docs: Vec<PackText>,
     pub(super) config: Vec<PackText>,
     pub(super) commits: Vec<String>,
-    /// The number of included lines of the list of definitions.
+    /// The number of included lines from the list of definitions.
     pub(super) symbols: usize,
     pub(super) total_tokens: u64,
     pub(super) truncated: bool,
@@ -41,12 +41,12 @@ pub(super) struct Chosen {
 const PER_TOKEN: usize = 4;
 /// The size of a heading without the path, in characters.
 const HEADING: usize = 128;
-/// The minimum size of a cut excerpt, in characters; a shorter one is useless.
+/// The minimum size of a cut excerpt, in characters; a shorter excerpt is not useful.
 const WORTH: usize = 400;
 /// The marker at the end of a cut convention or configuration file.
 const CUT: &str = "… (the rest of the file is left out)\n";
 
-/// The sizes that follow from the budget, in characters.
+/// The sizes derived from the budget, in characters.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
     /// The size of the whole pack, including headings.
@@ -75,7 +75,7 @@ fn is_convention(source: &Source) -> bool {
     matches!(source.role, PackKind::Convention | PackKind::Config)
 }
 
-/// The key by which requests name a piece.
+/// The key with which requests identify a piece.
 pub(super) fn key(source: &Source) -> &str {
     match source.role {
         PackKind::Symbols => "symbols:",
@@ -135,10 +135,10 @@ fn heading(source: &Source) -> usize {
     HEADING + units(&source.path)
 }
 
-/// The size that other files must leave to convention files.
+/// The size that other files must leave for convention files.
 fn reserved(wanted: &[&Source], sizes: Sizes) -> usize {
     let conventions = wanted.iter().filter(|source| is_convention(source));
-    // One more character, because a missing newline at the end of the file is added.
+    // Count one more character, because a newline is appended to a file without a final newline.
     let size = |source: &&Source| heading(source) + (units(&source.text) + 1).min(sizes.limit(source.role));
     conventions.map(size).sum::<usize>().min(sizes.kept())
 }
@@ -229,8 +229,9 @@ fn printable(line: &str) -> String {
     if line.contains('\n') { line.replace('\n', " ") } else { line }
 }
 
-/// The lines to take from a source: all lines if the whole file is wanted and fits, else the wanted lines, with
-/// adjacent ranges merged. If all ranges are beyond the end of the file, its beginning is taken.
+/// The lines to take from a source: all lines if the whole file is wanted and fits, else the wanted lines,
+/// with adjacent ranges merged. If all ranges are beyond the end of the file, the beginning of the file is
+/// taken.
 fn asked(source: &Source, lines: &[String], room: usize) -> Vec<Lines> {
     if lines.is_empty() {
         return Vec::new();

@@ -17,7 +17,8 @@ use std::{
     time::Instant,
 };
 
-/// Never searched: the data of git and the tracker, and claude's own files, which claude reads anyway.
+/// Paths that are never searched: the data of git and the tracker, and claude's own files, which claude reads
+/// anyway.
 const CLOSED: [&str; 4] = [".git", ".beads", ".claude", "CLAUDE.md"];
 /// The maximum size of a searched file, in bytes; larger files are data or generated.
 const FILE: u64 = 1 << 20;
@@ -29,17 +30,17 @@ const LINES: usize = 400;
 const HITS: usize = 40;
 /// The minimum score of a result, as a fraction of the best score.
 const LEAST: f64 = 0.12;
-/// The weight of a word in a file's path, relative to one in its text.
+/// The weight of a word in a file's path, relative to a word in its text.
 const IN_NAME: f64 = 4.0;
 
-/// A file that contains words of the bead, in its path or text.
+/// A file that contains words from the bead in its path or text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Hit {
     /// The path relative to the searched folder, with `/`.
     pub(super) path: String,
     /// The score from 0 to 1, relative to the best result.
     pub(super) score: f64,
-    /// The words in its text with the number of lines that contain each, the most significant first.
+    /// The words in the file's text, each with the number of lines that contain it, the most significant first.
     pub(super) words: Vec<(String, u32)>,
     /// Line numbers with the weight of the words on each line.
     pub(super) lines: Vec<(u32, f64)>,
@@ -62,7 +63,7 @@ struct FileLines {
     counts: HashMap<usize, u32>,
 }
 
-/// Searches the folder's files for the words. At `until`, it stops and returns the results so far.
+/// Searches the folder's files for the words. Stops at `until`, and returns the results so far.
 pub(super) fn search(root: &Path, words: &[Word], until: Instant) -> Searched {
     let (files, listed_all) = list(root, until);
     let Some(matcher) = matcher(words) else { return Searched { hits: vec![], files, complete: listed_all } };
@@ -80,7 +81,7 @@ pub(super) fn search(root: &Path, words: &[Word], until: Instant) -> Searched {
     Searched { hits, files, complete: listed_all && !late.load(Ordering::Relaxed) }
 }
 
-/// The files of the folder that git does not ignore, sorted; and whether these are all.
+/// Lists the folder's files that git does not ignore, sorted. Also returns whether the list is complete.
 fn list(root: &Path, until: Instant) -> (Vec<String>, bool) {
     let mut walk = ignore::WalkBuilder::new(root);
     walk.hidden(false)
@@ -115,8 +116,8 @@ fn matcher(words: &[Word]) -> Option<RegexMatcher> {
     if words.is_empty() {
         return None;
     }
-    // Words consist of letters, digits and underscores, so they need no escaping. Short words are parts of too many
-    // other words, so they match only as a whole.
+    // Words consist of letters, digits and underscores, so they do not need escaping. Short words are parts
+    // of too many other words, so they match only as whole words.
     let pattern = |word: &Word| match word.text.chars().count() {
         0..4 => format!(r"\b{}\b", word.text),
         _ => word.text.clone(),
@@ -236,7 +237,7 @@ fn ranked(found: Vec<FileLines>, words: &[Word], files: &[String]) -> Vec<Hit> {
             Hit { path: file.path, score: in_text + in_name, words, lines }
         })
         .collect();
-    // Sorting by path makes the order of equal scores the same in every run.
+    // Sorting by path makes the order of equal scores deterministic.
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
     let best = hits.first().map_or(0.0, |hit| hit.score).max(f64::MIN_POSITIVE);
     hits.iter_mut().for_each(|hit| hit.score /= best);
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_without_time_says_that_it_is_incomplete() {
+    fn a_search_that_runs_out_of_time_is_reported_as_incomplete() {
         let sandbox = Sandbox::new();
         sandbox.write("a.rs", b"composer");
         let found =

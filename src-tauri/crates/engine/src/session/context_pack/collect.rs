@@ -1,6 +1,6 @@
-//! Collects the candidates of a context pack, in the order in which they fill it: the user's files, files that the
-//! bead names, the template's files, the lists of definitions and commits, matches of the search and files of earlier
-//! sessions by relevance, and convention files.
+//! Collects the candidates of a context pack, in the order in which they fill it: the user's files, files
+//! that the bead names, the template's files, the lists of definitions and commits, search matches and files
+//! of earlier sessions by relevance, and convention files.
 
 use super::{
     code_search::{self, Hit},
@@ -121,8 +121,7 @@ fn of_template(template: &Template, files: &[String]) -> Vec<Wanted> {
     wanted
 }
 
-/// Turns a match of the search into a candidate. Its definitions that contain the bead's words are added to
-/// `symbols`.
+/// Turns a search match into a candidate. Its definitions that contain the bead's words are added to `symbols`.
 fn matched(
     root: &Path,
     repo: &Repo,
@@ -165,7 +164,7 @@ fn matched(
     }
 }
 
-/// Adds the text of the template and the lists of definitions and commits, before the matches.
+/// Adds the template's text and the lists of definitions and commits, before the matches.
 fn add_lists(collected: &mut Collected, repo: &Repo, template: Option<&Template>) {
     let commits = repo.latest_commits(COMMITS).unwrap_or_default();
     let commits: Vec<String> = commits

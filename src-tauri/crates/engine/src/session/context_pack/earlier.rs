@@ -1,4 +1,4 @@
-//! The files that earlier sessions on the bead, and on the other beads of its epic, touched. Pure.
+//! Selects files that were touched by earlier sessions on the bead and on its epic's other beads. Pure.
 
 use super::{
     find::Wanted,
@@ -11,15 +11,15 @@ use bc_core::{
 use bc_wire::session::PackKind;
 use std::path::Path;
 
-/// The maximum number of files of all sessions together.
+/// The maximum total number of files, over all sessions.
 const FILES: usize = 16;
-/// The maximum number of files of one session.
+/// The maximum number of files per session.
 const OF_ONE: usize = 8;
-/// The relevance of a file of the bead's own sessions.
+/// The relevance of a file from the bead's own sessions.
 const OF_BEAD: f64 = 0.75;
-/// The relevance of a file of a session on another bead of the epic.
+/// The relevance of a file from a session on another bead of the epic.
 const OF_EPIC: f64 = 0.45;
-/// The number of lines, from the start of the file, of which the excerpt consists.
+/// The number of lines in the excerpt, which starts at the beginning of the file.
 const HEAD: u32 = 60;
 
 /// The files that earlier sessions touched, the most relevant first. `siblings` are the beads of the same epic and

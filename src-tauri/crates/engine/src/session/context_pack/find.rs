@@ -26,7 +26,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// A candidate with the mentioned lines, or as a whole if the mention has none.
+    /// A candidate with the mentioned lines, or as a whole file if the mention has no lines.
     pub(super) fn at(role: PackKind, mention: &Mention, relevance: f64, reason: &str) -> Wanted {
         Wanted {
             path: mention.path.clone(),
@@ -55,7 +55,7 @@ pub(super) struct Source {
     pub(super) complete: bool,
     /// The relevance, from 0 to 1.
     pub(super) relevance: f64,
-    /// Why it is relevant, as shown to the user.
+    /// The reasons why it is relevant, as shown to the user.
     pub(super) reasons: Vec<String>,
 }
 
@@ -95,15 +95,15 @@ const CONVENTIONS: &[(&str, PackKind)] = &[
     ("go.mod", PackKind::Config),
     (".editorconfig", PackKind::Config),
 ];
-/// The files that claude reads automatically. If one is a link, its target is not included again.
+/// The files that claude reads automatically. If such a file is a link, the link's target is not included again.
 const CLAUDES_OWN: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md"];
 /// Folders of git and the tracker, which are never read.
 const CLOSED: &[&str] = &[".git", ".beads"];
 /// The maximum number of files that the bead names.
 const NAMED: usize = 24;
-/// The maximum size read of a file without named lines, in bytes; far more than fits into a pack.
+/// The maximum number of bytes read from a file without named lines; far more than fits into a pack.
 const READ: u64 = 256 << 10;
-/// The maximum size read of a file with named lines, in bytes; the lines may be near its end.
+/// The maximum number of bytes read from a file with named lines; the lines can be near its end.
 const READ_FOR_LINES: u64 = 4 << 20;
 
 /// The relevance of the convention files.
@@ -184,7 +184,8 @@ pub(super) fn inside(root: &Path, git_dir: &Path, name: &str) -> Option<PathBuf>
     (!closed && !file.starts_with(git_dir) && file.metadata().ok()?.is_file()).then_some(file)
 }
 
-/// Reads a candidate. `None` if the file does not exist, is not text, or has a name that cannot be in a heading.
+/// Reads a candidate. `None` if the file does not exist, is not text, or has a name that cannot appear in a
+/// heading.
 fn source(candidate: &Candidate, path: &Path) -> Option<Source> {
     let parts: Option<Vec<&str>> = path.iter().map(|part| part.to_str()).collect();
     let path = Some(parts?.join("/")).filter(|path| bc_core::text::plain(path) == *path)?;

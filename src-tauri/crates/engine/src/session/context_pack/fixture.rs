@@ -4,7 +4,7 @@ use bc_git::{Git, Repo};
 use bc_process::run::Program;
 use std::path::PathBuf;
 
-/// A repository in the folder `project`; the folder above it can hold files that are outside the repository.
+/// A repository in the folder `project`; its parent folder can contain files outside the repository.
 pub(super) struct Sandbox {
     home: tempfile::TempDir,
 }

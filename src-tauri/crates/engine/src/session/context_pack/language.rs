@@ -1,4 +1,4 @@
-//! Finds the language of a file from its name, for the fences of a context pack.
+//! Determines a file's language from its name, for the code fences of a context pack.
 
 /// The language's name for syntax highlighters; `text` if the file name is unknown.
 pub(super) fn language(path: &str) -> &'static str {

@@ -2,22 +2,22 @@
 
 use std::path::{Component, Path};
 
-/// A range of lines, counted from 1, inclusive.
+/// An inclusive range of lines, numbered from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Lines {
     pub(super) first: u32,
     pub(super) last: u32,
 }
 
-/// A file that a text mentions, with the lines if the text names any.
+/// A file that a text mentions, with the line numbers if the text names any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
-    /// The path as it is written, with `/`. [`mentions`] returns only relative paths without `..`.
+    /// The path as written, with `/`. [`mentions`] returns only relative paths without `..`.
     pub(super) path: String,
     pub(super) lines: Option<Lines>,
 }
 
-/// The maximum number of mentions; limited because each is looked up on disk.
+/// The maximum number of mentions; limited because each mention is looked up on disk.
 const MENTIONS: usize = 400;
 /// The maximum length of a word that can be a path, in bytes.
 const PATH: usize = 200;
@@ -41,8 +41,8 @@ pub(super) fn mentions<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<Ment
     found
 }
 
-/// The candidate words, as the text can be split in several ways: text between backticks (can contain spaces), text
-/// between white space (can contain brackets), and text between punctuation.
+/// The candidate words, from splitting the text in three ways: between backticks (can contain spaces), at
+/// whitespace (can contain brackets), and at punctuation.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     let bare = text.split_whitespace();
@@ -60,8 +60,7 @@ fn mention(word: &str) -> Option<Mention> {
     let path = path.trim().replace('\\', "/");
     let names_file =
         path.contains(['/', '.']) || PLAIN_NAMES.iter().any(|name| path.eq_ignore_ascii_case(name));
-    // A path that leads out of the folder is not even looked up, because on some systems a path can reach another
-    // machine.
+    // Do not look up a path that leads out of the folder, because on some systems a path can reach another machine.
     let parts: Option<Vec<&str>> = Path::new(&path)
         .components()
         .filter(|part| *part != Component::CurDir)
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_may_hold_brackets_or_between_backticks_spaces() {
+    fn brackets_can_be_in_a_path_and_spaces_if_it_is_in_backticks() {
         for (text, expect) in
             [("see `my notes/to do.md`", "my notes/to do.md"), ("app/[id]/page.tsx", "app/[id]/page.tsx")]
         {

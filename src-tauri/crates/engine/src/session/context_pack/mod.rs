@@ -1,15 +1,15 @@
 //! The context pack of a new session. The user sees a preview before the start. The pack is saved as the session's
 //! `context.json`, and a resumed session gets the same pack again.
 //!
-//! `mention` finds the file names in the bead and `words` the words to search for, `code_search` searches the
-//! files for these words, `relevant_lines` selects the definitions around the matches, `earlier` lists the
-//! files of earlier sessions, `templates` reads the project's templates. `collect` orders the candidates,
-//! `find` reads the allowed ones, `choose` selects what fits, and `render` formats it for claude. Recovery,
-//! memories and hooks are elsewhere.
+//! `mention` finds the file names in the bead, and `words` finds the words to search for. `code_search`
+//! searches the files for these words, and `relevant_lines` selects the definitions around the matches.
+//! `earlier` lists the files of earlier sessions, and `templates` reads the project's templates. `collect`
+//! orders the candidates, `find` reads the allowed files, `choose` fits them into the budget, and `render`
+//! formats the pack for claude. Deliberately elsewhere: recovery, memories and hooks.
 //!
 //! Invariants: only regular files of the session's working folder that git does not ignore are read, never
-//! through a link out of it. Repository text is passed to claude as data: without control characters, in
-//! fenced blocks with headings. Only text that the preview showed is sent.
+//! through a link that leads out of the folder. Repository text is passed to claude as data: without control
+//! characters, in fenced blocks with headings. Only text that the preview showed is sent.
 
 mod choose;
 mod code_search;
@@ -49,7 +49,7 @@ use std::path::Path;
 use templates::Template;
 use uuid::Uuid;
 
-/// The budget in tokens if neither the request nor the template has one.
+/// The budget in tokens if neither the request nor the template specifies a budget.
 const BUDGET: u32 = 10_000;
 /// The allowed budgets, in tokens.
 const BUDGETS: std::ops::RangeInclusive<u32> = 500..=40_000;
@@ -124,7 +124,7 @@ pub(crate) fn preview(ctx: &Context, params: PackParams) -> Result<PackPreview, 
 /// state.
 ///
 /// # Errors
-/// The session can start without a pack: the caller reports the error as a warning.
+/// The pack could not be created or saved. The session can start without it, so the caller reports a warning.
 pub(super) fn gather(
     ctx: &Context,
     lock: &SessionLock,
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_sent_that_the_user_did_not_see() {
+    fn only_text_that_the_user_saw_is_sent() {
         let sandbox = Sandbox::new();
         for name in ["a.rs", "b.rs", "AGENTS.md"] {
             sandbox.write(name, b"text\n");

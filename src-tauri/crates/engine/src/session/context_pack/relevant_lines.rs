@@ -4,12 +4,12 @@ use super::{code_search::Hit, mention::Lines, words::Word};
 use bc_core::context_pack::PackSymbol;
 use bc_symbols::Symbol;
 
-/// The maximum number of lines of a definition that is shown whole; of a longer one, only the lines around the
-/// matches are shown.
+/// The maximum number of lines in a definition that is shown in full. For a longer definition, only the lines
+/// around the matches are shown.
 const WHOLE: u32 = 80;
 /// The number of lines shown before and after a match outside a definition.
 const AROUND: u32 = 6;
-/// The maximum number of lines shown of a file, unless a single part is longer.
+/// The maximum number of lines shown from a file, unless a single part is longer.
 const TOTAL: u32 = 160;
 /// The weight of a definition whose name contains a word, relative to a line that uses it.
 const DEFINES: f64 = 4.0;
@@ -56,7 +56,7 @@ pub(super) fn relevant(hit: &Hit, path: &str, symbols: &[Symbol], words: &[Word]
     Relevant { lines, defined: defined.collect() }
 }
 
-/// Whether the name of a definition is one of the words, or contains a long one.
+/// Whether a definition's name is one of the words, or contains a long word.
 fn is_named(symbol: &Symbol, words: &[Word]) -> bool {
     let name = symbol.name.to_lowercase();
     words
@@ -64,7 +64,8 @@ fn is_named(symbol: &Symbol, words: &[Word]) -> bool {
         .any(|word| name == word.text || (word.text.chars().count() >= 5 && name.contains(&word.text)))
 }
 
-/// The smallest definition around a line, or a part of it if it is long. Outside of definitions, the lines around.
+/// The smallest definition around a line, or a part of it if the definition is long. Outside definitions, the
+/// surrounding lines.
 fn around(line: u32, symbols: &[Symbol]) -> Lines {
     let inside = symbols.iter().filter(|symbol| (symbol.first..=symbol.last).contains(&line));
     match inside.min_by_key(|symbol| symbol.last - symbol.first) {
@@ -75,7 +76,7 @@ fn around(line: u32, symbols: &[Symbol]) -> Lines {
 
 fn part(symbol: &Symbol, line: u32) -> Lines {
     match symbol.last - symbol.first < WHOLE {
-        // Include the lines above, which usually are a comment that explains the definition.
+        // Include the lines above the definition, which are usually its comment.
         true => Lines { first: symbol.first.saturating_sub(3).max(1), last: symbol.last },
         false => Lines {
             first: line.saturating_sub(AROUND).max(symbol.first),

@@ -1,5 +1,5 @@
-//! Renders a context pack as pieces of text for claude. Pure, and safe for packs of any origin: text beyond the size
-//! limit is left out, and no file's content can close the fence around it.
+//! Renders a context pack as pieces of text for claude. Pure, and safe for packs of any origin: text beyond
+//! the size limit is omitted, and a file's content cannot close the fence around it.
 
 use super::language::language;
 use bc_core::{
@@ -10,7 +10,7 @@ use bc_host::ContextPiece;
 
 /// The maximum number of pieces: enough for the largest budget.
 const PIECES: usize = 24;
-/// The maximum size of a piece, in units of [`units`]; claude cuts at 10,000.
+/// The maximum size of a piece, in units of [`units`]; claude truncates at 10,000.
 const PIECE: usize = 9_400;
 /// The size that is reserved in each piece for its heading.
 const HEADING: usize = 800;
@@ -72,7 +72,7 @@ pub(super) fn symbol(symbol: &PackSymbol) -> String {
     one_line(&format!("{}:{} {signature}", symbol.file_path, symbol.line))
 }
 
-/// The heading's words for the lines of an excerpt; empty for a whole file.
+/// The heading's text for an excerpt's lines; empty for a whole file.
 fn place(file: &PackFile) -> String {
     match (file.excerpt_only, file.line_start, file.line_end) {
         (true, Some(first), Some(last)) => format!(", lines {first} to {last}"),
@@ -103,7 +103,7 @@ impl Entry {
             let open = format!("\n## {label}{continued}\n\n{fence}{language}\n");
             let close = format!("{fence}\n");
             let body = bodies.last_mut()?;
-            // One more unit for a newline before the fence.
+            // Reserve one more unit for a newline before the fence.
             let taken = HEADING + units(body) + units(&open) + units(&close) + 1;
             let room = PIECE.saturating_sub(taken);
             let fits = head_of_units(rest, room);

@@ -1,9 +1,9 @@
-//! Templates of context packs: `.beads/context-templates/NAME.md`.
+//! Context templates: `.beads/context-templates/NAME.md`.
 //!
-//! A template is Markdown. A list item or line that starts with a path names a file, with or without lines, or a
-//! pattern of files; text after the name of a list item is the reason. Front matter may set `description` and
-//! `budget`. All other text is given to claude. A template that names a file outside the repository is refused as a
-//! whole.
+//! A template is Markdown. A list item or line that starts with a path names a file, optionally with line
+//! numbers, or a file pattern. Text after the path in a list item is the reason. Front matter can set
+//! `description` and `budget`. All other text is given to claude. A template that names a file outside the
+//! repository is refused as a whole.
 
 use super::mention::{self, Lines, Mention};
 use crate::context::errors::chain;
@@ -27,7 +27,7 @@ pub(super) struct Template {
     pub(super) description: Option<String>,
     pub(super) budget: Option<u32>,
     pub(super) files: Vec<TemplateFile>,
-    /// The text that claude gets: the lines that name no file.
+    /// The text for claude: the lines that do not name a file.
     pub(super) text: String,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn template(beads: &Path, name: &str) -> Result<Template, ApiError> {
     parse(file, &text)
 }
 
-/// All templates. Each has its error if it cannot be used.
+/// All templates. A template that cannot be used has its error.
 pub(super) fn all(beads: &Path) -> Vec<PackTemplate> {
     let names = names(beads).unwrap_or_default();
     let shown = names.iter().map(|file| match template(beads, stem(file)) {
@@ -150,7 +150,7 @@ fn of_template(template: &Template, why: &str) -> ApiError {
         .hint(format!("change .beads/{}", template.file))
 }
 
-/// The file that a line names, and the reason. The line is a list item that starts with a path, or only a path.
+/// The file that a line names, and the reason. The line is a path, or a list item that starts with a path.
 fn item(line: &str) -> Option<(&str, Option<String>)> {
     let line = line.trim();
     let listed = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim);
@@ -160,7 +160,7 @@ fn item(line: &str) -> Option<(&str, Option<String>)> {
         (None, text) if !text.contains(char::is_whitespace) && is_path(text) => (text.trim_matches('`'), ""),
         (None, _) => return None,
     };
-    // A list item that does not start with a path names no file.
+    // A list item that does not start with a path does not name a file.
     if !is_path(path) {
         return None;
     }
@@ -265,7 +265,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_out_of_the_repository_is_no_template() {
+    fn a_link_out_of_the_repository_is_not_a_template() {
         let sandbox = Sandbox::new();
         sandbox.write("../secret.md", b"the secret\n");
         sandbox.write(".beads/context-templates/ui.md", b"x\n");

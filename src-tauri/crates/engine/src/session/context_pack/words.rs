@@ -8,11 +8,11 @@ pub(super) struct Word {
     pub(super) weight: f64,
 }
 
-/// The maximum number of words; more would match every file.
+/// The maximum number of words; with more words, every file would match.
 const WORDS: usize = 24;
-/// The minimum length of a word, in characters; shorter ones are in every file.
+/// The minimum length of a word, in characters; shorter words are in every file.
 const SHORTEST: usize = 3;
-/// The maximum length of a word, in characters; longer ones are hashes or data.
+/// The maximum length of a word, in characters; longer words are hashes or data.
 const LONGEST: usize = 60;
 /// The weight of a name in code, relative to a word of prose.
 const NAME: f64 = 3.0;
@@ -192,7 +192,7 @@ pub(super) fn words<'a>(texts: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<
             return;
         }
         match found.iter_mut().find(|word| word.text == text) {
-            // A repetition of a word adds only a part of its weight.
+            // A repeated word adds only a fraction of its weight.
             Some(word) => word.weight = word.weight.max(weight) + word.weight.min(weight) / 4.0,
             None => found.push(Word { text, weight }),
         }

@@ -17,17 +17,17 @@ use bc_wire::{ApiError, session::*};
 
 #[derive(Default)]
 pub(super) struct Checked {
-    /// The bead's current state; `None` without a bead of the tracker, or if it is unknown.
+    /// The bead's current state; `None` if the session has no bead in the tracker, or if the state is unknown.
     pub(super) now: Option<BeadNow>,
     /// The decision that the user must make first, if any.
     pub(super) obstacle: Option<Obstacle>,
-    /// Why the bead's state is unknown.
+    /// The reason if the bead's state is unknown.
     pub(super) warning: Option<String>,
     /// The bead's title and status for the resume prompt.
     pub(super) shown: Option<ResumeBead>,
 }
 
-/// Checks the session's bead. A failing tracker becomes a warning.
+/// Checks the session's bead. A failure of the tracker becomes a warning.
 pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
     let Some(id) = &meta.bead_id else { return Checked::default() };
     let unknown = || Some(ResumeBead { title: id.to_string(), status: None });

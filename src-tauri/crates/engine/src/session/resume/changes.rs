@@ -1,5 +1,5 @@
-//! Detects the changes outside a session during its pause: other commits on its branch and base branch, changes of
-//! the session's files, and uncommitted files.
+//! Detects changes made outside a session during its pause: other commits on its branch and base branch,
+//! changes to the session's files, and uncommitted files.
 //!
 //! The folder's state at the pause is in the session's `left.json`. If this file is missing (the host was killed),
 //! changes are detected by modification times instead of contents.
@@ -22,7 +22,7 @@ use std::{
     time::SystemTime,
 };
 
-/// The maximum number of the session's files to compare.
+/// The maximum number of the session's files that are compared.
 const FILES_MAX: usize = 1_000;
 
 /// Detects the changes. A failure is reported in the field `unknown` of the result.
@@ -62,7 +62,7 @@ fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     }
     changes.files = files(folder, meta, left.as_ref());
     changes.tree = tree(&worktree, left.as_ref())?;
-    // Do not list a file of the session again among the uncommitted files.
+    // Do not list one of the session's files again among the uncommitted files.
     changes.tree.retain(|tree| changes.files.iter().all(|known| known.path != tree.file.path));
     Ok(changes)
 }
@@ -83,8 +83,8 @@ fn on_branch(
     };
     let Some(tip) = tip else { return Ok(Vec::new()) };
     let known = left.and_then(|left| left.head.as_deref());
-    // If the commit of the pause is gone (after a rebase and garbage collection), list all commits since the
-    // session's start.
+    // If the commit recorded at the pause no longer exists (after a rebase and garbage collection), list all
+    // commits since the session's start.
     let since = known.and_then(|head| main.commits_between(Some(head), &tip).ok());
     let commits = match (since, meta.base_commit.as_deref()) {
         (Some(commits), _) => commits,
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_change_has_its_words() {
+    fn every_kind_of_change_is_described() {
         let file = |path: &str, change| FileLine { path: path.into(), change };
         let commit = |hash: &str, subject: &str| CommitLine {
             hash: hash.into(),

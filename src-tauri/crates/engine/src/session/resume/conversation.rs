@@ -1,5 +1,5 @@
-//! Determines the conversation with which a resumed session continues: its last one if claude still has it, else a
-//! new one.
+//! Determines the conversation that a resumed session continues: its last conversation if claude still has
+//! it, else a new one.
 
 use crate::{
     context::{Context, now},
@@ -17,7 +17,7 @@ use uuid::Uuid;
 pub(super) enum Found {
     /// Claude still has the conversation.
     Known(ConversationId),
-    /// The conversation never had a message, so claude has no transcript with its id.
+    /// The conversation never had a message, so claude does not have a transcript with its id.
     Unused(ConversationId),
     /// The conversation had messages, but claude no longer has it.
     Lost,
@@ -28,7 +28,8 @@ pub(super) enum Found {
 pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
     match meta.claude_sessions.last() {
         None => Found::None,
-        // Claude's transcripts are at the place. If one is lost there, claude reports that at its start.
+        // Claude's transcripts are at the place and cannot be checked from this machine. If the transcript is
+        // lost, claude reports that at its start.
         Some(last) if meta.place.is_some() => match last.prompted {
             true if is_container_gone(meta) => Found::Lost,
             true => Found::Known(last.id),
@@ -50,7 +51,7 @@ fn is_container_gone(meta: &Meta) -> bool {
 }
 
 impl Found {
-    /// The kind of the conversation, for the preview.
+    /// The kind of conversation, for the preview.
     pub(super) fn becomes(&self) -> ResumeConversation {
         match self {
             Found::Known(_) => ResumeConversation::Continues,
@@ -59,12 +60,12 @@ impl Found {
         }
     }
 
-    /// Whether claude has got the session's first prompt.
+    /// Whether claude has received the session's first prompt.
     pub(super) fn has_messages(&self) -> bool {
         matches!(self, Found::Known(_) | Found::Lost)
     }
 
-    /// The conversation to launch with; a new one is added to the session's record.
+    /// The conversation for the launch; a new conversation is added to the session's record.
     pub(super) fn take(self, meta: &mut Meta, prompt: String) -> Conversation {
         let id = match self {
             Found::Known(id) => return Conversation::Old { id, prompt },

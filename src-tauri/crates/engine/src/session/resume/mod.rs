@@ -1,5 +1,6 @@
 //! Resumes a paused session: restores its folder (`place`) and conversation (`conversation`), checks its bead
-//! (`bead`), lists the changes made outside it (`changes`), and reports them to claude in the prompt.
+//! (`bead`), lists the changes made outside the session (`changes`), and reports them to claude in the
+//! prompt.
 
 mod bead;
 mod changes;
@@ -50,7 +51,7 @@ fn examine(ctx: &Context, meta: &Meta) -> Result<Examined, ApiError> {
     let mut prompt = prompt::resume(&facts);
     let mut warnings: Vec<String> = bead.warning.into_iter().collect();
     let mut becomes = conversation.becomes();
-    // Without a transcript, which a runner may not share, claude may have got the first prompt.
+    // With a runner, this machine may lack the transcript although claude has received the first prompt.
     if becomes == ResumeConversation::Begins
         && meta.runner.is_none()
         && let Some(opening) = ctx.store.session(meta.id).opening().map_err(store_error)?
@@ -100,7 +101,7 @@ pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<Sessi
     if let Some(bead) = shown.bead.as_ref().filter(|_| params.reclaim) {
         bead::reclaim(ctx, &meta, bead)?;
     }
-    // If the bead is in review already, the host reports only a later move to review.
+    // If the bead is already in review, the host reports only a later move to review.
     let in_review = !params.reclaim && shown.bead_status == Some(BeadStatus::InReview);
     let notes = place::carry_out(ctx, &worktrees, &mut meta, &place, params.place)?;
     drop(worktrees);

@@ -11,7 +11,7 @@ use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
-/// The folder, and how it would be restored.
+/// The folder, and the way to restore it.
 pub(super) struct Place {
     pub(super) shown: ResumeFolder,
     /// The decision that the user must make before the folder is restored.
@@ -24,17 +24,17 @@ pub(super) struct Place {
 enum How {
     /// The folder is unchanged.
     AsLeft,
-    /// The session moves to `cwd`, with the branch that is checked out there.
+    /// The session moves to `cwd`, and works on the branch that is checked out in that folder.
     Move { cwd: PathBuf },
-    /// Git still lists the worktree: it is created again at its old path, or reconnected if the folder exists.
+    /// Git still lists the worktree, so it is recreated at its old path, or reconnected if its folder exists.
     Again { tree: PathBuf, repair: bool },
     /// The worktree was moved to `tree` and is reconnected.
     Found { tree: PathBuf, cwd: PathBuf },
-    /// Git no longer lists the worktree: it is created again at its old path.
+    /// Git no longer lists the worktree, so it is recreated at its old path.
     Recreate { tree: PathBuf },
     /// The folder is chosen as for a new session on the branch.
     Decide(FolderChoice),
-    /// The branch is created again at this commit; then the folder is examined again.
+    /// The branch is recreated at this commit, and then the folder is examined again.
     Branch { at: String },
     /// Another branch is checked out in the folder: the session's branch is checked out again.
     Switch,
@@ -126,7 +126,7 @@ fn last_commit(main: &Repo, meta: &Meta) -> Option<String> {
     known.map(String::as_str).find(|hash| main.commits_between(Some(hash), hash).is_ok()).map(str::to_owned)
 }
 
-/// Decides if the session's worktree has another branch, or none, checked out.
+/// Decides for a worktree that has another branch, or no branch, checked out.
 fn other_branch(
     found_repo: &Repo,
     meta: &Meta,
@@ -207,7 +207,7 @@ fn lost_worktree(
     let listed = known.into_iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
     let (listed, cwd) = match (listed.filter(|t| t.branch.as_ref() == Some(branch)), tree, cwd) {
         (Some(listed), _, Some(cwd)) => (listed, cwd),
-        // The worktree was removed and pruned. If its branch and path are unused, it is created again.
+        // The worktree was removed and pruned. If its branch and path are unused, the worktree is recreated.
         (None, Some(tree), Some(cwd)) if is_unused(main, branch, &tree)? => {
             let action =
                 format!("the worktree {} was removed and is created again from {branch}", tree.display());
@@ -244,8 +244,8 @@ fn without_tail(path: &Path, tail: &Path) -> PathBuf {
     path.ancestors().nth(parts).unwrap_or(path).to_owned()
 }
 
-/// Restores the folder; returns warnings. `choice` is the user's decision. Without a decision, the first choice of
-/// the obstacle applies.
+/// Restores the folder; returns warnings. `choice` is the user's decision. Without a decision, the obstacle's
+/// first choice applies.
 pub(super) fn carry_out(
     ctx: &Context,
     held: &WorktreeGuard<'_>,
@@ -322,8 +322,8 @@ fn as_place(choice: &ResumeChoice) -> Option<ResumePlace> {
     }
 }
 
-/// The session continues in its folder, or in the project's folder if its own is missing, with the branch that is
-/// checked out there.
+/// Continues the session in its folder, or in the project's folder if its own folder is missing. The session
+/// works on the branch that is checked out in that folder.
 fn stay(ctx: &Context, meta: &mut Meta) -> Result<(), ApiError> {
     let cwd = meta.cwd.clone().map(PathBuf::from).filter(|path| path.is_dir());
     let cwd = cwd.unwrap_or_else(|| ctx.project.root.clone());

@@ -21,7 +21,7 @@ struct Session {
     began: Instant,
 }
 
-/// A session with two hooks: the first gets the block, the second the context pack.
+/// A session with two hooks: the first gets the recovery block, the second gets the context pack.
 fn session() -> Session {
     let piece = |source: &str, text: &str| ContextPiece { source: source.into(), text: text.into() };
     let pieces = vec![piece(RECOVERY_SOURCE, "block"), piece("context pack", "pack")];
@@ -41,7 +41,7 @@ impl Session {
         self.began + Duration::from_millis(ms)
     }
 
-    /// The hook 10 + `index` requests its share at this time.
+    /// Hook 10 + `index` requests its share at `ms`. Returns the answers.
     fn asks(&mut self, index: usize, source: &str, ms: u64) -> Vec<(ClientId, String)> {
         let (now, hook) = (self.at(ms), 10 + index as ClientId);
         self.injection.on_start_hook((hook, index), source, &mut self.work, now, &mut self.effects);
@@ -60,7 +60,8 @@ impl Session {
         self.answers()
     }
 
-    /// The answers since the last call; each piece was recorded before its answer, `~` marks a stale one.
+    /// The answers since the last call. Checks that each piece was recorded before its answer; `~` marks a
+    /// stale piece.
     fn answers(&mut self) -> Vec<(ClientId, String)> {
         let (mut recorded, mut answers) = (String::new(), Vec::new());
         for effect in self.effects.take() {

@@ -1,4 +1,4 @@
-//! The order of steps, with hooks that a test runs.
+//! The order of steps, with hook runs that the test finishes.
 
 use super::{super::effects::Effect, *};
 use std::sync::{Arc, Mutex};
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 #[derive(Default)]
 struct Runs {
-    /// `load`, or the event of a job, in order.
+    /// `load`, or a job's event, in order.
     log: Vec<String>,
     open: usize,
 }

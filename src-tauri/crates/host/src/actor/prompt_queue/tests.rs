@@ -1,4 +1,4 @@
-//! The life of a text, with a real outbox and a drawn screen.
+//! The states of a queued text, with a real outbox and a drawn screen.
 
 use super::{
     super::test_claude::{DIALOG, Written, claude, show_box, show_dialog},
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 const LONG: Duration = Duration::from_secs(600);
 
 thread_local! {
-    /// Runs the next time that the queue asks for the time: just before it marks a text as typed on disk.
+    /// Runs at the queue's next call to the clock, which is just before it marks a text as typed on disk.
     static BEFORE_SAVING: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
 }
 
@@ -35,7 +35,7 @@ struct Queue {
     effects: Effects,
 }
 
-/// The queue of a session whose claude is at its prompt.
+/// A queue for a session in which claude is at its prompt.
 fn queue(opening: Option<&str>) -> Queue {
     let dir = tempfile::tempdir().unwrap();
     let project: ProjectId = "test".parse().unwrap();
@@ -62,7 +62,7 @@ impl Queue {
         self.written.take()
     }
 
-    /// Whether each text on disk is marked as typed.
+    /// Each text on disk, and whether it is marked as typed.
     fn saved(&self) -> Vec<(String, bool)> {
         let items = self.lock.outbox().unwrap().items;
         items.into_iter().map(|item| (item.text.clone(), was_typed(&item))).collect()

@@ -1,4 +1,4 @@
-//! The recorded cost for every order of status lines and transcript reads.
+//! The recorded cost for each order of status lines and transcript reads.
 
 use super::*;
 use bc_core::{
@@ -21,7 +21,8 @@ struct Resumed {
 }
 
 impl Resumed {
-    /// The earlier run recorded 2 dollars, and another conversation 1 dollar; claude's file has `costs`.
+    /// A session in which the earlier run recorded 2 dollars, and another conversation 1 dollar. Claude's
+    /// file has `costs`.
     fn with_costs_in_file(costs: &[f64]) -> Resumed {
         let dir = tempfile::tempdir().unwrap();
         let (id, other) = (ConversationId(Uuid::new_v4()), ConversationId(Uuid::new_v4()));
@@ -56,7 +57,7 @@ impl Resumed {
         self.record.meta.cost_usd.unwrap()
     }
 
-    /// The session's cost after these costs in the status line.
+    /// The session's cost after the status line has shown these costs.
     fn shown(&mut self, costs: &[f64]) -> f64 {
         costs.iter().for_each(|cost| self.record.cost(self.id, *cost));
         self.record.meta.cost_usd.unwrap()
@@ -82,7 +83,7 @@ fn a_cost_missing_from_the_transcript_after_a_kill_stays_recorded() {
 
 #[test]
 fn later_costs_are_added_wherever_claude_resumes_counting() {
-    // Continuing from the file's last value, from 0, or from the total since claude restarted counting.
+    // Continues from the file's last value, from 0, or from the total since claude restarted counting.
     let cases: [(&[f64], &[f64]); 5] = [
         (&[0.5], &[0.5, 0.0, 2.0]),
         (&[2.0], &[2.0, 0.0]),

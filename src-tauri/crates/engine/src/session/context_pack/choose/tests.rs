@@ -1,4 +1,4 @@
-//! Tests of the choice of sources and lines for a budget.
+//! Tests the choice of sources and lines for a budget.
 
 use super::*;
 
@@ -47,7 +47,7 @@ fn numbered(lines: usize) -> String {
 }
 
 #[test]
-fn a_file_that_fits_is_given_as_it_is() {
+fn a_file_that_fits_is_included_unchanged() {
     let chosen = chosen(vec![
         source("src/a.rs", Role::Named, "fn a() {}"),
         source("AGENTS.md", Role::Convention, "# Rules\n"),

@@ -1,4 +1,4 @@
-//! Tests of finding and reading named files and convention files.
+//! Tests finding and reading named files and convention files.
 
 use super::*;
 use crate::session::context_pack::{fixture::Sandbox, mention::mentions};

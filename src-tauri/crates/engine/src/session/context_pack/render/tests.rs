@@ -1,4 +1,4 @@
-//! Tests of the rendered pieces: size limits, continuation and fences.
+//! Tests the rendered pieces: size limits, continuation and fences.
 
 use super::*;
 use crate::session::context_pack::{
