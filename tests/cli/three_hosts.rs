@@ -33,7 +33,7 @@ const BEADS: usize = 500;
 /// The beads whose sessions lose two hosts each.
 const KILLED: usize = 15;
 
-/// An overview of so many agents takes a second of a processor, which the agents need too.
+/// An overview of a hundred agents takes a second of a processor, which the agents need too.
 const OVERVIEW_EVERY: Duration = Duration::from_secs(5);
 
 /// A host with its own network namespace and home folder.

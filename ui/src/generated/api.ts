@@ -26,7 +26,7 @@ export type AdoptParams = {
 	bead_id?: BeadId | null,
 	/** The title, if not the conversation's. */
 	title?: string | null,
-	/** Whether to adopt it even if a running claude seems to write it. */
+	/** Whether to adopt the conversation even if a running claude process seems to be writing it. */
 	anyway?: boolean,
 };
 
@@ -43,7 +43,7 @@ export type AgentFile =
 /** Rules in `.claude/settings.json` that let claude run these commands without asking. */
 "permissions";
 
-/** What an install or a removal did to a file, or would do. */
+/** The change that an install or a removal makes to a file. */
 export type AgentFileChange =
 /** The file stays unchanged. */
 "none" | "create" | "change" |
@@ -53,12 +53,12 @@ export type AgentFileChange =
 /** The state of one file, and the change to it. */
 export type AgentFilePlan = {
 	file: AgentFile,
-	/** Its path below the project's folder, with `/`. */
+	/** The path relative to the project's folder, with `/` as the separator. */
 	path: string,
-	/** Its state before the change. */
+	/** The file's state before the change. */
 	state: AgentFileState,
 	change: AgentFileChange,
-	/** The changed lines with context, each prefixed with `+`, `-` or a blank. */
+	/** The changed lines with context, each prefixed with `+`, `-` or a space. */
 	diff: string,
 	/** Why the file cannot be changed; absent if it can. */
 	problem: string | null,
@@ -72,18 +72,18 @@ export type AgentFileState =
 "current" |
 /** The file is incomplete, or its text differs from this version's. */
 "outdated" |
-/** A newer version wrote the file, which is left unchanged. */
+/** A newer version of this program wrote the file, so it is left unchanged. */
 "newer" |
 /** The file cannot be read or changed; `problem` has the reason. */
 "refused";
 
 /** Parameters of `agent_files.install` and `agent_files.remove`. */
 export type AgentFilesParams = {
-	/** The files; if empty, as in the preview. */
+	/** The files; if empty, the same files as in the preview. */
 	files?: AgentFile[],
 };
 
-/** The answer of `agent_files.preview`, `agent_files.install` and `agent_files.remove`. */
+/** The result of `agent_files.preview`, `agent_files.install` and `agent_files.remove`. */
 export type AgentFilesPlan = {
 	/** The project's folder. */
 	root: string,
@@ -93,7 +93,7 @@ export type AgentFilesPlan = {
 
 /** Parameters of `agent_files.preview`. */
 export type AgentFilesPreviewParams = {
-	/** The files; if empty, the default ones, or, for a removal, all. */
+	/** The files. If empty, the default files are installed, or all files are removed. */
 	files?: AgentFile[],
 	/** Preview a removal instead of an install. */
 	remove?: boolean,
@@ -101,33 +101,33 @@ export type AgentFilesPreviewParams = {
 
 /** An agent's record. */
 export type AgentIdentity = {
-	/** Its id, also its file's name. */
+	/** The agent's id, which is also the name of its file. */
 	id: FleetAgentId,
 	role: AgentRole,
 	rig: string,
-	/** The id of its hook, `hook-{agent}`. */
+	/** The id of the agent's hook, `hook-{agent}`. */
 	hookId: string,
 	status: AgentStatus,
-	/** Its session while it is active, of this or another program. */
+	/** The session of this or another program while the agent is active. */
 	sessionId?: AgentSession,
 };
 
 /** An agent prompt that a session can use. */
 export type AgentInfo = {
-	/** The name of its file without the extension. */
+	/** The name of the agent prompt's file without the extension. */
 	name: AgentName,
-	/** The description in its file. */
+	/** The description in the file. */
 	description: string | null,
 	source: AgentSource,
 };
 
-/** The answer of `agent.list`. */
+/** The result of `agent.list`. */
 export type AgentList = {
 	/** The project's agent prompts, then the user's. */
 	agents: AgentInfo[],
 };
 
-/** The name of an agent prompt: its file's stem in `.claude/agents`. */
+/** The name of an agent prompt: the stem of its file name in `.claude/agents`. */
 export type AgentName = string;
 
 /** The role of an agent. */
@@ -144,8 +144,8 @@ export type AgentRole =
 "crew";
 
 /**
- * An agent's session in its record, of this or another program. A foreign name is kept and shown unchanged,
- * and never used to look up or open anything.
+ * The session in an agent's record, of this or another program. A foreign session name is kept and shown
+ * unchanged, and never used to look up or open anything.
  */
 export type AgentSession = string;
 
@@ -169,9 +169,9 @@ export type AgentStatus =
 
 /** Active time, tokens, cost and messages. */
 export type Amount = {
-	/** Active time in milliseconds. */
+	/** The active time in milliseconds. */
 	duration_ms: number,
-	/** Input + cache creation + output. */
+	/** The sum of input, cache-creation and output tokens. */
 	tokens: number,
 	/** The cost in US dollars; a session's cost is distributed over its days in proportion to its tokens. */
 	cost_usd: number | null,
@@ -187,7 +187,7 @@ export type ApiError = {
 	hint?: string,
 };
 
-/** Claude's next attempt at a failed request to the API. */
+/** Claude's next retry of a failed API request. */
 export type ApiRetry = {
 	/** The number of the next attempt. */
 	attempt: number,
@@ -197,7 +197,7 @@ export type ApiRetry = {
 	why: string | null,
 };
 
-/** The answer of `app.info`. */
+/** The result of `app.info`. */
 export type AppInfo = {
 	version: string,
 	/** Whether claude can be used. */
@@ -228,12 +228,12 @@ export type Attached = {
 	bytes: number,
 };
 
-/** A change of a bead. */
+/** A change to a bead. */
 export type AuditEvent = {
 	at: string,
 	/** The actor, as named by the tracker. */
 	actor: string,
-	/** The session that made the change, if it was one of this program's. */
+	/** The session that made the change, if this program ran that session. */
 	session?: SessionId,
 	/** The kind: `created`, `claimed`, `status`, `closed`, `reopened`, `comment`, `field`, `dependency` … */
 	kind: string,
@@ -255,9 +255,9 @@ export type BackupCounts = {
 	transcripts: number,
 };
 
-/** The answer of `backup.run`. */
+/** The result of `backup.run`. */
 export type BackupDone = {
-	/** Whether there is a new commit, because data changed since the last backup. */
+	/** Whether a new commit was made because data changed since the last backup. */
 	changed: boolean,
 	/** The branch's commit; absent if the settings disable the backup, or another backup is about to start. */
 	commit: string | null,
@@ -273,14 +273,14 @@ export type BackupDone = {
 export type BackupPush =
 /** No push was requested. */
 { state: "not_wanted" } |
-/** There is no remote, or several remotes without a default one. */
+/** The repository has no remote, or several remotes without a default. */
 { state: "no_remote" } |
-/** It succeeded. */
+/** The push succeeded. */
 { state: "done"; remote: string } |
 /** The push failed. The next backup retries it. */
 { state: "failed"; remote: string; error: string };
 
-/** Parameters of `backup.run`. Absent ones follow the settings. */
+/** Parameters of `backup.run`. Absent parameters follow the settings. */
 export type BackupRunParams = {
 	/** Whether to push the backup to the remote. */
 	push?: boolean | null,
@@ -288,7 +288,7 @@ export type BackupRunParams = {
 	transcripts?: boolean | null,
 	/** Whether to keep possible secrets in titles and conversations, instead of redacting them. */
 	keep_secrets?: boolean,
-	/** Whether a session's end is the reason. The settings then decide whether to back up. */
+	/** Whether the backup was requested because a session ended. The settings then decide whether to back up. */
 	at_end?: boolean,
 };
 
@@ -309,13 +309,13 @@ export type BackupStatusParams = {
 
 /** The kind of a time band. */
 export type BandKind =
-/** Claude ran; it was starting, or its activity is unknown. */
+/** Claude was running: it was starting, or its activity is unknown. */
 "active" |
 /** Claude was in a turn. */
 "working" |
 /** Claude waited for the user. */
 "waiting" |
-/** Claude did not run. */
+/** Claude was not running. */
 "paused";
 
 /** A bead without its long texts, as in lists. */
@@ -331,24 +331,24 @@ export type Bead = {
 	assignee?: string,
 	/** Labels in the tracker's order. */
 	labels: string[],
-	/** The target of its `parent-child` dependency. */
+	/** The parent, from the bead's `parent-child` dependency. */
 	parent?: BeadId,
-	/** Open beads that block it. */
+	/** Open beads that block this bead. */
 	blocked_by: BeadId[],
-	/** Open beads that it blocks. */
+	/** Open beads that this bead blocks. */
 	unblocks: BeadId[],
-	/** Whether the tracker counts it as ready. */
+	/** Whether the tracker counts the bead as ready. */
 	ready: boolean,
 	/**
-	 * Why an open bead is not ready, the most important reason first. Empty if it is ready, in progress or
-	 * done, or if only the tracker knows.
+	 * Why an open bead is not ready, the most important reason first. Empty if the bead is ready, in
+	 * progress or done, or if only the tracker knows the reason.
 	 */
 	not_ready?: NotReady[],
 	created_at?: string,
 	updated_at?: string,
 	closed_at?: string,
 	due_at?: string,
-	/** The end of its deferral. */
+	/** The time until which the bead is deferred. */
 	defer_until?: string,
 	estimated_minutes?: number,
 };
@@ -362,7 +362,7 @@ export type BeadAudit = {
 	note?: string,
 };
 
-/** What the project's tracker can store and do. */
+/** The capabilities of the project's tracker. */
 export type BeadCapabilities = {
 	/** Why the beads are read-only; absent if they can be changed. */
 	read_only?: string,
@@ -375,13 +375,13 @@ export type BeadCapabilities = {
 	dependency_kinds: string[],
 	/** Whether beads can be deleted, and whether a deletion can be undone. */
 	delete: DeleteSupport,
-	/** Whether `bead.submit` must add a custom status first, which needs the user's consent. */
+	/** Whether `bead.submit` must add a custom status first, which requires the user's consent. */
 	submit_needs_consent: boolean,
 	/** The source of the audit's events, as text for the user. */
 	audit: string,
 };
 
-/** A change of a bead's fields. Absent fields stay as they are; an empty text clears a field that may be empty. */
+/** A change to a bead's fields. Absent fields stay unchanged. An empty text clears an optional field. */
 export type BeadChange = {
 	/** The title: one line, 1 to 500 characters. */
 	title?: string | null,
@@ -397,7 +397,7 @@ export type BeadChange = {
 	status?: BeadStatus | null,
 	/** The priority, 0 (most urgent) to 4. */
 	priority?: number | null,
-	/** The type, one of the tracker's. */
+	/** The type, which the tracker must support. */
 	issue_type?: string | null,
 	/** The assignee; empty for none. */
 	assignee?: string | null,
@@ -407,7 +407,7 @@ export type BeadChange = {
 	parent?: string | null,
 	/** The due date, as `YYYY-MM-DD` or RFC 3339; empty for none. */
 	due?: string | null,
-	/** The end of the deferral, as `YYYY-MM-DD` or RFC 3339; empty for none. */
+	/** The date until which the bead is deferred, as `YYYY-MM-DD` or RFC 3339; empty for none. */
 	defer?: string | null,
 	/** The estimate in minutes; 0 for none. */
 	estimated_minutes?: number | null,
@@ -430,7 +430,7 @@ export type BeadCloseParams = {
 	actor?: string | null,
 };
 
-/** A closed bead, and the session that was started after it. */
+/** A closed bead, and the session that was started automatically on the next bead. */
 export type BeadClosed = {
 	/** The session that was started automatically on the next bead. */
 	next?: NextStarted,
@@ -439,7 +439,7 @@ export type BeadClosed = {
 
 /** A comment on a bead. */
 export type BeadComment = {
-	/** The tracker's id, which may change: never a key. */
+	/** The tracker's id of the comment. It can change, so it is never used as a key. */
 	id: string,
 	author: string,
 	/** The comment, as Markdown. */
@@ -479,7 +479,7 @@ export type BeadCreateParams = {
 	assignee?: string | null,
 	/** The due date, as `YYYY-MM-DD` or RFC 3339. */
 	due?: string | null,
-	/** The end of the deferral, as `YYYY-MM-DD` or RFC 3339. */
+	/** The date until which the bead is deferred, as `YYYY-MM-DD` or RFC 3339. */
 	defer?: string | null,
 	/** The estimate in minutes. */
 	estimated_minutes?: number | null,
@@ -496,19 +496,19 @@ export type BeadDeleteParams = {
 	actor?: string | null,
 };
 
-/** The answer of `bead.delete`. */
+/** The result of `bead.delete`. */
 export type BeadDeleted = {
 	id: BeadId,
-	/** Whether `bead.undelete` can restore it. */
+	/** Whether `bead.undelete` can restore the bead. */
 	can_undo: boolean,
 };
 
 /** Parameters of `bead.dep_add` and `bead.dep_remove`. */
 export type BeadDependencyParams = {
-	/** The bead that depends. */
+	/** The dependent bead. */
 	id: BeadId,
 	depends_on: BeadId,
-	/** The kind; `blocks` by default. A removal ignores it. */
+	/** The kind of dependency; `blocks` by default. Ignored by a removal. */
 	kind?: string | null,
 	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
@@ -527,10 +527,10 @@ export type BeadDetail = {
 	close_reason?: string,
 	/** The bead's reference in another system, such as a URL or an issue number. */
 	external_ref?: string,
-	/** Its creator, if known. */
+	/** The bead's creator, if known. */
 	created_by?: string,
 	links: BeadLink[],
-	/** Its comments, oldest first. */
+	/** The bead's comments, oldest first. */
 	comments: BeadComment[],
 } & Bead;
 
@@ -543,8 +543,8 @@ export type BeadGraph = {
 	/** Cycles of blocking dependencies. In each list, every bead depends on the next one, and the last on the first. */
 	cycles: BeadId[][],
 	/**
-	 * The longest chain of open beads, in the order of work. Its length is the sum of estimates if all beads have
-	 * one, otherwise the number of beads.
+	 * The longest chain of open beads, in the order of work. The length of a chain is the sum of the
+	 * estimates if all beads have an estimate, otherwise the number of beads.
 	 */
 	critical_path: BeadId[],
 };
@@ -553,7 +553,7 @@ export type BeadGraph = {
 export type BeadGraphParams = {
 	/** A query line; only matching beads and the dependencies among them are returned. */
 	query?: string,
-	/** A bead; only it and the beads connected with it are returned. */
+	/** A bead; only this bead and the beads connected with it are returned. */
 	around?: BeadId | null,
 	/** Whether to include closed beads. */
 	closed?: boolean,
@@ -576,7 +576,7 @@ export type BeadLink = {
 	direction: LinkDirection,
 };
 
-/** The answer of `bead.list`, `bead.ready` and `bead.blocked`. */
+/** The result of `bead.list`, `bead.ready` and `bead.blocked`. */
 export type BeadList = {
 	/** The beads, in the tracker's order. */
 	beads: Bead[],
@@ -597,8 +597,8 @@ export type BeadList = {
 /** Parameters of `bead.list`. */
 export type BeadListParams = {
 	/**
-	 * Return only the changes since the content that an earlier answer with the same `status` and `all`
-	 * named in `content`. If that content is unknown, or a query is given, the answer is complete.
+	 * The `content` of an earlier result for the same `status` and `all`. Only the changes since then are
+	 * returned. If that content is unknown, or a query is given, the result is complete.
 	 */
 	since?: string | null,
 	/**
@@ -611,8 +611,8 @@ export type BeadListParams = {
 	/** The statuses to include; empty for all. */
 	status?: BeadStatus[],
 	/**
-	 * Whether to include beads that a board does not show: pinned ones, and those of the tracker's own types
-	 * (`event`, `message`, `gate` …). Memories are never included.
+	 * Whether to include beads that a board does not show: pinned beads, and beads of the tracker's own
+	 * types (`event`, `message`, `gate` …). Memories are never included.
 	 */
 	all?: boolean,
 };
@@ -633,11 +633,11 @@ export type BeadNow = {
 	assignee: string | null,
 };
 
-/** The answer of `bead.query`: only ids, because clients have the beads. */
+/** The result of `bead.query`: only ids, because clients already have the beads. */
 export type BeadQueryAnswer = {
 	/** The matching beads, in the tracker's order. */
 	ids: BeadId[],
-	/** Problems in the query, such as an unknown field; such a part is searched as text. */
+	/** Problems in the query, such as an unknown field. Invalid parts are searched as text. */
 	problems: QueryProblem[],
 };
 
@@ -646,7 +646,7 @@ export type BeadQueryParams = {
 	query: string,
 };
 
-/** Names a bead by its id. */
+/** Identifies a bead by its id. */
 export type BeadRef = {
 	id: BeadId,
 };
@@ -672,18 +672,18 @@ export type BeadReopenParams = {
 /** The number of sessions of a bead. */
 export type BeadSessions = {
 	bead: string,
-	/** All its sessions, at any time. */
+	/** The number of the bead's sessions, at any time. */
 	sessions: number,
 };
 
 /** A bead and its sessions. */
 export type BeadShown = {
 	bead: BeadDetail,
-	/** Its sessions, newest first. */
+	/** The bead's sessions, newest first. */
 	sessions: SessionView[],
 };
 
-/** A bead's state. `ready` is not one of them; the tracker computes it. */
+/** A bead's status. `ready` is not a status; the tracker computes it. */
 export type BeadStatus = string;
 
 /** Parameters of `bead.submit`. */
@@ -692,11 +692,11 @@ export type BeadSubmitParams = {
 	/** Whether a missing custom status may be added to the tracker. */
 	add_status?: boolean,
 	/**
-	 * Whether to submit the bead even if no commit of its work exists. Otherwise, a bead of a repository is refused
-	 * with `commit_missing`.
+	 * Whether to submit the bead even if its work has no commit. Otherwise, the command fails with
+	 * `commit_missing` in a repository.
 	 */
 	without_commit?: boolean,
-	/** Whether to save the execution log of its latest session in its notes. */
+	/** Whether to save the execution log of the bead's latest session in the bead's notes. */
 	log?: boolean,
 	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
@@ -707,8 +707,8 @@ export type BeadUpdateParams = {
 	id: BeadId,
 	change: BeadChange,
 	/**
-	 * The `updated_at` of the version that the user edited. If the bead has another one, the change is refused with
-	 * `bead_changed`.
+	 * The `updated_at` of the version that the user edited. If the bead was changed since then, the command
+	 * fails with `bead_changed`.
 	 */
 	expected?: string | null,
 	/** The actor who makes the change; the user by default. */
@@ -719,9 +719,9 @@ export type BeadUpdateParams = {
 export type Because =
 /** The parameters named it. */
 "named" |
-/** The bead is the session's current one, if the session has one. */
+/** The bead is the session's current bead, if it has a bead. */
 "session" |
-/** The bead is the caller's latest one in progress. */
+/** The bead is the caller's latest bead in progress. */
 "latest" |
 /** The caller has no bead in progress. */
 "nothing";
@@ -735,7 +735,7 @@ export type BranchTier = {
 	at_end: boolean,
 	/** Whether that backup is pushed. */
 	push: boolean,
-	/** Whether it includes conversations. */
+	/** Whether that backup includes conversations. */
 	transcripts: boolean,
 	branch: string,
 	/** The time of the last backup from this clone, even if nothing had changed. */
@@ -744,9 +744,9 @@ export type BranchTier = {
 	counts: BackupCounts | null,
 	/** The remote to push to. */
 	remote: string | null,
-	/** The number of commits missing on the remote, as of the last fetch or push. */
+	/** The number of commits that the remote lacks, as of the last fetch or push. */
 	ahead: number,
-	/** The number of the remote's commits missing here. */
+	/** The number of the remote's commits that the local branch lacks. */
 	behind: number,
 	/** The time of the last push from this clone. */
 	last_push_at: string | null,
@@ -756,33 +756,33 @@ export type BranchTier = {
 	problem: string | null,
 };
 
-/** A comment on a line of a change. It stays until it is resolved. */
+/** A comment on a line of a change. It is kept until it is resolved. */
 export type ChangeComment = {
-	/** Its id, chosen by the client. */
+	/** The comment's id, chosen by the client. */
 	comment: string,
 	path: string,
 	line: number,
-	/** The version to which the number refers. */
+	/** The version to which the line number refers. */
 	side: CommentSide,
 	/** The line's text when the comment was written. */
 	code: string,
 	text: string,
-	/** When it was sent to the agent; absent until then. */
+	/** When the comment was sent to the agent; absent until then. */
 	sent_at: string | null,
 };
 
-/** A comment on a line of a change. It stays until it is resolved. */
+/** A comment on a line of a change. It is kept until it is resolved. */
 export type ChangeCommentInput = {
-	/** Its id, chosen by the client. */
+	/** The comment's id, chosen by the client. */
 	comment: string,
 	path: string,
 	line: number,
-	/** The version to which the number refers. */
+	/** The version to which the line number refers. */
 	side: CommentSide,
 	/** The line's text when the comment was written. */
 	code: string,
 	text: string,
-	/** When it was sent to the agent; absent until then. */
+	/** When the comment was sent to the agent; absent until then. */
 	sent_at?: string | null,
 };
 
@@ -802,12 +802,12 @@ export type ChangesOf =
 
 /** How to treat a working tree that has the merge target checked out. */
 export type CheckedOut =
-/** Leave it: the queue waits for the user's decision. */
+/** Leave the tree unchanged: the queue waits for the user's decision. */
 "ask" |
-/** Update it if it has no uncommitted changes, as `git merge --ff-only` does. */
+/** Update the tree if it has no uncommitted changes, as `git merge --ff-only` does. */
 "follow";
 
-/** The answer of `session.compare`. */
+/** The result of `session.compare`. */
 export type CheckpointChanges = {
 	/** The changed files, sorted by name. */
 	files: FileDiff[],
@@ -840,7 +840,7 @@ export type CheckpointCounts = {
 
 /** A file that a checkpoint or a restore omits. */
 export type CheckpointFile = {
-	/** Its path, relative to the repository's root. */
+	/** The file's path, relative to the repository's root. */
 	path: string,
 	/** The reason, for the user. */
 	why: string,
@@ -848,21 +848,27 @@ export type CheckpointFile = {
 
 /** A checkpoint of a session's files. */
 export type CheckpointLine = {
-	/** Its number in the session. */
+	/** The checkpoint's number in the session. */
 	number: number,
-	/** Its reference in the repository. */
+	/** The checkpoint's reference in the repository. */
 	reference: string,
-	/** When it was made, or when the last of its prompts was sent. */
+	/** When the checkpoint was made, or when the last of its prompts was sent. */
 	at: string,
 	/** The commit that was checked out; absent before the first commit. */
 	head: string | null,
 	/** The branch that was checked out. */
 	branch: string | null,
-	/** The prompts before which it was made: several if no file changed in between. Empty if made before a restore. */
+	/**
+	 * The prompts before which the checkpoint was made; several if no file changed between them. Empty if it
+	 * was made before a restore.
+	 */
 	turns: CheckpointTurn[],
-	/** The restore before which it was made. */
+	/** The restore before which the checkpoint was made. */
 	restore: CheckpointRestore | null,
-	/** What changed afterwards, up to the next checkpoint or to now; absent if unknown. */
+	/**
+	 * The size of the change up to the next checkpoint, or up to now for the last checkpoint; absent if
+	 * unknown.
+	 */
 	changed: CheckpointCounts | null,
 	/** Files that the checkpoint omits and no restore changes. */
 	left_out: CheckpointFile[],
@@ -875,27 +881,27 @@ export type CheckpointLine = {
 /** A restore of files before which a checkpoint was made. */
 export type CheckpointRestore = {
 	checkpoint: number,
-	/** The restored files, if not all; folders end in `/`. */
+	/** The restored files; empty if all files were restored. Folders end in `/`. */
 	files: string[],
 };
 
 /** A prompt with a checkpoint. */
 export type CheckpointTurn = {
-	/** Its number in the session, from 1. */
+	/** The prompt's number in the session, from 1. */
 	turn: number,
-	/** When it was sent. */
+	/** When the prompt was sent. */
 	at: string,
-	/** Its first words. */
+	/** The prompt's first words. */
 	words: string,
 };
 
-/** One conversation of Claude Code within a session. */
+/** One Claude Code conversation within a session. */
 export type ClaudeSession = {
 	id: ConversationId,
 	/** Claude's transcript file, once known. */
 	transcript_path?: string,
 	started_at: string,
-	/** Whether a prompt was ever submitted; otherwise, claude keeps no conversation to resume. */
+	/** Whether a prompt was ever submitted. Without a prompt, claude keeps no conversation to resume. */
 	prompted?: boolean,
 };
 
@@ -907,7 +913,7 @@ export type ClaudeState =
 version: string } |
 /** Claude was not found. */
 { state: "missing";
-/** How to install it. */
+/** How to install claude. */
 hint: string } |
 /** Claude is older than the required version. */
 { state: "too_old"; version: string;
@@ -924,7 +930,7 @@ hint: string } |
 /** Claude's version. */
 version: string };
 
-/** The answer of `session.cleanup`. */
+/** The result of `session.cleanup`. */
 export type CleanedUp = {
 	/** Drafts older than 24 hours that were closed. */
 	closed_drafts: SessionId[],
@@ -946,7 +952,7 @@ export type CloseReason = "user" |
 /** The purpose of a command. */
 export type CommandKind = "test" | "build";
 
-/** Where a command of claude is defined. */
+/** Where a claude command is defined. */
 export type CommandOrigin =
 /** Built into Claude Code. */
 "claude" | "project" |
@@ -969,10 +975,10 @@ export type CommandWordsParams = {
 export type CommentSide =
 /** The version before the change. */
 "old" |
-/** The version after it. */
+/** The version after the change. */
 "new";
 
-/** The author of a commit, for the case that git's settings name none. */
+/** The author of a commit, used if git's settings do not name an author. */
 export type CommitAuthor = {
 	name: string,
 	/** The e-mail address. */
@@ -981,7 +987,7 @@ export type CommitAuthor = {
 
 /** An uncommitted file that the user can choose for a commit. */
 export type CommitFile = {
-	/** Relative to the repository's root. */
+	/** The path relative to the repository's root. */
 	path: string,
 	change: FileChange,
 };
@@ -989,7 +995,7 @@ export type CommitFile = {
 /** A commit. */
 export type CommitLine = {
 	hash: string,
-	/** The first line of its message, as written. */
+	/** The first line of the commit message, unchanged. */
 	subject: string,
 	author: string,
 	/** The commit date, if known. */
@@ -1005,7 +1011,7 @@ export type CommitParams = {
 	paths?: string[],
 };
 
-/** The answer of `session.commit_preview`. */
+/** The result of `session.commit_preview`. */
 export type CommitPreview = {
 	message: string,
 	/** The branch; absent if HEAD is detached. */
@@ -1016,20 +1022,20 @@ export type CommitPreview = {
 	files: CommitFile[],
 	/** Hooks of the repository that do not run. */
 	skipped_hooks: string[],
-	/** Whether git's settings ask for a signature; the commit is made without one. */
+	/** Whether git's settings require a signature. The commit is made without a signature. */
 	unsigned: boolean,
 };
 
-/** The answer of `session.commit`: the commit that was made. */
+/** The result of `session.commit`: the commit that was made. */
 export type Committed = {
 	hash: string,
-	/** The first line of its message. */
+	/** The first line of the commit message. */
 	subject: string,
-	/** The number of its files. */
+	/** The number of files in the commit. */
 	files: number,
 };
 
-/** The answer of `session.completions`. */
+/** The result of `session.completions`. */
 export type Completions = {
 	/** Completions after a `/` at the start, without the slash. */
 	commands: SlashCommand[],
@@ -1041,13 +1047,13 @@ export type Completions = {
 
 /** A file that both sides changed. */
 export type ConflictFile = {
-	/** Its path, relative to the repository's root. */
+	/** The path, relative to the repository's root. */
 	path: string,
-	/** Number of conflicts; 1 for a file that is deleted on one side or not text. */
+	/** The number of conflicts; 1 for a file that is deleted on one side or is not text. */
 	conflicts: number,
 };
 
-/** A container engine's command line. */
+/** The supported container engines. */
 export type ContainerEngine = "docker" | "podman";
 
 /** The settings of a session's container. */
@@ -1055,16 +1061,16 @@ export type ContainerSettings = {
 	engine: ContainerEngine,
 	/** The image, in a form that the container engine accepts. */
 	image: string,
-	/** Folders and volumes, in the form of the engine's option `--volume`: `SOURCE:TARGET[:OPTIONS]`. */
+	/** Folders and volumes, in the format of the engine's `--volume` option: `SOURCE:TARGET[:OPTIONS]`. */
 	mounts: string[],
 	/**
-	 * The container's limit of memory, in the form of the engine's option `--memory`, for example `4g`;
+	 * The container's memory limit, in the format of the engine's `--memory` option, for example `4g`;
 	 * `null` for no limit.
 	 */
 	memory: string | null,
-	/** The container's limit of processors, for example `1.5`; `null` for no limit. */
+	/** The container's CPU limit, for example `1.5`; `null` for no limit. */
 	cpus: string | null,
-	/** Further options of the engine's `run`, such as `--network=none`. */
+	/** Further options for the engine's `run` command, such as `--network=none`. */
 	options: string[],
 };
 
@@ -1073,16 +1079,16 @@ export type ContainerSettingsInput = {
 	engine: ContainerEngine,
 	/** The image, in a form that the container engine accepts. */
 	image: string,
-	/** Folders and volumes, in the form of the engine's option `--volume`: `SOURCE:TARGET[:OPTIONS]`. */
+	/** Folders and volumes, in the format of the engine's `--volume` option: `SOURCE:TARGET[:OPTIONS]`. */
 	mounts: string[],
 	/**
-	 * The container's limit of memory, in the form of the engine's option `--memory`, for example `4g`;
+	 * The container's memory limit, in the format of the engine's `--memory` option, for example `4g`;
 	 * `null` for no limit.
 	 */
 	memory?: string | null,
-	/** The container's limit of processors, for example `1.5`; `null` for no limit. */
+	/** The container's CPU limit, for example `1.5`; `null` for no limit. */
 	cpus?: string | null,
-	/** Further options of the engine's `run`, such as `--network=none`. */
+	/** Further options for the engine's `run` command, such as `--network=none`. */
 	options: string[],
 };
 
@@ -1090,7 +1096,7 @@ export type ContainerSettingsInput = {
 export type ContextChoice =
 /** No additional context. */
 "none" |
-/** A context pack: convention files, files that the bead names or is about, recent commits. */
+/** A context pack: convention files, files that the bead names or matches, and recent commits. */
 "automatic";
 
 /** How much of the model's context is in use, as claude reports it. */
@@ -1101,33 +1107,36 @@ export type ContextUse = {
 	size: number,
 };
 
-/** One of claude's conversations that belongs to no session. */
+/** A Claude Code conversation that belongs to no session. */
 export type Conversation = {
 	id: ConversationId,
-	/** Its title: claude's or the user's, or else the beginning of the first prompt. */
+	/** The title from claude or the user; otherwise the beginning of the first prompt. */
 	title: string,
-	/** The folder in which it began. */
+	/** The folder in which the conversation began. */
 	cwd: string,
-	/** The branch at its latest message. */
+	/** The git branch recorded with the latest message. */
 	branch: string | null,
-	/** When it began. */
+	/** When the conversation began. */
 	started_at: string,
-	/** When it was last written. */
+	/** When the conversation's file was last written. */
 	last_at: string,
-	/** The size of its file. */
+	/** The size of the conversation's file, in bytes. */
 	bytes: number,
-	/** The version of claude that wrote it last. */
+	/** The version of claude that last wrote the file. */
 	version: string | null,
-	/** Whether a running claude seems to write it. */
+	/** Whether a running claude process seems to be writing the conversation. */
 	in_use: boolean,
 	/** Excerpts with the searched text, from its first occurrences. */
 	found: string[],
 };
 
-/** The id of a conversation of Claude Code (its `session_id`); one session may have several conversations. */
+/**
+ * The id of a Claude Code conversation (claude's `session_id`). One session can have several
+ * conversations.
+ */
 export type ConversationId = string;
 
-/** The answer of `session.conversations`. */
+/** The result of `session.conversations`. */
 export type Conversations = {
 	/** The conversations, latest first. */
 	conversations: Conversation[],
@@ -1143,12 +1152,12 @@ export type ConversationsParams = {
 
 /** A group of beads. */
 export type Convoy = {
-	/** Its id, also its file's name. */
+	/** The convoy's id, which is also the name of its file. */
 	id: ConvoyId,
 	name: string,
-	/** Its beads without duplicates, in the given order. */
+	/** The convoy's beads without duplicates, in the given order. */
 	beadIds: BeadId[],
-	/** The finished or merged part, 0 to 1. */
+	/** The finished or merged share of the beads, 0 to 1. */
 	progress: number | null,
 	createdAt: string,
 };
@@ -1163,25 +1172,28 @@ export type Dashboard = {
 	counted_at: string,
 	/** Every day of the range, including empty ones. */
 	days: Day[],
-	/** Number of sessions created in the range. */
+	/** The number of sessions created in the range. */
 	sessions: number,
-	/** Mean active time of these sessions, in milliseconds. */
+	/** The mean active time of these sessions, in milliseconds. */
 	average_duration_ms: number,
-	/** Mean number of sessions per bead worked on in the range; `None` without any. */
+	/** The mean number of sessions per bead worked on in the range; `None` without such beads. */
 	sessions_per_bead: number | null,
 	/** The totals of the range, over all sessions. */
 	total: Amount,
-	/** The totals by bead, the most tokens first; `name` is empty for work without a bead. */
+	/** The totals by bead, the most tokens first. `name` is empty for work without a bead. */
 	beads: Share[],
-	/** The totals by agent prompt, the most used first; `name` is empty for sessions without one. */
+	/** The totals by agent prompt, the most used first. `name` is empty for sessions without an agent prompt. */
 	agents: Share[],
-	/** The same metrics for as many days before the range; absent if the range is all days. */
+	/** The metrics of the period of equal length before the range; absent if the range includes all days. */
 	previous: Period | null,
-	/** Number of beads closed in the range; absent if the tracker does not say. */
+	/** The number of beads closed in the range; absent if the tracker does not report it. */
 	beads_closed: number | null,
-	/** The beads worked on in the range with the number of all their sessions, the most sessions first. */
+	/** The beads worked on in the range, each with its total number of sessions; the most sessions first. */
 	bead_sessions: BeadSessions[],
-	/** The agent prompts of all sessions, for a filter; empty for sessions without one. */
+	/**
+	 * The agent prompts of all sessions, for a filter; an empty name stands for sessions without an agent
+	 * prompt.
+	 */
 	agent_names: string[],
 };
 
@@ -1189,12 +1201,12 @@ export type Dashboard = {
 export type Day = {
 	/** The date, such as `2026-01-19`. */
 	date: string,
-	/** Number of sessions created on it. */
+	/** The number of sessions created on this day. */
 	sessions: number,
 	kinds: TokenKinds,
 } & Amount;
 
-/** Parameters of `session.delete_many`: these sessions, or all closed ones of a range of dates. */
+/** Parameters of `session.delete_many`: particular sessions, or all sessions closed in a range of dates. */
 export type DeleteManyParams = {
 	/** The sessions; if empty, selected by date. */
 	ids?: SessionId[],
@@ -1215,7 +1227,7 @@ export type DeleteSupport =
 /** `bead.undelete` can restore deleted beads. */
 "undoable";
 
-/** The answer of `session.delete_many`. */
+/** The result of `session.delete_many`. */
 export type Deleted = {
 	/** The sessions that were moved to the trash folder, or would be. */
 	sessions: SessionView[],
@@ -1232,11 +1244,11 @@ export type Delivery =
 /** The text was typed, but claude did not confirm it. Check the terminal before a retry. */
 "unconfirmed";
 
-/** What happened to a file, as git reports it. */
+/** The kind of change to a file, as reported by git. */
 export type DiffChange =
 /** The file is new. */
 "added" |
-/** Its content changed. */
+/** The file's content changed. */
 "modified" | "deleted" | "renamed";
 
 /** The bead of a session that is about to end. */
@@ -1246,15 +1258,18 @@ export type EndBead = {
 	status: BeadStatus,
 };
 
-/** The answer of `session.end_preview`: what to decide before a session ends. */
+/** The result of `session.end_preview`: the decisions before a session ends. */
 export type EndPreview = {
-	/** The session's bead; absent if it has none or it cannot be read. */
+	/** The session's bead; absent if the session has no bead or the bead cannot be read. */
 	bead: EndBead | null,
 	/** Whether to offer "Move to in review", because the bead is in progress. */
 	suggest_review: boolean,
-	/** Whether moving it to in review adds a custom status to the tracker: ask the user, then set `add_status`. */
+	/**
+	 * Whether moving the bead to in review adds a custom status to the tracker: ask the user, then set
+	 * `add_status`.
+	 */
 	needs_consent: boolean,
-	/** Whether no commit of the work exists: ask the user, then set `without_commit`. */
+	/** Whether the work has no commit: ask the user, then set `without_commit`. */
 	no_commit: boolean,
 	/** The execution log as Markdown, for the user to edit. */
 	log: string,
@@ -1278,7 +1293,7 @@ export type ErrorCode =
 "server_not_found" | "worktree_not_found" |
 /** The session has no such checkpoint. */
 "checkpoint_not_found" |
-/** No place (a machine of the user) has this name. */
+/** No place has this name. */
 "place_not_found" |
 /** The folder is not in a git repository. */
 "not_a_repository" |
@@ -1312,7 +1327,7 @@ export type ErrorCode =
 "queue_state" |
 /** The user must consent first. */
 "confirmation_needed" |
-/** No commit of the work exists; the user may submit it anyway. */
+/** The work has no commit. The user can submit the work anyway. */
 "commit_missing" |
 /** The repository's git settings name programs that the user has not allowed. */
 "programs_not_allowed" |
@@ -1320,9 +1335,9 @@ export type ErrorCode =
 "tracker_read_only" |
 /** The file cannot be used safely, for example because a change could destroy data. */
 "file_refused" |
-/** The ssh key of another machine is not the known one. */
+/** The ssh key of another machine differs from the known key. */
 "host_key_changed" |
-/** Another machine has a version of this program that cannot be used from here. */
+/** Another machine has an incompatible version of this program. */
 "other_version" | "claude_missing" |
 /** Claude Code is older than the required version. */
 "claude_too_old" |
@@ -1336,7 +1351,7 @@ export type ErrorCode =
 "editor_missing" | "gh_missing" |
 /** The tracker's program is not installed. */
 "tracker_missing" |
-/** The program with the tracker's name is a different one. */
+/** A different program has the tracker's name. */
 "tracker_wrong_program" |
 /** A program that connects to another machine, or this program on that machine, is not installed. */
 "program_missing" |
@@ -1353,7 +1368,7 @@ export type ErrorCode =
 /** Any other error, described by the message. */
 "internal";
 
-/** A change that clients must know. Most events only say what a client has to load again. */
+/** A change that clients must know. Most events only identify the data that a client must reload. */
 export type Event =
 /** Beads changed, by this program or another: reload the list. */
 { type: "beads_changed" } |
@@ -1363,7 +1378,7 @@ export type Event =
 { type: "session_deleted"; id: SessionId } |
 /** A message was created or extended. */
 { type: "message_upserted"; session_id: SessionId;
-/** The complete message; it replaces the one with the same id. */
+/** The complete message, which replaces the message with the same id. */
 message: Message } |
 /** A piece of an answer that the model is writing. The recorded answer follows as a message. */
 { type: "stream_delta"; session_id: SessionId;
@@ -1371,9 +1386,9 @@ message: Message } |
 message_id: string;
 /** The index of the piece, from 0. Pieces may arrive out of order. */
 index: number; text: string;
-/** Whether it is the message's last piece. */
+/** Whether this is the message's last piece. */
 final: boolean } |
-/** The marks of viewed files, or the comments on changes, changed: reload them. */
+/** A session's marks of viewed files or its comments on changes changed: reload them. */
 { type: "viewed_changed"; id: SessionId } |
 /** The fleet changed, by this program or another: reload its overview. */
 { type: "fleet_changed" } |
@@ -1399,11 +1414,11 @@ export type ExecutionFacts = {
 	started_at: string | null,
 	agent: AgentName | null,
 	branch: BranchName | null,
-	/** Milliseconds of active time. */
+	/** The active time in milliseconds. */
 	active_ms: number,
 	/** Files that changed since the session started, committed or not. */
 	files: FileLine[],
-	/** Its commits, oldest first. */
+	/** The session's commits, oldest first. */
 	commits: CommitLine[],
 	/** Commands that ran tests or builds, oldest first. */
 	commands: RanCommand[],
@@ -1422,7 +1437,7 @@ export type ExportFormat =
 /** One HTML file without scripts or remote content. */
 "html";
 
-/** The answer of `session.export`. */
+/** The result of `session.export`. */
 export type Exported = {
 	file_name: string,
 	text: string,
@@ -1434,9 +1449,9 @@ export type Exported = {
 export type FailureKind =
 /** A usage or rate limit, or an overload. */
 "rate_limit" |
-/** Claude is logged in to no account, or its account was refused. */
+/** Claude is not logged in, or its account was refused. */
 "login" |
-/** Anything else. */
+/** Any other failure. */
 "other";
 
 /** How a file changed. */
@@ -1458,8 +1473,8 @@ export type FileDiff = {
 	/** Whether the diff was cut off. */
 	cut: boolean,
 	/**
-	 * Identifies the contents before and after the change. It is equal for equal contents, committed or not,
-	 * and different otherwise. Absent if unknown.
+	 * Identifies the contents before and after the change. The values are equal if and only if the contents
+	 * are equal, whether committed or not. Absent if unknown.
 	 */
 	content: string | null,
 };
@@ -1471,9 +1486,9 @@ export type FileLine = {
 	change: FileChange,
 };
 
-/** The answer of `session.file_lines`: lines of the file's new version. */
+/** The result of `session.file_lines`: lines of the file's new version. */
 export type FileLines = {
-	/** The lines, without their ends. */
+	/** The lines, without line endings. */
 	lines: string[],
 	/** The number of lines in the file. */
 	total: number,
@@ -1490,9 +1505,12 @@ export type FileLinesParams = {
 	to: number,
 };
 
-/** The answer of `session.restore_files`. */
+/** The result of `session.restore_files`. */
 export type FilesRestored = {
-	/** The checkpoint of the state before the restore; restoring it undoes this one. Absent if nothing had to change. */
+	/**
+	 * The checkpoint of the state before the restore. To undo the restore, restore this checkpoint. Absent
+	 * if nothing had to change.
+	 */
 	undo: number | null,
 	/** The reference of that checkpoint. */
 	reference: string | null,
@@ -1505,7 +1523,7 @@ export type FilesRestored = {
 	submodules: number,
 };
 
-/** How to make the first commit in a repository without one, so that sessions can have branches. */
+/** How to make the first commit in a repository without commits, so that sessions can have branches. */
 export type FirstCommit = {
 	content: FirstCommitContent,
 	/** The author; the user from git's settings by default. */
@@ -1522,7 +1540,7 @@ export type FirstCommitContent =
 /** Parameters of `fleet.agent_create`. */
 export type FleetAgentCreateParams = {
 	role: AgentRole,
-	/** The project that the agent belongs to; by default this one. */
+	/** The project to which the agent belongs; this project by default. */
 	rig?: string | null,
 	/** The agent's display name; `Agent 1` and so on by default. */
 	name?: string | null,
@@ -1533,41 +1551,41 @@ export type FleetAgentId = string;
 
 /** An agent with the current state of its session and its work. */
 export type FleetAgentNow = {
-	/** Its identity, with the computed status instead of the recorded one. */
+	/** The agent's identity, with the computed status instead of the recorded one. */
 	identity: AgentIdentity,
 	name: string,
-	/** Its state, in more detail than its status. */
+	/** The agent's state, in more detail than its status. */
 	state: FleetAgentState,
-	/** The state of its session, which the UI shows as the agent's state; absent without a session. */
+	/** The state of the agent's session, which the UI shows as the agent's state; absent without a session. */
 	session_state: SessionState | null,
-	/** When the rate limit of its session ends. */
+	/** When the rate limit of the agent's session ends. */
 	limited_until: string | null,
-	/** What blocks it, in one line; absent if nothing does. */
+	/** The reason why the agent is blocked, on one line; absent if the agent is not blocked. */
 	reason: string | null,
-	/** How the user can unblock it, in one sentence. */
+	/** How the user can unblock the agent, in one sentence. */
 	to_do: string | null,
 	hook: HookStatus,
-	/** The bead on its hook. */
+	/** The bead on the agent's hook. */
 	bead: BeadId | null,
 	title: string | null,
 	/** The bead's state in the tracker. */
 	bead_status: BeadStatus | null,
-	/** Its live session, otherwise the one that can be resumed. */
+	/** The agent's live session, otherwise the session that can be resumed. */
 	session_id: SessionId | null,
 	branch: BranchName | null,
-	/** The time of its last change of state. */
+	/** When the agent's state last changed. */
 	since: string | null,
-	/** Its session's active time in milliseconds. */
+	/** The active time of the agent's session in milliseconds. */
 	active_ms: number,
 	tokens: number | null,
-	/** Its session's cost, as counted by claude. */
+	/** The cost of the agent's session, as counted by claude. */
 	cost_usd: number | null,
-	/** Its last message or action, on one line. */
+	/** The agent's last message or action, on one line. */
 	last_line: string | null,
 	/** The time of that line. */
 	last_at: string | null,
 	runner: string,
-	/** Whether its session uses or would use the simulated agent. */
+	/** Whether the agent's session uses or would use the simulated agent. */
 	simulated: boolean,
 };
 
@@ -1586,7 +1604,7 @@ export type FleetAgentRenameParams = {
 
 /** An agent with its hook; `agent` is absent if the agent does not exist. */
 export type FleetAgentShown = {
-	/** The agent; its status is computed, not the recorded one. */
+	/** The agent, with the computed status instead of the recorded one. */
 	agent: AgentIdentity | null,
 	name: string | null,
 	/** The agent's hook; absent if it was never used. */
@@ -1595,7 +1613,7 @@ export type FleetAgentShown = {
 	warnings: string[],
 };
 
-/** What an agent does or waits for. */
+/** The current state of an agent. */
 export type FleetAgentState =
 /** The agent has no session and can take work. */
 "idle" |
@@ -1628,11 +1646,11 @@ export type FleetAgentSteered = {
 	warnings: string[],
 };
 
-/** The answer of `fleet.agents`. */
+/** The result of `fleet.agents`. */
 export type FleetAgents = {
-	/** The agents, sorted by id; their status is computed, not the recorded one. */
+	/** The agents, sorted by id, with the computed status instead of the recorded one. */
 	agents: AgentIdentity[],
-	/** Their display names, in the same order. */
+	/** The agents' display names, in the same order. */
 	names: string[],
 	hooks: HookState[],
 	/** Problems with the fleet's files. */
@@ -1650,7 +1668,7 @@ export type FleetAgentsParams = {
 /** Parameters of `fleet.approve`. */
 export type FleetApproveParams = {
 	bead: BeadId,
-	/** The reviewed commit; refused if the branch has moved since. */
+	/** The reviewed commit. If the branch has moved since the review, the command is refused. */
 	tip?: string | null,
 };
 
@@ -1663,7 +1681,7 @@ export type FleetBroadcastParams = {
 
 /** The result of a broadcast. */
 export type FleetBroadcasted = {
-	/** One result per agent, in the order of the request; sorted by agent if the request named none. */
+	/** One result per agent, in the order of the request, or sorted by agent if the request named no agents. */
 	told: FleetTold[],
 };
 
@@ -1676,17 +1694,17 @@ export type FleetConvoyBeadsParams = {
 /** Parameters of `fleet.convoy_close`. */
 export type FleetConvoyCloseParams = {
 	id: ConvoyId,
-	/** Whether to reopen it instead. */
+	/** Whether to reopen the convoy instead. */
 	reopen?: boolean,
 };
 
-/** Numbers of a convoy's beads by state. */
+/** The numbers of a convoy's beads by state. */
 export type FleetConvoyCounts = {
 	/** Beads that are part of the target branch. */
 	merged: number,
 	/** Beads that are closed in the tracker, but were not merged by this program's queue. */
 	done: number,
-	/** Beads whose agents have finished them, and that are not closed yet. */
+	/** Beads that agents have finished and that are not closed yet. */
 	in_review: number,
 	/** Finished beads with a merge conflict. */
 	conflicted: number,
@@ -1709,20 +1727,20 @@ export type FleetConvoyCreateParams = {
 	beads: BeadId[],
 };
 
-/** A convoy with its progress, as the tracker and the merge queue show it now. */
+/** A convoy with its current progress according to the tracker and the merge queue. */
 export type FleetConvoyNow = {
 	id: ConvoyId,
 	name: string,
 	created_at: string,
-	/** The time at which it was closed, by a user or because all its beads were done. */
+	/** When the convoy was closed, by a user or because all its beads were done. */
 	closed_at: string | null,
-	/** The number of its beads. */
+	/** The number of the convoy's beads. */
 	total: number,
 	/** The share of beads that are done or merged, 0 to 1. */
 	progress: number | null,
-	/** Its beads by state; each is counted once. */
+	/** The numbers of the convoy's beads by state. Each bead is counted once. */
 	counts: FleetConvoyCounts,
-	/** Stranded beads, which cannot advance as things are; at most 100. */
+	/** Stranded beads, which currently cannot advance; at most 100. */
 	stranded: FleetStranded[],
 	/** The number of all stranded beads. */
 	stranded_total: number,
@@ -1742,13 +1760,13 @@ export type FleetConvoyRenameParams = {
 /** A convoy with its history; absent if it does not exist. */
 export type FleetConvoyShown = {
 	convoy: Convoy | null,
-	/** Its history, oldest first. */
+	/** The convoy's history, oldest first. */
 	events: FleetEvent[],
 	/** Problems with the fleet's files. */
 	warnings: string[],
 };
 
-/** The answer of `fleet.convoys`. */
+/** The result of `fleet.convoys`. */
 export type FleetConvoys = {
 	/** The convoys, sorted by id. */
 	convoys: Convoy[],
@@ -1771,7 +1789,7 @@ export type FleetDispatchNow = {
 	idle: number,
 	/** Free memory in MiB; absent if the system does not report it. */
 	free_mib: number | null,
-	/** The minimum of free memory for starting a session, in MiB. */
+	/** The minimum free memory for starting a session, in MiB. */
 	min_free_mib: number,
 	/** The total cost in USD of the agents' sessions that were active today. */
 	cost_today_usd: number | null,
@@ -1810,10 +1828,10 @@ export type FleetEvent = {
 	/** The severity: `debug`, `info`, `warn`, `error` or `critical`. */
 	severity: string,
 	agentId?: string,
-	/** The convoy in whose log the event is. */
+	/** The convoy whose log contains the event. */
 	convoyId?: string,
 	message: string,
-	/** Data for programs: ours contain `event` (the kind) and the kind's fields. */
+	/** Data for programs. This program writes `event` (the kind) and the kind's fields. */
 	details: { [key in string]: Value },
 };
 
@@ -1850,13 +1868,13 @@ export type FleetMergeRef = {
 	id: MergeRequestId,
 };
 
-/** The answer of `fleet.overview`. */
+/** The result of `fleet.overview`. */
 export type FleetOverview = {
 	/** The project's name. */
 	rig: string,
 	/** The agents, sorted by role and name. */
 	agents: FleetAgentNow[],
-	/** Open convoys, oldest first, then closed ones, latest first. */
+	/** Open convoys, oldest first, then closed convoys, latest first. */
 	convoys: FleetConvoyNow[],
 	/** Unassigned ready beads in dispatch order; at most 500. */
 	ready: FleetReady[],
@@ -1879,16 +1897,16 @@ export type FleetPaused = {
 /** Parameters of `fleet.queue_add`. */
 export type FleetQueueAddParams = {
 	bead: BeadId,
-	/** The branch, if not that of the bead's latest session. */
+	/** The branch; by default the branch of the bead's latest session. */
 	source?: BranchName | null,
-	/** The target branch, if not the one from the settings or the session. */
+	/** The target branch; by default the branch from the settings or the session. */
 	target?: BranchName | null,
 };
 
 /** Parameters of `fleet.queue_move`. */
 export type FleetQueueMoveParams = {
 	id: MergeRequestId,
-	/** The request to move it before; absent for the end of the queue. */
+	/** The request before which it is placed; absent for the end of the queue. */
 	before?: MergeRequestId | null,
 };
 
@@ -1896,9 +1914,9 @@ export type FleetQueueMoveParams = {
 export type FleetQueueOutput = {
 	/** The text without terminal escapes. A long output is shortened in the middle, with a notice. */
 	text: string,
-	/** The offset from which to ask for the next part. */
+	/** The offset of the next part. */
 	next: number,
-	/** Whether more is available now. */
+	/** Whether more output is available now. */
 	more: boolean,
 	/** Whether the request is being merged. */
 	live: boolean,
@@ -1921,36 +1939,36 @@ export type FleetQueueRetryParams = {
 	follow?: boolean,
 };
 
-/** A merge request: a branch to merge, or one that was merged. */
+/** A merge request: a branch to be merged, or a branch that was merged. */
 export type FleetQueueRow = {
 	id: MergeRequestId,
 	bead: BeadId,
-	/** Its title; the bead's id if unknown. */
+	/** The bead's title, or its id if the title is unknown. */
 	title: string,
 	source: BranchName,
 	target: BranchName,
 	status: MergeStatus,
 	/** The current stage of a running merge. */
 	stage: MergeStage | null,
-	/** The time at which it was queued; absent for old merged requests. */
+	/** When the request was queued; absent for old merged requests. */
 	queued_at: string | null,
-	/** The start of its current stage, or the time of its merge. */
+	/** The start of the current stage, or the time of the merge. */
 	since: string | null,
 	skipped: boolean,
-	/** Why its merge stopped; absent if it did not. */
+	/** Why the merge stopped; absent if it did not stop. */
 	trouble: MergeTrouble | null,
 	/** The target's commit after the merge. */
 	commit: string | null,
 	/** A notice for the user, for example that the push was refused. */
 	note: string | null,
 	session: SessionId | null,
-	/** The agent that did the work; absent if none did. */
+	/** The agent that did the work; absent if it was not done by an agent. */
 	agent: FleetAgentId | null,
 };
 
 /** The merge queue, with the request that blocks it. */
 export type FleetQueueState = {
-	/** Unmerged requests in queue order, then merged ones, latest first. */
+	/** Unmerged requests in queue order, then merged requests, latest first. */
 	rows: FleetQueueRow[],
 	/** Whether new merges are paused. */
 	paused: boolean,
@@ -1963,7 +1981,7 @@ export type FleetQueueState = {
 	warnings: string[],
 };
 
-/** A ready bead that no agent has. */
+/** An unassigned ready bead. */
 export type FleetReady = {
 	bead: BeadId,
 	title: string,
@@ -1974,9 +1992,9 @@ export type FleetReady = {
 	/** The type: `bug`, `feature`, `task` and so on. */
 	issue_type: string,
 	created_at: string | null,
-	/** Why dispatch skips it; absent if it does not. */
+	/** Why dispatch skips the bead; absent if dispatch does not skip it. */
 	held: string | null,
-	/** The agent that would get it next. */
+	/** The agent to which the bead would be assigned next. */
 	agent: FleetAgentId | null,
 };
 
@@ -1986,16 +2004,16 @@ export type FleetRecoverParams = {
 	action: FleetRecovery,
 };
 
-/** What to do with the work of a stuck agent. */
+/** The action for a stuck agent's work. */
 export type FleetRecovery =
-/** Resume its session. */
+/** Resume the agent's session. */
 "resume" |
-/** End its session and let another agent continue on its branch, immediately if one is idle. */
+/** End the agent's session and let another agent continue on its branch, immediately if an agent is idle. */
 "reassign" |
-/** End its session and leave the work unassigned until a user assigns it. */
+/** End the agent's session and leave the work unassigned until a user assigns it. */
 "release";
 
-/** An assignment that was not made, and why. */
+/** An assignment that was not made, and the reason. */
 export type FleetRefused = {
 	agent: FleetAgentId,
 	bead: BeadId,
@@ -2018,7 +2036,7 @@ export type FleetReview = {
 	source: BranchName,
 	/** The branch's commit. */
 	tip: string,
-	/** The branch that it is compared with. */
+	/** The branch with which the work is compared. */
 	target: BranchName,
 	/** Commits of the branch that the target does not have, oldest first. */
 	commits: CommitLine[],
@@ -2032,7 +2050,7 @@ export type FleetReview = {
 	uncommitted: string[],
 	/** The latest session of the bead. */
 	session: SessionId | null,
-	/** The agent that did the work; absent if none did. */
+	/** The agent that did the work; absent if it was not done by an agent. */
 	agent: FleetAgentId | null,
 	/** The last merge request of the bead, with the output of its check. */
 	request: FleetQueueRow | null,
@@ -2041,7 +2059,7 @@ export type FleetReview = {
 /** Parameters of `fleet.review`. */
 export type FleetReviewParams = {
 	bead: BeadId,
-	/** The branch to compare with, if not the merge target. */
+	/** The branch to compare with; the merge target by default. */
 	target?: BranchName | null,
 	/** Whether to ignore changes in white space. */
 	ignore_space?: boolean,
@@ -2049,9 +2067,9 @@ export type FleetReviewParams = {
 
 /** The result of sending feedback to the agent of a bead. */
 export type FleetSentBack = {
-	/** The session that received it. */
+	/** The session that received the feedback. */
 	session: SessionId,
-	/** How the session received it. */
+	/** How the session received the feedback. */
 	how: SentBackBy,
 };
 
@@ -2064,13 +2082,13 @@ export type FleetSettings = {
 	state_dir: string,
 	/** Whether ready work is assigned to idle agents automatically. */
 	auto_dispatch: boolean,
-	/** Maximum number of working agents. */
+	/** The maximum number of working agents. */
 	max_agents: number,
-	/** Minimum of free memory on the machine to start an agent, in MiB. */
+	/** The minimum free memory on the machine to start an agent, in MiB. */
 	min_free_mib: number,
-	/** Cost of today's agent sessions above which no agent starts, in USD; `null` for no limit. */
+	/** The cost of today's agent sessions above which no agent starts, in USD; `null` for no limit. */
 	cost_per_day_usd: number | null,
-	/** Minutes without activity after which an agent counts as stalled. */
+	/** The number of minutes without activity after which an agent counts as stalled. */
 	stalled_minutes: number,
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent: AgentName | null,
@@ -2081,7 +2099,7 @@ export type FleetSettings = {
 	simulated: boolean,
 	/**
 	 * The folder for worktrees, relative to the project or absolute; `null` for `<project>-worktrees` beside
-	 * it.
+	 * the project.
 	 */
 	worktree_dir: string | null,
 	/** The branch or revision from which agents' branches start; `null` for HEAD. */
@@ -2101,7 +2119,7 @@ export type FleetSettings = {
 	merge_check: string[],
 	/** The timeout of the check, in minutes. */
 	merge_check_minutes: number,
-	/** The remote to which the target is pushed after it moved; `null` for none. */
+	/** The remote to which the target is pushed after each merge; `null` for none. */
 	merge_push: string | null,
 	/** How to treat a working tree that has the target checked out. */
 	merge_checked_out: CheckedOut,
@@ -2112,8 +2130,8 @@ export type FleetSettings = {
 	/** The name of the runner for the agents. */
 	runner: string,
 	/**
-	 * The places that run the agents, by name; `local` is this machine. Empty: all agents run on this machine, or with
-	 * the runner.
+	 * The places that run the agents, by name; `local` is this machine. If empty, all agents run on this
+	 * machine, or through the runner.
 	 */
 	places: string[],
 };
@@ -2127,13 +2145,13 @@ export type FleetSettingsInput = {
 	state_dir?: string,
 	/** Whether ready work is assigned to idle agents automatically. */
 	auto_dispatch?: boolean,
-	/** Maximum number of working agents. */
+	/** The maximum number of working agents. */
 	max_agents?: number,
-	/** Minimum of free memory on the machine to start an agent, in MiB. */
+	/** The minimum free memory on the machine to start an agent, in MiB. */
 	min_free_mib?: number,
-	/** Cost of today's agent sessions above which no agent starts, in USD; `null` for no limit. */
+	/** The cost of today's agent sessions above which no agent starts, in USD; `null` for no limit. */
 	cost_per_day_usd?: number | null,
-	/** Minutes without activity after which an agent counts as stalled. */
+	/** The number of minutes without activity after which an agent counts as stalled. */
 	stalled_minutes?: number,
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent?: AgentName | null,
@@ -2144,7 +2162,7 @@ export type FleetSettingsInput = {
 	simulated?: boolean,
 	/**
 	 * The folder for worktrees, relative to the project or absolute; `null` for `<project>-worktrees` beside
-	 * it.
+	 * the project.
 	 */
 	worktree_dir?: string | null,
 	/** The branch or revision from which agents' branches start; `null` for HEAD. */
@@ -2164,7 +2182,7 @@ export type FleetSettingsInput = {
 	merge_check?: string[],
 	/** The timeout of the check, in minutes. */
 	merge_check_minutes?: number,
-	/** The remote to which the target is pushed after it moved; `null` for none. */
+	/** The remote to which the target is pushed after each merge; `null` for none. */
 	merge_push?: string | null,
 	/** How to treat a working tree that has the target checked out. */
 	merge_checked_out?: CheckedOut,
@@ -2175,16 +2193,16 @@ export type FleetSettingsInput = {
 	/** The name of the runner for the agents. */
 	runner?: string,
 	/**
-	 * The places that run the agents, by name; `local` is this machine. Empty: all agents run on this machine, or with
-	 * the runner.
+	 * The places that run the agents, by name; `local` is this machine. If empty, all agents run on this
+	 * machine, or through the runner.
 	 */
 	places?: string[],
 };
 
-/** A stranded bead, which cannot advance as things are. */
+/** A stranded bead, which currently cannot advance. */
 export type FleetStranded = {
 	bead: BeadId,
-	/** Its title; empty if the tracker does not have it. */
+	/** The bead's title; empty if the tracker does not have the bead. */
 	title: string,
 	why: string,
 };
@@ -2192,13 +2210,13 @@ export type FleetStranded = {
 /** The result of a broadcast for one agent. */
 export type FleetTold = {
 	agent: FleetAgentId,
-	/** Whether the agent received it; absent if it could not be sent. */
+	/** Whether the agent received the text; absent if it could not be sent. */
 	delivery: Delivery | null,
-	/** Why it was not sent, or why it is queued. */
+	/** Why the text was not sent, or why it is queued. */
 	reason: string | null,
 };
 
-/** The answer of `fleet.work_list`. */
+/** The result of `fleet.work_list`. */
 export type FleetWork = {
 	/** The work items, sorted by bead, each with its state from the hooks. */
 	work: WorkItem[],
@@ -2241,14 +2259,17 @@ export type FolderChoice =
 "auto" |
 /** A git worktree beside the main tree. */
 "worktree" |
-/** The main tree; an error if it is in use. */
+/** The main tree. The command fails if it is in use. */
 "repository";
 
-/** The answer of `app.folders`: at most 50 folders. Folders that match the case of the typed part come first. */
+/** The result of `app.folders`: at most 50 folders. Folders that match the case of the typed part come first. */
 export type FolderSuggestions = {
-	/** Folders whose name starts with the last part of the path; hidden folders only if that part starts with a dot. */
+	/**
+	 * Folders with names that start with the last part of the path. Hidden folders are included only if that
+	 * part starts with a dot.
+	 */
 	folders: SuggestedFolder[],
-	/** Whether there are more. */
+	/** Whether more folders match. */
 	more: boolean,
 };
 
@@ -2261,20 +2282,20 @@ export type FoundSession = {
 	hit_count: number,
 };
 
-/** What git lacks in a folder before sessions can have branches. */
+/** The git setup that a folder lacks before sessions can have branches. */
 export type GitSetup = "missing" |
-/** The folder is in no repository. */
+/** The folder is not in a repository. */
 "no_repository" |
 /** The repository has no commit. */
 "no_commit" |
-/** There is a commit to branch from. */
+/** The repository has a commit to branch from. */
 "ready";
 
 /** A dependency between two beads: `from` depends on `to`. */
 export type GraphEdge = {
-	/** The bead that depends. */
+	/** The dependent bead. */
 	from: BeadId,
-	/** The bead that it depends on. */
+	/** The bead on which the dependent bead depends. */
 	to: BeadId,
 	/** The kind: `blocks`, `parent-child`, `related` … */
 	kind: string,
@@ -2286,10 +2307,10 @@ export type GraphNode = {
 	title: string,
 	status: BeadStatus,
 	ready: boolean,
-	/** Its priority, 0 (most urgent) to 4. */
+	/** The priority, 0 (most urgent) to 4. */
 	priority: number,
 	issue_type: string,
-	/** The number of open beads that wait for it, directly or through others. */
+	/** The number of open beads that this bead blocks, directly or through other beads. */
 	unblocks_all: number,
 };
 
@@ -2305,11 +2326,11 @@ export type HeldState =
  */
 "returned";
 
-/** A text in the prompt queue, or one that needs the user's decision. */
+/** A text in the prompt queue, or a text that needs the user's decision. */
 export type HeldText = {
 	id: string,
 	text: string,
-	/** The time at which it was queued. */
+	/** When the text was queued. */
 	at: string,
 	state: HeldState,
 };
@@ -2354,9 +2375,9 @@ export type HookEntry = {
 	event: HookEvent,
 	/** The command for /bin/bash. */
 	bash: string | null,
-	/** Its command for PowerShell. */
+	/** The command for PowerShell. */
 	powershell: string | null,
-	/** Its working folder, relative to the file's. */
+	/** The working folder, relative to the file's folder. */
 	cwd: string,
 	timeout_ms: number,
 	env: { [key in string]: string },
@@ -2371,7 +2392,7 @@ export type HookEvent =
 "sessionEnd" | "userPromptSubmitted" |
 /** A tool is about to be used; the answer may refuse it. */
 "preToolUse" | "postToolUse" |
-/** A tool failed, or a turn did. */
+/** A tool or a turn failed. */
 "errorOccurred";
 
 /** A file that can define hooks. */
@@ -2379,19 +2400,22 @@ export type HookFile = {
 	path: string,
 	scope: HookScope,
 	state: HookFileState,
-	/** A digest of the file and its scripts, which names this version when the user allows or saves it. */
+	/** A digest of the file and its scripts, which identifies this version when the user allows or saves it. */
 	fingerprint: string | null,
 	text: string | null,
 	hooks: HookEntry[],
 	/** The repository's files that the hooks run. */
 	scripts: HookScript[],
-	/** The diff from the version that the user allowed, by file; empty if there is none or nothing changed. */
+	/**
+	 * The diff from the version that the user allowed, by file; empty if no version was allowed or nothing
+	 * changed.
+	 */
 	change: string,
 	/** Ignored parts of the file, and why it cannot be allowed. */
 	warnings: string[],
 };
 
-/** Whether the hooks of a file run, and if not, why. */
+/** Whether the hooks of a file run, and the reason if they do not. */
 export type HookFileState =
 /** The file does not exist. */
 "absent" |
@@ -2408,7 +2432,7 @@ export type HookFileState =
 /** The file cannot be allowed; the warnings have the reasons. */
 "refused";
 
-/** The answer of `hooks.list` and of the commands that change hooks. */
+/** The result of `hooks.list` and of the commands that change hooks. */
 export type HookFiles = {
 	/** Whether allowed hooks of workspaces run. */
 	workspace_allowed: boolean,
@@ -2420,33 +2444,33 @@ export type HookFiles = {
 
 /** One line of `hooks.jsonl`: one run of one hook. */
 export type HookRun = {
-	/** [`HOOK_RUN_VERSION`] of the build that wrote it. */
+	/** The [`HOOK_RUN_VERSION`] of the build that wrote the line. */
 	version: number,
 	/** When the run started. */
 	at: string,
 	event: HookEvent,
-	/** The reason: the source of a start, the cause of an end, the tool's name. */
+	/** The reason for the event: the source of a start, the cause of an end, or the tool's name. */
 	reason: string | null,
 	file: string,
 	/** The command, as written in the file. */
 	command: string,
-	/** Its duration in milliseconds. */
+	/** The run's duration in milliseconds. */
 	duration_ms: number,
-	/** Its exit code; `None` if it did not run, timed out, or was ended by a signal. */
+	/** The command's exit code; `None` if it did not run, timed out, or was ended by a signal. */
 	exit: number | null,
-	/** Its standard output, cut. */
+	/** The command's standard output, truncated. */
 	stdout: string,
-	/** Its standard error, cut. */
+	/** The command's standard error, truncated. */
 	stderr: string,
 	/** The problem: the hook did not run, timed out, failed, or printed invalid JSON. */
 	warning: string | null,
 	/** The hook's decision on the tool call. */
 	decision: HookDecision | null,
-	/** Size of the context that the hook gave the agent, in bytes. */
+	/** The size of the context that the hook gave the agent, in bytes. */
 	context_bytes: number,
 };
 
-/** A hook's run, with the session in which it ran. */
+/** A hook run, with its session. */
 export type HookRunOf = {
 	session_id: SessionId,
 	run: HookRun,
@@ -2464,7 +2488,7 @@ export type HookRunsParams = {
 	limit?: number | null,
 };
 
-/** The answer of `hooks.runs`. */
+/** The result of `hooks.runs`. */
 export type HookRunsShown = {
 	/** The runs, latest first. */
 	runs: HookRunOf[],
@@ -2476,7 +2500,7 @@ export type HookRunsShown = {
 
 /** Parameters of `hooks.save`. */
 export type HookSaveParams = {
-	/** The file's path, as in the answer of `hooks.list`. */
+	/** The file's path, as returned by `hooks.list`. */
 	path: string,
 	text: string,
 	/**
@@ -2486,7 +2510,7 @@ export type HookSaveParams = {
 	fingerprint?: string | null,
 };
 
-/** The author of a hook file. */
+/** The origin of a hook file. */
 export type HookScope = "user" |
 /** The repository. */
 "workspace" |
@@ -2496,9 +2520,9 @@ export type HookScope = "user" |
 /** A file that hooks run. */
 export type HookScript = {
 	path: string,
-	/** The SHA-256 of its content, in hexadecimal digits. */
+	/** The SHA-256 hash of the file's content, in hexadecimal digits. */
 	sha256: string,
-	/** Its text; invalid bytes are replaced. */
+	/** The file's text; invalid bytes are replaced. */
 	text: string,
 };
 
@@ -2508,11 +2532,11 @@ export type HookState = {
 	status: HookStatus,
 	/** The work, while it is pending or active. */
 	workItem?: WorkItem,
-	/** The last change, or the agent's last sign of life. */
+	/** The time of the last change, or of the agent's last sign of life. */
 	lastActivity: string,
 };
 
-/** Whether a fleet agent has an assignment, and how far it is. */
+/** Whether a fleet agent has an assignment, and the assignment's progress. */
 export type HookStatus = "empty" |
 /** Work that the agent has not started. */
 "pending" |
@@ -2521,7 +2545,7 @@ export type HookStatus = "empty" |
 /** Completed work; the hook must be cleared before it takes other work. */
 "completed";
 
-/** The result of a test run. It is not recorded or sent to an agent. */
+/** The result of a test run, which is neither recorded nor sent to an agent. */
 export type HookTest = {
 	/** The hooks' input. */
 	payload: Value,
@@ -2546,7 +2570,7 @@ export type HookTestParams = {
 
 /** Parameters of `hooks.trust`. */
 export type HookTrustParams = {
-	/** The file's path, as in the answer of `hooks.list`. */
+	/** The file's path, as returned by `hooks.list`. */
 	path: string,
 	/** Whether to allow the file; otherwise, the permission is revoked. */
 	trusted: boolean,
@@ -2557,9 +2581,9 @@ export type HookTrustParams = {
 	fingerprint?: string | null,
 };
 
-/** The answer of `hooks.reload`. */
+/** The result of `hooks.reload`. */
 export type HooksReloaded = {
-	/** Number of live sessions that reloaded their hooks. */
+	/** The number of live sessions that reloaded their hooks. */
 	sessions: number,
 };
 
@@ -2570,7 +2594,7 @@ export type ImageParams = {
 	name: string,
 };
 
-/** An image, whose bytes are a file in the session's folder `images`. */
+/** An image, stored as a file in the session's `images` folder. */
 export type ImageRef = {
 	/** The file's name: a hash of the bytes, and the type. */
 	name: string,
@@ -2580,14 +2604,14 @@ export type ImageRef = {
 
 /** An item of a Markdown file that can become a memory. */
 export type ImportPoint = {
-	/** Its key as a memory. */
+	/** The key that the item has as a memory. */
 	key: string,
 	text: string,
-	/** Its heading, used as a tag. */
+	/** The item's heading, used as a tag. */
 	section: string | null,
 	/** Whether a memory with this text exists or was forgotten. */
 	known: boolean,
-	/** The kinds of suspected secrets in it. */
+	/** The kinds of suspected secrets in the item. */
 	secrets: string[],
 };
 
@@ -2597,9 +2621,9 @@ export type InitParams = {
 	prefix?: string | null,
 	/** The tracker; `embedded` by default. */
 	tracker?: InitTracker | null,
-	/** Whether to create a git repository first, if the folder is in none. */
+	/** Whether to create a git repository first, if the folder is not in one. */
 	git_init?: boolean,
-	/** The first commit, if the repository has none. */
+	/** The first commit to make if the repository has no commit. */
 	first_commit?: FirstCommit | null,
 };
 
@@ -2609,27 +2633,27 @@ export type InitTracker =
 "embedded" |
 /** bd with its database. */
 "bd" |
-/** The existing beads; only git is set up. */
+/** The existing tracker is kept, and only git is set up. */
 "keep";
 
 /** One line of `injections.jsonl`: one text, exactly as the agent received it. */
 export type Injection = {
-	/** [`INJECTION_VERSION`] of the build that wrote it. */
+	/** The [`INJECTION_VERSION`] of the build that wrote the line. */
 	version: number,
 	/** When the text was passed to claude. */
 	at: string,
 	reason: Reason,
-	/** Its source: `recovery`, `context pack`, `reminder` … */
+	/** The text's source: `recovery`, `context pack`, `reminder` … */
 	source: string,
 	text: string,
-	/** Its length in bytes of UTF-8. */
+	/** The text's length in bytes of UTF-8. */
 	bytes: number,
 	conversation: ConversationId | null,
 	/** Whether an older text was injected, because the current one was not available in time. */
 	stale: boolean,
 };
 
-/** The answer of `session.injections`. */
+/** The result of `session.injections`. */
 export type Injections = {
 	injections: Injection[],
 	/** Unreadable data. */
@@ -2640,7 +2664,10 @@ export type Injections = {
 export type Interval = {
 	/** When the session became active. */
 	start: string,
-	/** When it stopped being active; `None` while it is. A crash ends it at the last heartbeat. */
+	/**
+	 * When the session stopped being active; `None` while it is active. A crash ends the interval at the
+	 * last heartbeat.
+	 */
 	end?: string,
 };
 
@@ -2656,16 +2683,16 @@ export type KeptRevert = {
 	undoable: boolean,
 };
 
-/** The reverts of a session, newest first. */
+/** A session's reverts, newest first. */
 export type KeptReverts = {
 	reverts: KeptRevert[],
 };
 
-/** A permission rule that outlasts a single use. */
+/** A permission rule that stays in effect after its first use. */
 export type LastingRule = {
 	/** The rule: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`. */
 	rule: string,
-	/** How long and where the rule holds, as text for the user. */
+	/** The rule's duration and scope, as text for the user. */
 	holds: string,
 };
 
@@ -2680,13 +2707,13 @@ export type Latency = {
 
 /** Parameters of `app.keep_layout`. */
 export type LayoutKept = {
-	/** The project of the window. */
+	/** The window's project. */
 	project: ProjectKey,
 	/** The state for reopening the window, at most 16 KiB. Only the window interprets it. */
 	layout: Value,
 };
 
-/** The answer of `app.licences`. */
+/** The result of `app.licences`. */
 export type Licences = {
 	/** The parts with their versions and licences, and all licence texts. Empty if this build does not contain them. */
 	text: string,
@@ -2694,18 +2721,18 @@ export type Licences = {
 
 /** A link that gives another browser access. */
 export type Link = {
-	/** The address. It works once. */
+	/** The address, which works once. */
 	url: string,
 };
 
 /** The direction of a dependency relative to a bead. */
 export type LinkDirection =
-/** The bead depends on the other one (blocker, parent). */
+/** This bead depends on the other one (a blocker, the parent). */
 "depends_on" |
-/** The other one depends on the bead (a bead that it blocks, a child). */
+/** The other bead depends on this one (a blocked bead, a child). */
 "depended_on_by";
 
-/** A memory that is linked with the requested one. */
+/** A memory that is linked to the requested memory. */
 export type LinkedMemory = {
 	id: BeadId,
 	key: string,
@@ -2730,7 +2757,7 @@ export type Live = {
 	retry: ApiRetry | null,
 	/** The API failure that ended the last turn, until claude works again. */
 	failure: TurnFailure | null,
-	/** What claude asks before it starts, if the activity is `asks_at_start`; absent if unknown. */
+	/** The question that claude asks before it starts, if the activity is `asks_at_start`; absent if unknown. */
 	start_question: StartQuestion | null,
 	/** Open permission requests. */
 	permissions: PermissionRequest[],
@@ -2738,15 +2765,15 @@ export type Live = {
 	held: HeldText[],
 	/** Whether claude's hooks have reported; without hooks, prompts and permissions are unknown. */
 	hooks_seen: boolean,
-	/** Why a text would be queued now; absent if it would be typed. */
+	/** Why a text sent now would be queued; absent if it would be typed immediately. */
 	hold: string | null,
 	/** The start of the current activity. */
 	activity_since: string,
 	/** Current problems. */
 	troubles: string[],
 	/**
-	 * Since when the session's place cannot be reached. The other live data is then the last known. Absent
-	 * if the place can be reached.
+	 * The time since which the session's place has been unreachable; absent if the place can be reached.
+	 * While the place is unreachable, the other live data is the last known state.
 	 */
 	unreachable_since: string | null,
 };
@@ -2763,7 +2790,7 @@ export type LocalTier = {
 
 /** The level of the diagnostic logs. */
 export type LogLevel =
-/** Nothing. */
+/** No messages. */
 "off" |
 /** Failures. */
 "error" |
@@ -2773,19 +2800,19 @@ export type LogLevel =
 "info" |
 /** Also every command, hook event and program run. */
 "debug" |
-/** Everything. */
+/** All messages. */
 "trace";
 
-/** What storing a memory did. */
+/** The effect of storing a memory. */
 export type MemoryAction = "remembered" |
-/** The memory replaced an older one with the same key. */
+/** The memory replaced an older memory with the same key. */
 "updated";
 
 /** A stored memory. */
 export type MemoryEntry = {
-	/** The id of its row in the tracker. */
+	/** The id of the memory's row in the tracker. */
 	id: BeadId,
-	/** Its key for users and agents; unique among memories that are not forgotten. */
+	/** The memory's key for users and agents, unique among memories that are not forgotten. */
 	key: string,
 	session_id: string | null,
 	agent_id: string | null,
@@ -2800,10 +2827,10 @@ export type MemoryEntry = {
 	bytes: number,
 	/** The stored metadata, and `beads_issue_id`, `beads_priority`, `beads_status`, `workstream`. */
 	metadata: { [key in string]: Value },
-	/** When it was first stored. */
+	/** When the memory was first stored. */
 	created_at: string | null,
 	updated_at: string | null,
-	/** When the memory was last requested; without a request, when it last changed. */
+	/** When the memory was last requested, or when it last changed if it was never requested. */
 	accessed_at: string | null,
 	tags: string[],
 	/** The importance, 1 (low) to 10 (always relevant). */
@@ -2812,7 +2839,7 @@ export type MemoryEntry = {
 	expires_at: string | null,
 	/** The target of the memory's first dependency. */
 	parent_id: BeadId | null,
-	/** The bead on which it was learned. */
+	/** The bead on which the agent worked when it learned the memory. */
 	bead_id: BeadId | null,
 	links: MemoryLink[],
 	/** Whether the memory was forgotten: it is kept, but shown only on request. */
@@ -2829,9 +2856,12 @@ export type MemoryFacets = {
 
 /** Parameters of `memory.get`. */
 export type MemoryGetParams = {
-	/** Its key, or its id. */
+	/** The memory's key or id. */
 	key: string,
-	/** Whether the memory is used, not only viewed: the use is recorded and counts as recent. */
+	/**
+	 * Whether the memory is used, not only viewed. A use is recorded and makes the memory count as recently
+	 * used.
+	 */
 	used?: boolean,
 };
 
@@ -2847,7 +2877,7 @@ export type MemoryImportParams = {
 	anyway?: boolean,
 };
 
-/** The answer of `memory.import`. */
+/** The result of `memory.import`. */
 export type MemoryImported = {
 	/** The keys of the new memories, in the order of the file. */
 	keys: string[],
@@ -2860,7 +2890,7 @@ export type MemoryImported = {
 
 /** A link from a memory to another memory or to a bead. */
 export type MemoryLink = {
-	/** The other memory, or a bead. */
+	/** The other memory, or the bead. */
 	id: BeadId,
 	kind: Relation,
 };
@@ -2875,7 +2905,7 @@ export type MemoryLinkParams = {
 	kind?: Relation | null,
 };
 
-/** The answer of `memory.list` and `memory.search`, without texts. */
+/** The result of `memory.list` and `memory.search`, without texts. */
 export type MemoryList = {
 	/** The memories, last changed first; search results, best match first. */
 	memories: MemoryEntry[],
@@ -2904,7 +2934,7 @@ export type MemoryListParams = {
 	bead?: BeadId | null,
 	/** Whether to include forgotten memories. */
 	forgotten?: boolean,
-	/** The maximum number of results; default all. */
+	/** The maximum number of results; all by default. */
 	limit?: number | null,
 };
 
@@ -2925,38 +2955,38 @@ export type MemoryPlace =
 
 /** Identifies a memory. */
 export type MemoryRef = {
-	/** Its key, or its id. */
+	/** The memory's key or id. */
 	key: string,
 };
 
-/** Parameters of `memory.save`. Absent ones leave an existing memory's values unchanged. */
+/** Parameters of `memory.save`. Absent parameters leave an existing memory's values unchanged. */
 export type MemorySaveParams = {
-	/** Its key; made from the text by default. */
+	/** The key; derived from the text by default. */
 	key?: string | null,
-	/** A one-line title; made from the text by default. */
+	/** A one-line title; derived from the text by default. */
 	title?: string | null,
 	/** Markdown, at most 2 MiB. */
 	content: string,
 	/** The type; `learning` by default for a new memory. */
 	memory_type?: MemoryType | null,
 	tags?: string[] | null,
-	/** Its importance, 1 to 10. */
+	/** The importance, 1 to 10. */
 	importance?: number | null,
-	/** The agent that stores it; the caller by default. */
+	/** The agent that stores the memory; the caller by default. */
 	agent?: string | null,
-	/** The session in which it is stored; the caller's by default. */
+	/** The session in which the memory is stored; the caller's by default. */
 	session?: string | null,
-	/** Its bead; the session's by default. */
+	/** The memory's bead; the session's bead by default. */
 	bead?: BeadId | null,
 	/** Whether to remove the memory's bead. */
 	no_bead?: boolean,
 	/** Additional data. */
 	metadata?: { [key in string]: Value },
-	/** Whether to store it despite a suspected secret. */
+	/** Whether to store the memory despite a suspected secret. */
 	anyway?: boolean,
 };
 
-/** The answer of `memory.save`; the memory is on disk. */
+/** The result of `memory.save`; the memory is on disk. */
 export type MemorySaved = {
 	id: BeadId,
 	key: string,
@@ -2973,7 +3003,7 @@ export type MemorySaved = {
 export type MemorySearchParams = {
 	/** Words that must all occur in a memory, ignoring case. */
 	query: string,
-	/** Further filters; their limit defaults to 10. */
+	/** Further filters; the limit is 10 by default. */
 	filter?: MemoryListParams,
 };
 
@@ -3002,7 +3032,7 @@ export type MemoryType = "conversation" | "decision" |
 /** Parameters of `memory.unlink`. The direction of the link does not matter. */
 export type MemoryUnlinkParams = {
 	key: string,
-	/** The other end of the link; may be a bead's id. */
+	/** The other end of the link, which can be a bead's id. */
 	other: string,
 };
 
@@ -3015,7 +3045,7 @@ export type MemoryUse = {
 
 /** The method of merging a branch. */
 export type MergeMethod =
-/** Rebase its commits onto the target. */
+/** Rebase the branch's commits onto the target. */
 "rebase" |
 /** Create a merge commit. */
 "merge";
@@ -3053,42 +3083,42 @@ export type MergeTrouble = {
 };
 
 /**
- * A message. The assistant's messages are one per `message.id` of the API. A later line with the same id replaces
- * the earlier one when the file is read, and keeps its position.
+ * A message. The assistant has one message per `message.id` of the API. When the file is read, a later line
+ * with the same id replaces the earlier one and keeps its position.
  */
 export type Message = {
 	/** The API's `message.id` for the assistant, the transcript line's uuid otherwise. */
 	id: string,
 	role: Role,
-	/** The text; blocks of one message are joined by an empty line. */
+	/** The text; a message's blocks are joined by an empty line. */
 	content: string,
-	/** The time of its first part. */
+	/** The time of the message's first part. */
 	timestamp: string,
 	/** Tools that the message called, in order. */
 	tool_calls?: ToolCall[],
-	/** Input + cache creation + output tokens of the request that made it. */
+	/** The request's input, cache-creation and output tokens in total. */
 	tokens?: number,
-	/** Milliseconds from the model's input to the first part of the answer. */
+	/** The time from the model's input to the first part of the answer, in milliseconds. */
 	latency_ms?: number,
-	/** The subagent that wrote it; `None` for the main conversation. Ours. */
+	/** The subagent that wrote the message; `None` for the main conversation. Ours. */
 	subagent?: string,
 	/** The kind of a system or special message. Ours. */
 	kind?: MessageKind,
 	/** The model's thinking before the answer, if claude keeps it. Ours. */
 	thinking?: string,
-	/** Whether claude ended before the message was complete; this is the displayed part. Ours. */
+	/** Whether claude exited before the message was complete; the content is the displayed part. Ours. */
 	partial?: boolean,
 	/** The partial message that this one replaces. Ours. */
 	replaces?: string,
 	/** Images of a prompt or an attachment. Ours. */
 	images?: ImageRef[],
-	/** The number of bytes that a view leaves out of long texts; absent in the file. Ours. */
+	/** The number of bytes omitted from long texts in a view; absent in the file. Ours. */
 	left_out?: number,
 };
 
 /** The kind of a special message. */
 export type MessageKind =
-/** The conversation was compacted here. */
+/** The conversation was compacted at this point. */
 "compaction" |
 /** The summary after a compaction. */
 "compaction_summary" |
@@ -3098,7 +3128,7 @@ export type MessageKind =
 "local_command" |
 /** Content that claude attached to the conversation, such as a mentioned file. */
 "attachment" |
-/** A summary of an earlier conversation, as older versions of claude wrote it into a file. */
+/** A summary of an earlier conversation, which older versions of claude wrote into a transcript. */
 "earlier_summary";
 
 /** One session, as in its `meta.json`. */
@@ -3115,22 +3145,22 @@ export type Meta = {
 	/** When the session was last paused; `None` while active. */
 	paused_at?: string,
 	closed_at?: string,
-	/** The title: set by the user, or made from the objective or the first prompt. */
+	/** The title: set by the user, or derived from the objective or the first prompt. */
 	title?: string,
 	objective?: string,
 	/** Files read or written; relative to the working folder if inside it. */
 	files_touched: string[],
-	/** Hashes of the commits made in it, oldest first. */
+	/** The hashes of the commits made in the session, oldest first. */
 	commits: string[],
-	/** Input + cache creation + output tokens, each message once. */
+	/** The sum of input, cache-creation and output tokens; each message counts once. */
 	total_tokens?: number,
-	/** Active time in milliseconds, without the open interval. */
+	/** The active time in milliseconds, without the open interval. */
 	total_duration_ms?: number,
 	/** This field and all fields below are not in the specification. */
 	branch?: BranchName,
 	/** The branch's commit when the session started. */
 	base_commit?: string,
-	/** The branch from which its branch started, if it was created for the session. */
+	/** The branch from which the session's branch was created, if it was created for the session. */
 	base_branch?: BranchName,
 	/** Claude's working folder, absolute. */
 	cwd?: string,
@@ -3139,38 +3169,41 @@ export type Meta = {
 	mode: PermissionMode,
 	/** The requested model; `None` for claude's default. */
 	model?: string,
-	/** The tracker's actor: `{user}/{first 8 of the id}`. */
+	/** The tracker's actor: `{user}/{first 8 hex digits of the id}`. */
 	actor?: string,
 	/** Whether the built-in simulated agent runs instead of Claude Code. */
 	simulated?: boolean,
 	fleet_agent?: FleetAgentId,
-	/** The runner of its program, if not this machine. */
+	/** The runner that runs claude; `None` if claude runs on this machine. */
 	runner?: string,
-	/** The place where its host runs, if not this machine. */
+	/** The place where the session's host runs; `None` for this machine. */
 	place?: string,
-	/** Every conversation it had, oldest first. */
+	/** Every conversation of the session, oldest first. */
 	claude_sessions: ClaudeSession[],
-	/** Why the session is paused; `None` while it is not. */
+	/** Why the session is paused; `None` if it is not paused. */
 	pause_reason?: PauseReason,
 	close_reason?: CloseReason,
 	active_intervals: Interval[],
 	/** When the session was last started or resumed. */
 	last_activated_at?: string,
-	/** The parts of `total_tokens`, and the tokens that it omits. */
+	/** The tokens by kind, including those that `total_tokens` omits. */
 	tokens: TokenSplit,
-	/** Cost in US dollars as claude counts it. */
+	/** The cost in US dollars, as reported by claude. */
 	cost_usd?: number | null,
-	/** Number of messages in `messages.jsonl`, each id once. */
+	/** The number of messages in `messages.jsonl`; each id counts once. */
 	message_count: number,
-	/** Number of lines in claude's transcript that this build could not parse. */
+	/** The number of lines in claude's transcript that this build could not parse. */
 	unknown_transcript_lines?: number,
-	/** The number of these lines by kind: the line's type, or a note that it could not be parsed at all. */
+	/**
+	 * The number of these lines by kind. The kind is the line's type, or a note that the line could not be
+	 * parsed at all.
+	 */
 	unknown_kinds?: { [key in string]: number },
 };
 
 /** One thing that waits for the user. */
 export type Need = {
-	/** The need's id. It stays the same until the need is resolved, and is never reused. */
+	/** The need's id. The id does not change until the need is resolved, and is never reused. */
 	id: string,
 	kind: NeedKind,
 	session: SessionId | null,
@@ -3179,11 +3212,11 @@ export type Need = {
 	title: string,
 	/** The command, the question, claude's last words or the error, on one line; empty if unknown. */
 	text: string,
-	/** The time since which the need waits. */
+	/** When the need arose. */
 	since: string,
 	/** When a limit ends. */
 	until: string | null,
-	/** The permission request to answer; absent if there is none. */
+	/** The permission request to answer; absent if the need has none. */
 	request: PermissionRequest | null,
 	/** The stopped merge; absent for other kinds. */
 	merge: MergeRequestId | null,
@@ -3214,7 +3247,7 @@ export type NeedKind =
 /** Finished work waits for a review. */
 "review";
 
-/** The answer of `session.needs`. */
+/** The result of `session.needs`. */
 export type Needs = {
 	/** The needs by kind, and the oldest first within a kind. */
 	items: Need[],
@@ -3225,7 +3258,7 @@ export type Needs = {
 /** A ready bead with its rank. */
 export type NextBead = {
 	bead: Bead,
-	/** The score; only its order has a meaning. */
+	/** The score, which is only meaningful for comparison. */
 	score: number | null,
 	/** Short reasons for the rank: "P1", "unblocks 3", "open for 12 days". */
 	reasons: string[],
@@ -3237,7 +3270,7 @@ export type NextBeads = {
 	beads: NextBead[],
 };
 
-/** A session that was started automatically after another one ended. */
+/** A session that was started automatically after another session ended. */
 export type NextStarted = {
 	bead: BeadId,
 	session: SessionId,
@@ -3255,23 +3288,23 @@ export type NotDeleted = {
 export type NotReady =
 /** The status is not `open`: it is `blocked`, `deferred`, or a tracker's own such as `hooked`. */
 { reason: "status"; status: BeadStatus } | { reason: "blocked_by";
-/** The blocker; for a `waits-for` the bead whose children must be done. */
+/** The blocker. For `waits-for`, the bead whose children must be done. */
 id: BeadId;
 /** The blocker's title, if known. */
 title: string;
-/** The blocker's type: a `gate` is opened, not worked on. */
+/** The blocker's type. A `gate` is opened, not worked on. */
 issue_type: string;
 /** The kind of the dependency: `blocks`, `conditional-blocks` or `waits-for`. */
 kind: string;
-/** The blocked ancestor, if it is not the bead itself. */
+/** The blocked ancestor, if the bead itself is not blocked. */
 parent?: BeadId } | { reason: "deferred";
-/** The end of the deferral. */
+/** The time until which the bead is deferred. */
 until: string;
-/** The deferred parent, if it is not the bead itself. */
+/** The deferred ancestor, if the bead itself is not deferred. */
 parent?: BeadId } |
 /** The bead has an assignee. This is never the only reason, because an assigned open bead can be ready. */
 { reason: "assigned"; to: string } |
-/** The tracker reserves the bead's type: a gate, a molecule, a template. */
+/** The tracker reserves the bead's type for its own use: a gate, a molecule, a template. */
 { reason: "kind"; issue_type: string };
 
 /** An empty object, for a command without parameters or without a result. */
@@ -3293,7 +3326,7 @@ export type ObstacleKind = "bead_closed" | "bead_in_review" |
 "bead_reassigned" |
 /** The bead no longer exists in the tracker. */
 "bead_gone" |
-/** The session's folder has another branch checked out, which cannot be changed safely. */
+/** The session's folder has another branch checked out, and only the user can decide whether to switch. */
 "other_branch" |
 /** The session's branch no longer exists. */
 "branch_gone";
@@ -3309,14 +3342,14 @@ export type OpenFileParams = {
 
 /** One open project. */
 export type OpenProject = {
-	/** The key that commands and events use for it. */
+	/** The key that commands and events use for the project. */
 	key: ProjectKey,
 	name: string,
 	/** The folder's absolute path. */
 	root: string,
 	/** Whether the folder exists. */
 	available: boolean,
-	/** Whether it is the sample project. */
+	/** Whether this is the sample project. */
 	sample: boolean,
 	/** The last layout of its window, from `app.keep_layout`. */
 	layout: Value | null,
@@ -3334,9 +3367,9 @@ export type OutsideChanges = {
 	unknown: string | null,
 	/** Commits on the session's branch that the session did not make, oldest first. */
 	commits: CommitLine[],
-	/** The hashes of those `commits` whose author is the user that git's settings name now. */
+	/** The hashes of the `commits` whose author is the user in git's current settings. */
 	user_commits: string[],
-	/** The branch that the session's branch was created from, if known. */
+	/** The branch from which the session's branch was created, if known. */
 	base: BranchName | null,
 	/** Commits on the base branch since the pause, oldest first. */
 	base_commits: CommitLine[],
@@ -3388,31 +3421,31 @@ export type PackParams = {
 
 /** A piece of a context pack: a file or parts of it, or a list. */
 export type PackPiece = {
-	/** Identifies it in a [`PackRequest`]. */
+	/** Identifies the piece in a [`PackRequest`]. */
 	key: string,
 	kind: PackKind,
 	/** The path of a file, relative to the repository, or the title of a list. */
 	path: string,
-	/** Why it was found. */
+	/** Why the piece was found. */
 	reason: string,
-	/** How relevant it is, 0 to 1; more relevant pieces are included first. */
+	/** The relevance, 0 to 1. More relevant pieces are included first. */
 	relevance: number | null,
-	/** The size of the included text in tokens; the size of the whole piece if it is not included. */
+	/** The size of the included text in tokens, or the size of the whole piece if it is not included. */
 	tokens: number,
 	state: PackState,
-	/** Whether the user pinned it. */
+	/** Whether the user pinned the piece. */
 	pinned: boolean,
-	/** The text of the piece as it is sent, or as it would be sent. */
+	/** The text that is sent, or that would be sent if the piece were included. */
 	excerpts: PackExcerpt[],
 };
 
-/** The answer of `session.context_pack`: the pieces, and which of them would be sent. */
+/** The result of `session.context_pack`: the pieces, and which of them would be sent. */
 export type PackPreview = {
-	/** Its maximum size in tokens. */
+	/** The maximum size of the context pack in tokens. */
 	budget: number,
-	/** The size of the included pieces in tokens, their headings included. */
+	/** The size of the included pieces in tokens, with their headings. */
 	tokens: number,
-	/** Every piece found: first the included ones in their order, then the others. */
+	/** All pieces found: first the included pieces in order, then the others. */
 	pieces: PackPiece[],
 	templates: PackTemplate[],
 	/** Data that could not be searched or read. */
@@ -3421,7 +3454,7 @@ export type PackPreview = {
 
 /** The user's choices for a context pack. */
 export type PackRequest = {
-	/** Its size in tokens; 10,000 by default. */
+	/** The maximum size of the context pack in tokens; 10,000 by default. */
 	budget?: number | null,
 	/** The template, by its name in `.beads/context-templates`. */
 	template?: string | null,
@@ -3448,9 +3481,9 @@ export type PackState =
 export type PackTemplate = {
 	name: string,
 	description: string | null,
-	/** Its budget, if it sets one. */
+	/** The template's budget in tokens, if it sets one. */
 	budget: number | null,
-	/** Why it cannot be used. */
+	/** Why the template cannot be used. */
 	problem: ApiError | null,
 };
 
@@ -3460,7 +3493,7 @@ export type PatchHunk = {
 	old_start: number,
 	/** The first line's number after the edit, from 1. */
 	new_start: number,
-	/** The lines, each with ` `, `-` or `+` in front. */
+	/** The lines, each with ` `, `-` or `+` as its first character. */
 	lines: string[],
 };
 
@@ -3475,7 +3508,7 @@ export type PauseReason = "user" |
 /** Another session started, and only one may be active. */
 "superseded";
 
-/** The answer of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers. */
+/** The result of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers. */
 export type People = {
 	people: PersonAccess[],
 };
@@ -3485,14 +3518,14 @@ export type Period = {
 	/** The first day of the period, such as `2026-01-19`. */
 	first: string,
 	last: string,
-	/** Number of sessions created in it. */
+	/** The number of sessions created in the period. */
 	sessions: number,
-	/** Mean active time of these sessions, in milliseconds. */
+	/** The mean active time of these sessions, in milliseconds. */
 	average_duration_ms: number,
-	/** Mean number of sessions per bead worked on in it; `None` without any. */
+	/** The mean number of sessions per bead worked on in the period; `None` without such beads. */
 	sessions_per_bead: number | null,
 	total: Amount,
-	/** Number of beads closed in it; absent if the tracker does not say. */
+	/** The number of beads closed in the period; absent if the tracker does not report it. */
 	beads_closed: number | null,
 };
 
@@ -3504,8 +3537,8 @@ export type PermissionAnswer =
 "always" | "deny";
 
 /**
- * The permission mode. A mode is always passed to claude, because our default is [`PermissionMode::Manual`] and
- * claude's own default can be `auto`.
+ * The permission mode. A mode is always passed to claude, because our default is [`PermissionMode::Manual`]
+ * and claude's own default can be `auto`.
  */
 export type PermissionMode =
 /** Asks before every edit and command. Claude's hooks report it as `default`. */
@@ -3524,7 +3557,7 @@ export type PermissionParams = {
 	id: SessionId,
 	request: string,
 	answer: PermissionAnswer,
-	/** The reason of a denial, for the model. */
+	/** The reason for a denial, for the model. */
 	message?: string | null,
 	/** The answers to claude's questions, one per question, with [`PermissionAnswer::Allow`]. */
 	answers?: QuestionAnswer[],
@@ -3532,7 +3565,7 @@ export type PermissionParams = {
 	mode?: PermissionMode | null,
 };
 
-/** A permission request of claude that is not answered yet. */
+/** A permission request from claude that is not answered yet. */
 export type PermissionRequest = {
 	/** The id for answers. */
 	id: string,
@@ -3540,7 +3573,7 @@ export type PermissionRequest = {
 	input: Value,
 	/** The name of the requesting subagent, if any. */
 	subagent: string | null,
-	/** Permission rules that claude suggests to store. */
+	/** Permission rules that claude suggests storing. */
 	lasting: LastingRule[],
 	/** The time of the request. */
 	asked_at: string,
@@ -3571,18 +3604,21 @@ export type Piece = {
 	found: boolean,
 };
 
-/** A place as the user has set it up. */
+/** A place, as configured by the user. */
 export type Place = {
 	name: string,
-	/** The folder for the work there. A relative one starts at the home folder. */
+	/** The folder for the work at the place. A relative path starts at the home folder. */
 	folder: string,
-	/** The program Beads Console at the place, as a path or a name in the PATH. */
+	/** The Beads Console program at the place, as a path or a name in PATH. */
 	program: string,
-	/** The number of sessions that the fleet runs there at once; `null` for no limit. */
+	/** The maximum number of sessions that the fleet runs concurrently at the place; `null` for no limit. */
 	capacity: number | null,
 	/** Labels for the fleet: a bead with the label `place:LABEL` runs only at places with that label. */
 	labels: string[],
-	/** Whether no new session starts there, and the fleet moves its work elsewhere. */
+	/**
+	 * Whether the place is being emptied: no new session starts at it, and the fleet moves its work
+	 * elsewhere.
+	 */
 	draining: boolean,
 } & PlaceKind;
 
@@ -3595,13 +3631,13 @@ export type PlaceCheck = {
 	parts: PlacePart[],
 	/** The difference between the place's clock and this machine's; `null` if the place reported no time. */
 	clock: PlaceClock | null,
-	/** The free space of the folder's disk, in bytes; `null` if unknown. */
+	/** The free space on the folder's disk, in bytes; `null` if unknown. */
 	free: number | null,
 };
 
 /** The difference between a place's clock and this machine's. */
 export type PlaceClock = {
-	/** How far the place's clock is ahead of this machine's, in milliseconds; negative if it is behind. */
+	/** How far the place's clock is ahead of this machine's clock, in milliseconds; negative if it is behind. */
 	ahead_ms: number,
 	/** The largest possible error of that difference, in milliseconds. */
 	within_ms: number,
@@ -3611,21 +3647,24 @@ export type PlaceClock = {
 export type PlaceHas = "program" | "claude" | "git" |
 /** The tracker bd. */
 "bd" |
-/** The folder for the work. The check writes a file there. */
+/** The folder for the work. The check writes a file into it. */
 "folder";
 
-/** A place as the user has set it up. */
+/** A place, as configured by the user. */
 export type PlaceInput = {
 	name: string,
-	/** The folder for the work there. A relative one starts at the home folder. */
+	/** The folder for the work at the place. A relative path starts at the home folder. */
 	folder: string,
-	/** The program Beads Console at the place, as a path or a name in the PATH. */
+	/** The Beads Console program at the place, as a path or a name in PATH. */
 	program: string,
-	/** The number of sessions that the fleet runs there at once; `null` for no limit. */
+	/** The maximum number of sessions that the fleet runs concurrently at the place; `null` for no limit. */
 	capacity?: number | null,
 	/** Labels for the fleet: a bead with the label `place:LABEL` runs only at places with that label. */
 	labels: string[],
-	/** Whether no new session starts there, and the fleet moves its work elsewhere. */
+	/**
+	 * Whether the place is being emptied: no new session starts at it, and the fleet moves its work
+	 * elsewhere.
+	 */
 	draining: boolean,
 } & PlaceKindInput;
 
@@ -3639,7 +3678,7 @@ host: string } |
 {
 	kind: "container",
 } & ContainerSettings |
-/** A pod of Kubernetes for each session. */
+/** A Kubernetes pod for each session. */
 {
 	kind: "kubernetes",
 } & PodSettings;
@@ -3654,7 +3693,7 @@ host: string } |
 {
 	kind: "container",
 } & ContainerSettingsInput |
-/** A pod of Kubernetes for each session. */
+/** A Kubernetes pod for each session. */
 {
 	kind: "kubernetes",
 } & PodSettingsInput;
@@ -3663,17 +3702,17 @@ host: string } |
 export type PlacePart = {
 	/** The part. */
 	what: PlaceHas,
-	/** Whether it is usable. */
+	/** Whether the part is usable. */
 	ok: boolean,
 	/** Whether sessions at the place need this part. */
 	required: boolean,
-	/** Its version; `null` if it has none, or if it is missing. */
+	/** The part's version; `null` if the part has no version or is missing. */
 	version: string | null,
 	/** The finding, and the remedy if the part is not usable. */
 	means: string,
 };
 
-/** Names a place. */
+/** Identifies a place by its name. */
 export type PlaceRef = {
 	name: string,
 };
@@ -3689,23 +3728,20 @@ export type Places = {
 export type PodSettings = {
 	/** The context in the user's kubeconfig; `null` for the current one. */
 	context: string | null,
-	/** The namespace; `null` for that of the context. */
+	/** The namespace; `null` for the context's namespace. */
 	namespace: string | null,
 	image: string,
-	/**
-	 * The memory that the pod requests, which is also its limit, in the form of Kubernetes, for example
-	 * `4Gi`; `null` for none.
-	 */
+	/** The pod's memory request and limit, in the Kubernetes format, for example `4Gi`; `null` for none. */
 	memory: string | null,
-	/** The processors that the pod requests, which are also its limit, for example `1500m`; `null` for none. */
+	/** The pod's CPU request and limit, for example `1500m`; `null` for none. */
 	cpus: string | null,
-	/** The pod's service account; `null` for the default one, without access to Kubernetes. */
+	/** The pod's service account; `null` for the default account, without access to the Kubernetes API. */
 	service_account: string | null,
-	/** Secrets of Kubernetes whose entries are environment variables in the pod. */
+	/** Kubernetes Secrets whose entries become environment variables in the pod. */
 	secrets: string[],
 	/**
-	 * The size of a volume for each session, for example `10Gi`; `null` for no volume, so that the session's
-	 * files are lost with the pod.
+	 * The size of each session's volume, for example `10Gi`; `null` for no volume. Without a volume, the
+	 * session's files are lost with the pod.
 	 */
 	volume: string | null,
 };
@@ -3714,23 +3750,20 @@ export type PodSettings = {
 export type PodSettingsInput = {
 	/** The context in the user's kubeconfig; `null` for the current one. */
 	context?: string | null,
-	/** The namespace; `null` for that of the context. */
+	/** The namespace; `null` for the context's namespace. */
 	namespace?: string | null,
 	image: string,
-	/**
-	 * The memory that the pod requests, which is also its limit, in the form of Kubernetes, for example
-	 * `4Gi`; `null` for none.
-	 */
+	/** The pod's memory request and limit, in the Kubernetes format, for example `4Gi`; `null` for none. */
 	memory?: string | null,
-	/** The processors that the pod requests, which are also its limit, for example `1500m`; `null` for none. */
+	/** The pod's CPU request and limit, for example `1500m`; `null` for none. */
 	cpus?: string | null,
-	/** The pod's service account; `null` for the default one, without access to Kubernetes. */
+	/** The pod's service account; `null` for the default account, without access to the Kubernetes API. */
 	service_account?: string | null,
-	/** Secrets of Kubernetes whose entries are environment variables in the pod. */
+	/** Kubernetes Secrets whose entries become environment variables in the pod. */
 	secrets: string[],
 	/**
-	 * The size of a volume for each session, for example `10Gi`; `null` for no volume, so that the session's
-	 * files are lost with the pod.
+	 * The size of each session's volume, for example `10Gi`; `null` for no volume. Without a volume, the
+	 * session's files are lost with the pod.
 	 */
 	volume?: string | null,
 };
@@ -3746,7 +3779,7 @@ export type PrimeParams = {
 	cwd?: string | null,
 };
 
-/** The answer of `memory.prime`: the text that an agent receives before it starts. */
+/** The result of `memory.prime`: the text that an agent receives before it starts. */
 export type PrimeText = {
 	/** The complete text: rules and commands, the state of the work, and memories. */
 	text: string,
@@ -3772,7 +3805,7 @@ export type Priority =
 
 /** An archive to attach to a bug report. It is not sent anywhere. */
 export type ProblemReport = {
-	/** A name for the archive: `beads-console-report-….zip`. */
+	/** A suggested file name for the archive: `beads-console-report-….zip`. */
 	file_name: string,
 	/** The contents of the archive. */
 	entries: ReportEntry[],
@@ -3782,7 +3815,7 @@ export type ProblemReport = {
 	archive: string,
 };
 
-/** A project's id: bd's if it exists, or a UUID of ours. */
+/** A project's id: bd's project id if it exists, otherwise a UUID of ours. */
 export type ProjectId = string;
 
 /** The name, folder, tracker and branch of a project. */
@@ -3795,25 +3828,22 @@ export type ProjectInfo = {
 	tracker: TrackerInfo,
 	/** The branch that is checked out in the main tree. */
 	branch: string | null,
-	/** Whether there is a commit to branch from. */
+	/** Whether the repository has a commit to branch from. */
 	has_commit: boolean,
 };
 
-/**
- * Identifies an open project in commands, events and URLs. It is short, and always the same for the same
- * folder.
- */
+/** Identifies an open project in commands, events and URLs. The key is short and depends only on the folder. */
 export type ProjectKey = string;
 
-/** The answer of `app.projects`. */
+/** The result of `app.projects`. */
 export type ProjectList = {
-	/** Open projects in the order of opening. */
+	/** Open projects, in the order in which they were opened. */
 	projects: OpenProject[],
 	/** Absolute paths of recently opened folders, newest first. */
 	recent: string[],
 };
 
-/** The answer of `project.metrics`. */
+/** The result of `project.metrics`. */
 export type ProjectMetrics = {
 	dashboard: Dashboard,
 	/** The days as comma-separated values. */
@@ -3825,7 +3855,7 @@ export type ProjectMetrics = {
 /** Parameters of `project.metrics`. */
 export type ProjectMetricsParams = {
 	range?: Range,
-	/** Only sessions with this agent prompt; empty for sessions without one. */
+	/** Only sessions with this agent prompt; empty for sessions without an agent prompt. */
 	agent?: string | null,
 	/** Only sessions of beads with this label. */
 	label?: string | null,
@@ -3836,10 +3866,10 @@ export type ProjectRef = {
 	project: ProjectKey,
 };
 
-/** Names a setting of [`ProjectSettings`], to reset it. */
+/** Identifies a setting of [`ProjectSettings`], to reset it. */
 export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews" | "auto_next";
 
-/** The project's own settings; absent ones follow the user's. */
+/** The project's own settings; absent settings follow the user's. */
 export type ProjectSettings = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean | null,
@@ -3873,13 +3903,13 @@ export type ProjectSettings = {
 
 /** Parameters of `project.set_settings`. */
 export type ProjectSettingsChange = {
-	/** The settings to set; absent ones stay unchanged. */
+	/** The settings to set; absent settings stay unchanged. */
 	set?: ProjectSettingsInput,
 	/** The settings to reset to the user's. */
 	unset?: ProjectSetting[],
 };
 
-/** The project's own settings; absent ones follow the user's. */
+/** The project's own settings; absent settings follow the user's. */
 export type ProjectSettingsInput = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active?: boolean | null,
@@ -3911,14 +3941,14 @@ export type ProjectSettingsInput = {
 	auto_next?: number | null,
 };
 
-/** The answer of `project.settings`. */
+/** The result of `project.settings`. */
 export type ProjectSettingsShown = {
 	/** The project's own settings. */
 	own: ProjectSettings,
 	in_force: SettingsInForce,
 };
 
-/** The answer of `project.setup`: what a folder lacks for work on beads. */
+/** The result of `project.setup`: the parts that a folder lacks for work on beads. */
 export type ProjectSetup = {
 	/** The folder's absolute path. */
 	root: string,
@@ -3928,11 +3958,14 @@ export type ProjectSetup = {
 	/** The trackers to choose from. */
 	trackers: TrackerOffer[],
 	git: GitSetup,
-	/** The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none. */
+	/**
+	 * The author of commits in git's settings, `Ana <ana@example.org>`; `null` if the settings do not name
+	 * an author.
+	 */
 	author: string | null,
 	/**
-	 * The number of files in the folder, including ignored ones, but without those of git and of the beads.
-	 * Counting stops at 10,000.
+	 * The number of files in the folder, including ignored files, but without `.git` and `.beads`. Counting
+	 * stops at 10,000.
 	 */
 	files: number,
 };
@@ -3946,18 +3979,18 @@ export type Proposal = {
 	message_id: string,
 };
 
-/** The answer of `memory.proposals`. */
+/** The result of `memory.proposals`. */
 export type Proposals = {
 	/** The proposals, most important first; known memories are excluded. */
 	proposals: Proposal[],
 };
 
-/** The answer of `session.publish_preview`. */
+/** The result of `session.publish_preview`. */
 export type PublishPreview = {
 	branch: BranchName,
-	/** The remote; absent if there is none, or several without a default. */
+	/** The remote; absent if the repository has no remote, or several without a default. */
 	remote: string | null,
-	/** The branch that a pull request is for; absent if unknown. */
+	/** The base branch for a pull request; absent if unknown. */
 	base: BranchName | null,
 	/** The number of commits that the remote's branch lacks, as of the last fetch or push. */
 	unpushed: number,
@@ -3970,10 +4003,10 @@ export type PublishPreview = {
 	body: string,
 };
 
-/** The answer of `session.pull_request`: the open pull request of the branch. */
+/** The result of `session.pull_request`: the open pull request of the branch. */
 export type PullRequest = {
 	url: string,
-	/** Whether it existed before. */
+	/** Whether the pull request already existed. */
 	existed: boolean,
 };
 
@@ -3988,7 +4021,7 @@ export type PullRequestParams = {
 	draft?: boolean,
 };
 
-/** The answer of `session.push`: where the branch was pushed. */
+/** The result of `session.push`: where the branch was pushed. */
 export type Pushed = {
 	remote: string,
 	branch: BranchName,
@@ -3997,13 +4030,13 @@ export type Pushed = {
 /** A search. A session must match all given conditions. */
 export type Query = {
 	/**
-	 * Words as typed: all must occur in one place, the last may be a prefix, "…" is a phrase. There is no
-	 * other syntax. If empty, only the other conditions apply.
+	 * Words as typed. All words must occur in the same place, the last word may be a prefix, and "…" is a
+	 * phrase. There is no other syntax. If empty, only the other conditions apply.
 	 */
 	text?: string,
 	/** Only sessions created or active at or after this time. */
 	since?: string | null,
-	/** Only sessions created or active before this time; with both, between the two times. */
+	/** Only sessions created or active before this time. With `since`, only sessions between the two times. */
 	until?: string | null,
 	/** Only sessions on this bead. */
 	bead?: BeadId | null,
@@ -4015,15 +4048,15 @@ export type Query = {
 	file?: string | null,
 	/** Only sessions with a commit whose hash starts with this text. */
 	commit?: string | null,
-	/** Number of sessions to skip, for the next page. */
+	/** The number of sessions to skip, for the next page. */
 	skip?: number,
-	/** Maximum number of sessions; 50 by default, at most 500. */
+	/** The maximum number of sessions; 50 by default, at most 500. */
 	limit?: number | null,
-	/** Time limit in milliseconds for updating the index before the search; none by default. */
+	/** The time limit for updating the index before the search, in milliseconds; unlimited by default. */
 	within_ms?: number | null,
 };
 
-/** A part of a query that was not understood. */
+/** An invalid part of a query. */
 export type QueryProblem = {
 	part: string,
 	/** The problem, and the expected form. */
@@ -4033,7 +4066,7 @@ export type QueryProblem = {
 /** The answer to one question. */
 export type QuestionAnswer = {
 	question: string,
-	/** The chosen labels, or the user's own words. */
+	/** The chosen labels, or the user's own text. */
 	chosen: string[],
 };
 
@@ -4061,14 +4094,14 @@ export type RanCommand = {
 	command: string,
 	kind: CommandKind,
 	/**
-	 * The command's exit code. `None` if unknown: the command was stopped, still runs, or is a pipe, whose
-	 * exit code is that of the last part.
+	 * The command's exit code. `None` if unknown: the command was stopped, is still running, or can hide a
+	 * failure, as a pipe does.
 	 */
 	exit: number | null,
 	at: string,
 };
 
-/** The days of a dashboard, ending with today. */
+/** The range of days of a dashboard, ending today. */
 export type Range = "today" |
 /** Seven days. */
 "week" |
@@ -4076,14 +4109,14 @@ export type Range = "today" |
 "month" |
 /** Ninety days. */
 "quarter" |
-/** Since the first session. */
+/** All days since the first session. */
 "all";
 
 /** The reason for an injection. */
 export type Reason = "start" |
 /** The session was resumed after a pause. */
 "resume" |
-/** The conversation was compacted: only a summary of its earlier part is left. */
+/** The conversation was compacted: only a summary of its earlier part remains. */
 "compaction" | "clear" | "prompt";
 
 /** A recovery block: the text that tells an agent its bead and the state of the work. */
@@ -4101,13 +4134,13 @@ export type RecoveryBlock = {
 /** Parameters of `recovery.show`. */
 export type RecoveryParams = {
 	bead?: BeadId | null,
-	/** The session whose bead is used if none is given. */
+	/** The session whose bead is used if no bead is given. */
 	session?: SessionId | null,
 	/** The folder whose uncommitted files are listed; the session's or the project's by default. */
 	cwd?: string | null,
 };
 
-/** The relation between two memories, or a memory and a bead. */
+/** The relation between two memories, or between a memory and a bead. */
 export type Relation = "related" |
 /** The child waits for the parent. */
 "blocks" |
@@ -4116,17 +4149,17 @@ export type Relation = "related" |
 
 /** One file of a report's archive. */
 export type ReportEntry = {
-	/** Its name in the archive. */
+	/** The file's name in the archive. */
 	name: string,
-	/** Its size in bytes before compression. */
+	/** The file's size in bytes before compression. */
 	bytes: number,
-	/** Its last lines, for the user to check before sharing; at most 16 KiB. */
+	/** The file's last lines, at most 16 KiB, which the user can check before sharing the archive. */
 	tail: string,
 };
 
 /** Parameters of `app.report`. */
 export type ReportParams = {
-	/** The project that the problem is about, for its checks and sessions. */
+	/** The affected project. The report then includes its checks and sessions. */
 	project?: ProjectKey | null,
 	/** Errors that occurred in the UI's page, oldest first. */
 	page_errors?: string[],
@@ -4150,24 +4183,24 @@ export type Restore = {
 	warnings: string[],
 };
 
-/** What a restore does with a record. */
+/** The effect of a restore on a record. */
 export type RestoreChange =
-/** The record is missing here and is added. */
+/** The record is missing on this machine and is added. */
 "added" |
-/** The record is older here and is replaced. */
+/** The record is older on this machine and is replaced. */
 "changed" |
-/** The record is newer here and is left unchanged. */
+/** The record is newer on this machine and is left unchanged. */
 "kept";
 
-/** The numbers of records, by what a restore does with them. */
+/** The numbers of records, by the effect of a restore. */
 export type RestoreCounts = {
-	/** Records that are missing here and are added. */
+	/** Records that are missing on this machine and are added. */
 	added: number,
-	/** Records that are newer in the backup and replace those here. */
+	/** Records that are newer in the backup and replace the local ones. */
 	changed: number,
-	/** Records that are newer here and are left unchanged. */
+	/** Records that are newer on this machine and are left unchanged. */
 	kept: number,
-	/** Records that are equal here and in the backup. */
+	/** Records that are equal on this machine and in the backup. */
 	same: number,
 };
 
@@ -4175,7 +4208,7 @@ export type RestoreCounts = {
 export type RestoreFilesParams = {
 	id: SessionId,
 	checkpoint: number,
-	/** Only these files, relative to the repository's root; folders end in `/`. Empty for all. */
+	/** The files to restore, relative to the repository's root; folders end in `/`. Empty for all files. */
 	files?: string[],
 	/**
 	 * Whether to restore even if claude is working, another session uses the folder, or the folder has
@@ -4187,9 +4220,9 @@ export type RestoreFilesParams = {
 /** A record that differs from the backup. */
 export type RestoreItem = {
 	kind: RestoreKind,
-	/** A bead's or a session's id, a memory's key. */
+	/** The id of a bead or session, or the key of a memory. */
 	key: string,
-	/** Its title in the backup. */
+	/** The record's title in the backup. */
 	title: string,
 	change: RestoreChange,
 };
@@ -4232,27 +4265,27 @@ export type ResumeConversation =
  */
 "primed";
 
-/** Where a resumed session will work, and what has to be done first. */
+/** The folder in which a resumed session will work, and the required preparation. */
 export type ResumeFolder = {
 	/** The absolute working folder. */
 	cwd: string,
-	/** The branch that will be checked out there. */
+	/** The branch that will be checked out in the folder. */
 	branch: string | null,
 	worktree: boolean,
-	/** The preparation that the folder needs, as text for the user; absent if it needs none. */
+	/** The required preparation, as text for the user; absent if none is required. */
 	action: string | null,
 };
 
 /** The choice of folder for a session whose folder has changed. */
 export type ResumePlace =
-/** Its folder, with its branch created or checked out again. */
+/** The session's folder, with its branch created or checked out again. */
 "restore" |
-/** Its folder, unchanged; the session moves to the branch that is checked out. */
+/** The session's folder, unchanged; the session moves to the branch that is checked out. */
 "stay" |
-/** A worktree with its branch. */
+/** A worktree with the session's branch. */
 "worktree";
 
-/** The answer of `session.resume_preview`. */
+/** The result of `session.resume_preview`. */
 export type ResumePreview = {
 	/** The prompt for claude. */
 	prompt: string,
@@ -4260,11 +4293,11 @@ export type ResumePreview = {
 	bead_status: BeadStatus | null,
 	/** Notices that need no decision. */
 	warnings: string[],
-	/** The required decisions: while there are any, `session.resume` is refused unless its parameters decide. */
+	/** The required decisions. `session.resume` is refused unless its parameters contain all of them. */
 	obstacles: Obstacle[],
-	/** The current bead; absent if the session has none or it cannot be read. */
+	/** The current bead; absent if the session has no bead or the bead cannot be read. */
 	bead: BeadNow | null,
-	/** What changed outside the session since it was paused. */
+	/** The changes outside the session since it was paused. */
 	changes: OutsideChanges,
 	folder: ResumeFolder,
 	/** Whether the conversation continues. */
@@ -4276,7 +4309,7 @@ export type RevertParams = {
 	id: SessionId,
 	/** The file, named as in `session.changes`. */
 	path: string,
-	/** The number of one hunk in its diff, from 0; absent for the whole file. */
+	/** The index of one hunk in the file's diff, from 0; absent for the whole file. */
 	hunk?: number | null,
 	/** The `content` of the diff that the user saw. If the file has changed since, nothing is reverted. */
 	content?: string | null,
@@ -4298,22 +4331,25 @@ export type Role =
 "system";
 
 /**
- * A way to run a program elsewhere, as words of a command line. In each word, `{name}` stands for a value. A
- * word with `{args}` or `{env}` is repeated for each of their values.
+ * A way to run a program elsewhere, as the words of a command line. In each word, `{name}` stands for a
+ * value. A word with `{args}` or `{env}` is repeated for each value.
  */
 export type Runner = {
 	/**
-	 * The command that runs the agent. `{program}` and `{args}` are its command line, `{cwd}` its folder,
-	 * `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote shell.
-	 * `{socket}` is the local socket of its session's host, `{remote_socket}` a remote path to forward it
-	 * to. `{session}` and `{agent}` are names.
+	 * The command that runs the agent. `{program}` and `{args}` are the agent's command line, `{cwd}` its
+	 * folder, and `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote
+	 * shell. `{socket}` is the local socket of the session's host; `{remote_socket}` is a remote path to
+	 * forward it to. `{session}` and `{agent}` are names.
 	 */
 	command: string[],
 	/** A command that succeeds if agents can run; empty for no check. */
 	probe: string[],
-	/** The remote path of claude, if different. */
+	/** The remote path of claude, if it differs from the local path. */
 	program: string | null,
-	/** The remote path of Beads Console, which connects claude's hooks to the session's host, if different. */
+	/**
+	 * The remote path of Beads Console, if it differs from the local path. Beads Console connects claude's
+	 * hooks to the session's host.
+	 */
 	console: string | null,
 };
 
@@ -4331,22 +4367,25 @@ export type RunnerHas = "terminal" |
 "private_prompts";
 
 /**
- * A way to run a program elsewhere, as words of a command line. In each word, `{name}` stands for a value. A
- * word with `{args}` or `{env}` is repeated for each of their values.
+ * A way to run a program elsewhere, as the words of a command line. In each word, `{name}` stands for a
+ * value. A word with `{args}` or `{env}` is repeated for each value.
  */
 export type RunnerInput = {
 	/**
-	 * The command that runs the agent. `{program}` and `{args}` are its command line, `{cwd}` its folder,
-	 * `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote shell.
-	 * `{socket}` is the local socket of its session's host, `{remote_socket}` a remote path to forward it
-	 * to. `{session}` and `{agent}` are names.
+	 * The command that runs the agent. `{program}` and `{args}` are the agent's command line, `{cwd}` its
+	 * folder, and `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote
+	 * shell. `{socket}` is the local socket of the session's host; `{remote_socket}` is a remote path to
+	 * forward it to. `{session}` and `{agent}` are names.
 	 */
 	command?: string[],
 	/** A command that succeeds if agents can run; empty for no check. */
 	probe?: string[],
-	/** The remote path of claude, if different. */
+	/** The remote path of claude, if it differs from the local path. */
 	program?: string | null,
-	/** The remote path of Beads Console, which connects claude's hooks to the session's host, if different. */
+	/**
+	 * The remote path of Beads Console, if it differs from the local path. Beads Console connects claude's
+	 * hooks to the session's host.
+	 */
 	console?: string | null,
 };
 
@@ -4354,7 +4393,7 @@ export type RunnerInput = {
 export type RunnerPart = {
 	what: RunnerHas,
 	there: boolean,
-	/** What it means for a session, and the remedy if it is missing. */
+	/** The effect on a session, and the remedy if the capability is missing. */
 	means: string,
 };
 
@@ -4363,13 +4402,13 @@ export type RunnerProbe = {
 	name: string,
 	/** The command line that starts claude with the runner, without claude's arguments. */
 	command: string[],
-	/** Whether its probe succeeded; `null` if it has none. */
+	/** Whether the runner's probe succeeded; `null` if it has no probe. */
 	probe: boolean | null,
-	/** Whether a command could run there. */
+	/** Whether a command could run with the runner. */
 	reached: boolean,
 	/** The output of a failed probe. */
 	said: string,
-	/** The capabilities of a session there. */
+	/** The capabilities of a session with the runner. */
 	parts: RunnerPart[],
 };
 
@@ -4379,11 +4418,11 @@ export type RunnerProbeParams = {
 	name: string,
 };
 
-/** The answer of `session.search`. */
+/** The result of `session.search`. */
 export type SearchAnswer = {
 	/** Sessions with a match in the title or objective first, then newest first. */
 	sessions: FoundSession[],
-	/** Whether there are more results. */
+	/** Whether more results exist. */
 	more: boolean,
 	/**
 	 * The number of sessions that were not searched yet, because `within_ms` ran out. Repeat the query to
@@ -4394,10 +4433,10 @@ export type SearchAnswer = {
 	notes: string[],
 };
 
-/** Whether a text was typed at once. */
+/** Whether a text was typed immediately. */
 export type Sent = {
 	delivery: Delivery,
-	/** Why it is queued. */
+	/** Why the text is queued. */
 	reason: string | null,
 };
 
@@ -4410,12 +4449,12 @@ export type SentBackBy =
 /** A new session was started on the bead's branch. */
 "started";
 
-/** The answer of `session.changes`. */
+/** The result of `session.changes`. */
 export type SessionChanges = {
 	of: ChangesOf,
-	/** The commit from which the session's changes are counted; absent if there was none. */
+	/** The commit from which the session's changes are counted; absent if the repository had no commit. */
 	base: string | null,
-	/** The branch that the session's branch was created from. */
+	/** The branch from which the session's branch was created. */
 	base_branch: BranchName | null,
 	/** The session's commits, oldest first. */
 	commits: CommitLine[],
@@ -4425,7 +4464,7 @@ export type SessionChanges = {
 	cut: boolean,
 	/** The listed files with uncommitted changes. */
 	uncommitted: string[],
-	/** Omitted files: changed before the session and not touched by it. */
+	/** Omitted files, which were changed before the session and which the session did not touch. */
 	before: string[],
 	/** Notices about missing information, and about changes that the session did not make. */
 	notes: string[],
@@ -4456,11 +4495,11 @@ export type SessionDraft = {
 /** Parameters of `session.end`. */
 export type SessionEndParams = {
 	id: SessionId,
-	/** Whether to move its bead to in review. */
+	/** Whether to move the session's bead to in review. */
 	review?: boolean,
 	/** Whether a missing custom status may be added to the tracker for this move. */
 	add_status?: boolean,
-	/** Whether to move it even if no commit of its work exists. */
+	/** Whether to move the bead even if its work has no commit. */
 	without_commit?: boolean,
 	/**
 	 * The text for the bead's notes below `## Execution Log`; an empty text adds none. If absent, the
@@ -4469,10 +4508,10 @@ export type SessionEndParams = {
 	log?: string | null,
 };
 
-/** The answer of `session.end`. */
+/** The result of `session.end`. */
 export type SessionEnded = {
 	session: SessionView,
-	/** Its bead's current state, if the bead exists. */
+	/** The current state of the session's bead, if the bead exists. */
 	bead_status: BeadStatus | null,
 	/** Whether the execution log is in the bead's notes. */
 	log_saved: boolean,
@@ -4494,7 +4533,7 @@ export type SessionExportParams = {
 /** Parameters of `session.find`. */
 export type SessionFindParams = {
 	id: SessionId,
-	/** A literal text, matched case-insensitively. Spaces at its ends are ignored. */
+	/** Literal text, matched case-insensitively. Leading and trailing spaces are ignored. */
 	text: string,
 	/** The number of results to skip. */
 	skip?: number,
@@ -4505,13 +4544,16 @@ export type SessionFindParams = {
 /** Parameters of `session.fork`. */
 export type SessionForkParams = {
 	id: SessionId,
-	/** The checkpoint whose files the new session starts with. */
+	/** The checkpoint from which the new session gets its files. */
 	checkpoint: number,
-	/** The number of the prompt before which the conversation is continued; by default the checkpoint's first prompt. */
+	/**
+	 * The number of the prompt before which the new conversation forks off; by default the checkpoint's
+	 * first prompt.
+	 */
 	turn?: number | null,
 	/** The new branch; by default the session's branch with a number. */
 	branch?: string | null,
-	/** The first prompt; without one, claude waits. */
+	/** The opening prompt. Without a prompt, claude waits for the user. */
 	prompt?: string | null,
 	/** The terminal's size, columns and rows. */
 	size?: [number, number] | null,
@@ -4525,9 +4567,9 @@ export type SessionFound = {
 	hits: Hit[],
 };
 
-/** The answer of `session.hook_runs`. */
+/** The result of `session.hook_runs`. */
 export type SessionHookRuns = {
-	/** The runs, ordered by their end. */
+	/** The runs, in the order in which they ended. */
 	runs: HookRun[],
 	/** Unreadable data. */
 	warnings: string[],
@@ -4544,7 +4586,7 @@ export type SessionImage = {
 	data: string,
 };
 
-/** The answer of `session.list`. */
+/** The result of `session.list`. */
 export type SessionList = {
 	/** The sessions, newest first. */
 	sessions: SessionView[],
@@ -4567,31 +4609,31 @@ export type SessionMessageParams = {
 /** The metrics of one session. */
 export type SessionMetrics = {
 	id: SessionId,
-	/** Active time in milliseconds, without pauses. */
+	/** The active time in milliseconds, without pauses. */
 	duration_ms: number,
-	/** Number of messages, each id once. */
+	/** The number of messages; each id counts once. */
 	message_count: number,
 	tokens: TokenSplit,
-	/** Input + cache creation + output. */
+	/** The sum of input, cache-creation and output tokens. */
 	total_tokens: number,
-	/** Cost in US dollars as claude counts it; `None` if unknown. */
+	/** The cost in US dollars, as reported by claude; `None` if unknown. */
 	cost_usd: number | null,
-	/** Files read or written, each once. */
+	/** The number of distinct files read or written. */
 	files_touched: number,
 	commits: number,
-	/** Tool calls by tool, the most used first. */
+	/** The tool calls by tool, the most used first. */
 	tools: ToolCount[],
 	tool_calls: number,
-	/** Tool calls that failed or were refused, and API failures. */
+	/** The number of failed or refused tool calls and API failures. */
 	errors: number,
-	/** Time to the first part of an answer; `None` without measurements. */
+	/** The time to the first part of an answer; `None` without measurements. */
 	latency: Latency | null,
 };
 
 /** Parameters of `session.mode`. */
 export type SessionModeParams = {
 	id: SessionId,
-	/** The mode; by default claude's next one, as with Shift+Tab, but never Bypass. */
+	/** The mode; by default claude's next mode, as with Shift+Tab, but never Bypass. */
 	mode?: PermissionMode | null,
 };
 
@@ -4600,17 +4642,17 @@ export type SessionPageParams = {
 	id: SessionId,
 	/** Returns the messages before this position, from 0; by default, the last messages. */
 	before?: number | null,
-	/** Returns the messages around the first one at or after this time, instead of `before`. */
+	/** Returns the messages around the first message at or after this time, instead of `before`. */
 	at?: string | null,
-	/** Returns the messages around this one, instead of `before`. */
+	/** Returns the messages around this message, instead of `before`. */
 	message?: string | null,
 	/** The maximum number of messages; 200 by default, at most 2,000. */
 	limit?: number | null,
 };
 
-/** The answer of `session.plan`: the effects of a start. */
+/** The result of `session.plan`: the effects of a start. */
 export type SessionPlan = {
-	/** The branch; `null` if the session uses the checked-out one. */
+	/** The branch; `null` if the session uses the checked-out branch. */
 	branch: string | null,
 	branch_exists: boolean,
 	/** The absolute working folder. */
@@ -4625,12 +4667,12 @@ export type SessionPlan = {
 /** Parameters of `session.plan`. */
 export type SessionPlanParams = {
 	bead_id?: BeadId | null,
-	/** The branch, if not the default one. */
+	/** The branch; if absent, the default branch. */
 	branch?: string | null,
 	folder?: FolderChoice,
 };
 
-/** Names a session by its id. */
+/** Identifies a session by its id. */
 export type SessionRef = {
 	id: SessionId,
 };
@@ -4638,7 +4680,7 @@ export type SessionRef = {
 /** Parameters of `session.resume`. */
 export type SessionResumeParams = {
 	id: SessionId,
-	/** The prompt, if not the one of the preview. An empty one resumes claude without a prompt. */
+	/** The prompt; by default the prompt of the preview. If it is empty, claude is resumed without a prompt. */
 	prompt?: string | null,
 	/** The terminal's size, columns and rows. */
 	size?: [number, number] | null,
@@ -4663,13 +4705,13 @@ export type SessionStartParams = {
 	bead_id?: BeadId | null,
 	title?: string | null,
 	objective?: string | null,
-	/** The branch, if not the default one. */
+	/** The branch; if absent, the default branch. */
 	branch?: string | null,
 	agent?: AgentName | null,
 	mode?: PermissionMode,
-	/** The model, if not claude's default. */
+	/** The model; claude's default if absent. */
 	model?: string | null,
-	/** The opening prompt, if not the one made from the bead. An empty one starts claude without a prompt. */
+	/** The opening prompt; by default made from the bead. If it is empty, claude starts without a prompt. */
 	prompt?: string | null,
 	folder?: FolderChoice,
 	/** The code context that claude receives at its start. */
@@ -4688,14 +4730,14 @@ export type SessionStartParams = {
 	at_once?: boolean,
 };
 
-/** The answer of `session.start` and `session.resume`. */
+/** The result of `session.start` and `session.resume`. */
 export type SessionStarted = {
 	session: SessionView,
 	/** Notices, for example that claude asks for trust or that hooks do not report. */
 	warnings: string[],
 };
 
-/** A session's state, as it is shown to users. */
+/** A session's state, as shown to users. */
 export type SessionState =
 /** The session was never started. */
 "draft" |
@@ -4731,11 +4773,11 @@ export type SessionView = {
 	/** The active time in milliseconds; an open interval counts up to now. */
 	duration_ms: number,
 	/**
-	 * The state, computed from the record and the live data. Older engines do not send it; then it is
-	 * `active`.
+	 * The state, computed from the record and the live data. Older engines do not send the state, which is
+	 * then `active`.
 	 */
 	state: SessionState,
-	/** Live data from its host; absent without a running host. */
+	/** Live data from the session's host; absent without a running host. */
 	live: Live | null,
 } & Meta;
 
@@ -4757,7 +4799,7 @@ export type SetCommentsParams = {
 /** Parameters of `session.set_draft`. */
 export type SetDraftParams = {
 	id: SessionId,
-	/** The text, at most 1 MiB; an empty one removes the draft. */
+	/** The text, at most 1 MiB. An empty text removes the draft. */
 	text: string,
 };
 
@@ -4766,7 +4808,7 @@ export type SetViewedParams = {
 	id: SessionId,
 	/** The file, named as in `session.changes`. */
 	path: string,
-	/** Its viewed `content`; absent to remove the mark. */
+	/** The viewed `content` of the file; absent to remove the mark. */
 	content?: string | null,
 };
 
@@ -4793,7 +4835,7 @@ export type Settings = {
 	backup_push: boolean,
 	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts: boolean,
-	/** What the user is notified about on the desktop. */
+	/** The kinds of needs for which the user gets a desktop notification. */
 	notify: NeedKind[],
 	/** Whether a notification plays a sound. */
 	notify_sound: boolean,
@@ -4801,9 +4843,9 @@ export type Settings = {
 	log_level: LogLevel,
 	/** The command line of the user's editor; `{file}` and `{line}` are replaced. Empty for none. */
 	editor: string,
-	/** Whether an open window asks for the newest version once a day. */
+	/** Whether an open window checks for a new version once a day. */
 	update_check: boolean,
-	/** The git repository to ask for the newest version: an https address or a folder. Empty for none. */
+	/** The git repository to query for the newest version: an https address or a folder. Empty for none. */
 	update_source: string,
 };
 
@@ -4830,7 +4872,7 @@ export type SettingsChange = {
 	backup_push?: boolean | null,
 	/** Whether backups include conversations. */
 	backup_transcripts?: boolean | null,
-	/** What the user is notified about. */
+	/** The kinds of needs for which the user gets a desktop notification. */
 	notify?: NeedKind[] | null,
 	/** Whether a notification plays a sound. */
 	notify_sound?: boolean | null,
@@ -4838,13 +4880,13 @@ export type SettingsChange = {
 	log_level?: LogLevel | null,
 	/** The command line of the user's editor; empty for none. */
 	editor?: string | null,
-	/** Whether an open window asks for the newest version once a day. */
+	/** Whether an open window checks for a new version once a day. */
 	update_check?: boolean | null,
-	/** The git repository to ask for the newest version; empty for none. */
+	/** The git repository to query for the newest version; empty for none. */
 	update_source?: string | null,
 };
 
-/** The settings that apply in a project: its own ones, completed by the user's. */
+/** The settings that apply in a project: its own settings, completed by the user's. */
 export type SettingsInForce = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean,
@@ -4871,39 +4913,39 @@ export type SettingsInForce = {
 
 /** Whether the setup command of new worktrees may run. */
 export type SetupState =
-/** There is no setup command. */
+/** No setup command is configured. */
 "none" |
-/** The command runs no file of the repository, so it needs no permission. */
+/** The command does not run any file of the repository, so no permission is required. */
 "own" |
-/** The user allowed its current content. */
+/** The user allowed the command's current content. */
 "allowed" |
-/** The user has not allowed its current content. */
+/** The user has not allowed the command's current content. */
 "asks";
 
-/** The part of one bead or agent prompt in the totals. */
+/** The share of one bead or agent prompt in the totals. */
 export type Share = {
 	/** The bead's id or the agent prompt's name. */
 	name: string,
-	/** Number of its sessions. */
+	/** The number of sessions with this bead or agent prompt. */
 	sessions: number,
 } & Amount;
 
-/** The output so far of a command that claude runs. */
+/** The output so far of a command that claude is running. */
 export type ShellOutput = {
-	/** The last part of the output; absent if claude keeps no output of this command alone. */
+	/** The last part of the output; absent if claude does not store this command's output separately. */
 	text: string | null,
-	/** The number of bytes before it. */
+	/** The number of omitted bytes before this part. */
 	omitted: number,
 };
 
 /** Parameters of `session.shell_output`. */
 export type ShellOutputParams = {
 	id: SessionId,
-	/** A background command's id; absent for the command that runs now. */
+	/** A background command's id; absent for the command that is currently running. */
 	background?: string | null,
 };
 
-/** A command or skill of claude. */
+/** A claude command or skill. */
 export type SlashCommand = {
 	name: string,
 	/** A description; may be empty. */
@@ -4916,7 +4958,7 @@ export type StaleBead = {
 	id: BeadId,
 	title: string,
 	status: BeadStatus,
-	/** The time of its last activity: its last change, or the last activity of its live session. */
+	/** The time of the bead's last activity: its last change, or the last activity in its live session. */
 	since: string,
 	level: StaleLevel,
 };
@@ -4927,16 +4969,16 @@ export type StaleBeads = {
 	beads: StaleBead[],
 };
 
-/** The level of a stale bead, by the time without activity. */
+/** The level of a stale bead, by the duration of its inactivity. */
 export type StaleLevel =
 /** 2 hours in progress, or 24 hours in review. */
 "warning" |
 /** 8 hours in progress, or 72 hours in review. */
 "critical";
 
-/** The answer of `session.stale`. */
+/** The result of `session.stale`. */
 export type StaleSessions = {
-	/** Sessions paused for more than `days`, the longest first. */
+	/** Sessions paused for more than `days`, the longest pause first. */
 	sessions: SessionView[],
 	/** The number of days after which a pause is long. */
 	days: number,
@@ -4951,9 +4993,9 @@ export type StartQuestion =
 
 /** The four states of a session. */
 export type Status =
-/** Created, not started. */
+/** Created but not started. */
 "draft" |
-/** Claude runs. */
+/** Claude is running. */
 "active" |
 /** Stopped; it can be resumed. */
 "paused" |
@@ -4962,10 +5004,10 @@ export type Status =
 
 /** A completion of a folder path. */
 export type SuggestedFolder = {
-	/** The path; its typed part is unchanged. */
+	/** The completed path; the typed part is unchanged. */
 	path: string,
 	name: string,
-	/** Whether it is a git repository. */
+	/** Whether the folder is a git repository. */
 	repository: boolean,
 	beads: boolean,
 };
@@ -4986,16 +5028,16 @@ export type SyncTrackerParams = {
 export type Theme =
 /** The system's theme. */
 "system" |
-/** Light on dark. */
+/** Light text on a dark background. */
 "dark" |
-/** Dark on light. */
+/** Dark text on a light background. */
 "light";
 
 /** A session's timeline. */
 export type Timeline = {
 	/**
-	 * The bands in order, without gaps from start to end. If a clock was set back, a band may start before its
-	 * predecessor's end.
+	 * The bands in order, without gaps from start to end. If a clock was set back, a band may start before
+	 * its predecessor's end.
 	 */
 	bands: TimelineBand[],
 	/** The events, in order. */
@@ -5008,11 +5050,11 @@ export type Timeline = {
 export type TimelineBand = {
 	kind: BandKind,
 	from: string,
-	/** The band's end; `None` while it lasts. */
+	/** The band's end; `None` while the band is open. */
 	to: string | null,
 	/**
-	 * What claude waited for (`prompt`, `permission`, `dialog`), or why the session was paused (`user`,
-	 * `inactivity`, `exited`, `interrupted`, `superseded`); `None` if unknown.
+	 * The reason for a wait (`prompt`, `permission`, `dialog`) or for a pause (`user`, `inactivity`,
+	 * `exited`, `interrupted`, `superseded`); `None` if unknown.
 	 */
 	reason: string | null,
 };
@@ -5024,8 +5066,8 @@ export type TimelineEvent = {
 	/** A description on one line. */
 	label: string,
 	/**
-	 * The message that contains it or precedes it (for a start, the one that follows it); `None` without
-	 * any.
+	 * The message that contains the event or precedes it; for a start, the message that follows. `None` if
+	 * there is no such message.
 	 */
 	message: string | null,
 };
@@ -5049,24 +5091,24 @@ export type TimelineEventKind = "start" | "resume" |
 /** A hook failed, timed out or did not run; the label says why. */
 "hook_failed";
 
-/** Counted tokens by kind. A day's part of a session has the kinds in the session's proportion. */
+/** Counted tokens by kind. A session's tokens on one day are split in the proportions of the whole session. */
 export type TokenKinds = {
-	/** Input without the cache. */
+	/** Input tokens, except those read from or written to the cache. */
 	input: number,
-	/** Written to the cache. */
+	/** Tokens written to the cache. */
 	cache_creation: number,
 	output: number,
 };
 
 /** Tokens by kind. */
 export type TokenSplit = {
-	/** Sent, not cached. */
+	/** Input tokens that were not cached. */
 	input: number,
-	/** Written to the cache. */
+	/** Input tokens written to the cache. */
 	cache_creation: number,
-	/** Read from the cache; not part of the total. */
+	/** Input tokens read from the cache; not part of the total. */
 	cache_read: number,
-	/** Written by the model. */
+	/** Tokens generated by the model. */
 	output: number,
 };
 
@@ -5074,7 +5116,7 @@ export type TokenSplit = {
 export type ToolCall = {
 	/** The tool's name: `Read`, `Write`, `Bash` … */
 	tool: string,
-	/** The tool's input as the model gave it. */
+	/** The tool's input, as provided by the model. */
 	input: { [key in string]: Value },
 	/** The tool's output; `None` while it runs. */
 	output?: string,
@@ -5093,11 +5135,11 @@ export type ToolCount = {
 	/** The tool's name, such as `Bash`. */
 	tool: string,
 	calls: number,
-	/** Number of calls that failed or were refused. */
+	/** The number of calls that failed or were refused. */
 	errors: number,
 };
 
-/** What claude recorded about the run of a tool, besides its output. */
+/** Claude's record of a tool run, besides the tool's output. */
 export type ToolDetails = {
 	/** The changed lines of an edit, with their line numbers in the file. */
 	patch?: PatchHunk[],
@@ -5116,7 +5158,7 @@ export type TrackerInfo = {
 	version: string | null,
 	/** Whether beads can be changed. */
 	writable: boolean,
-	/** Why it is read-only, or another notice. */
+	/** Why the tracker is read-only, or another notice. */
 	note: string | null,
 	/** Whether `submit` must add a custom status first, which requires the user's consent. */
 	submit_needs_consent: boolean,
@@ -5132,21 +5174,21 @@ export type TrackerKind = "bd" | "br" |
 /** A tracker that a new project could use. */
 export type TrackerOffer = {
 	tracker: InitTracker,
-	/** Its version, if it is an installed program. */
+	/** The tracker's version, if it is an installed program. */
 	version: string | null,
-	/** Why it cannot be used. */
+	/** Why the tracker cannot be used. */
 	problem: string | null,
 };
 
-/** A remote repository that the tracker itself pushes to. */
+/** A remote repository to which the tracker itself pushes. */
 export type TrackerRemote = {
 	name: string,
 	url: string,
 };
 
-/** The answer of `backup.sync_tracker`. */
+/** The result of `backup.sync_tracker`. */
 export type TrackerSynced = {
-	/** The program's message, on one line. */
+	/** The tracker's message, on one line. */
 	said: string,
 };
 
@@ -5154,13 +5196,13 @@ export type TrackerSynced = {
 export type TrackerTier = {
 	/** Whether the tracker supports remotes. */
 	possible: boolean,
-	/** Its remotes; absent if the tracker was not asked. */
+	/** The tracker's remotes; absent if the tracker was not queried. */
 	remotes: TrackerRemote[] | null,
 	/** Why the remotes are unknown. */
 	problem: string | null,
 };
 
-/** The answer of `session.transcript`. */
+/** The result of `session.transcript`. */
 export type Transcript = {
 	/** The messages in order. */
 	messages: Message[],
@@ -5169,8 +5211,8 @@ export type Transcript = {
 };
 
 /**
- * A part of a conversation. Long texts are shortened, and `left_out` of their message has the number of
- * omitted bytes.
+ * A part of a conversation. Long texts are shortened. The message's `left_out` is then the number of omitted
+ * bytes.
  */
 export type TranscriptPage = {
 	/** The position of the first message, from 0. */
@@ -5179,13 +5221,13 @@ export type TranscriptPage = {
 	messages: Message[],
 	/** The number of messages in the conversation. */
 	total: number,
-	/** The position, from 0, of the message selected by `at` or `message`; absent if there is none. */
+	/** The position, from 0, of the message selected by `at` or `message`; absent if no message was selected. */
 	place: number | null,
 	/** Unreadable parts of the conversation. */
 	warnings: string[],
 };
 
-/** The answer of `session.trash`. */
+/** The result of `session.trash`. */
 export type Trash = {
 	/** The sessions, last deleted first. */
 	sessions: Trashed[],
@@ -5206,7 +5248,7 @@ export type Trashed = {
 
 /** An uncommitted file of the working tree. */
 export type TreeFile = {
-	/** Whether it had this change before the pause. */
+	/** Whether the file had this change before the pause. */
 	before_pause: boolean,
 } & FileLine;
 
@@ -5218,15 +5260,15 @@ export type TroubleKind =
 "checked_out" |
 /** A working tree has the target checked out, and git refused to update it. */
 "not_followed" |
-/** The branch to merge is gone. */
+/** The branch to merge no longer exists. */
 "no_source" | "no_target" |
-/** The branch has other commits than the approved ones. */
+/** The branch's commit is not the approved one. */
 "not_approved" |
 /** The branch and the target have no common history in this clone. */
 "unrelated" |
 /** The target or the branch moved during each attempt. */
 "target_moves" |
-/** There is no space for the queue's worktree, or it cannot be created. */
+/** The queue's worktree cannot be created, or there is no space for it. */
 "no_worktree" | "git" |
 /** The merge is complete, but its bead could not be closed. */
 "not_closed";
@@ -5253,22 +5295,22 @@ export type UnsupportedField = {
 /** Any JSON. */
 export type Value = unknown;
 
-/** The answer of `app.check_version`. */
+/** The result of `app.check_version`. */
 export type VersionCheck = {
 	version: string,
 	/** The newest released version; absent if the repository has none. */
 	latest: string | null,
-	/** Whether that version is newer than this one. */
+	/** Whether the latest version is newer than this program's version. */
 	newer: boolean,
-	/** The address of the repository that was asked. */
+	/** The address of the queried repository. */
 	source: string,
 };
 
-/** A work item. The state of its bead in the tracker takes precedence over this one. */
+/** A work item. The bead's state in the tracker takes precedence over the work item's own state. */
 export type WorkItem = {
-	/** The bead, also its file's name. */
+	/** The bead's id, which is also the name of the work item's file. */
 	beadId: BeadId,
-	/** Its title, in one line. */
+	/** The title, on one line. */
 	title: string,
 	description: string,
 	status: WorkStatus,
@@ -5291,11 +5333,11 @@ export type WorkStatus =
 /** A commit that the removal of a worktree would affect. */
 export type WorktreeCommit = {
 	hash: string,
-	/** The first line of its message. */
+	/** The first line of the commit message. */
 	subject: string,
 };
 
-/** What the removal of a worktree loses. Files that git ignores are removed as well, but not listed. */
+/** The losses that the removal of a worktree causes. Files that git ignores are also removed, but not listed. */
 export type WorktreeLoss = {
 	path: string,
 	/** The checked-out branch. */
@@ -5309,15 +5351,15 @@ export type WorktreeLoss = {
 	/** Submodules with separate repositories. */
 	submodules: string[],
 	/**
-	 * Commits that are on no other branch, newest first, at most 200. If the worktree has a branch, they
-	 * stay on it.
+	 * Commits that are on no other branch, newest first, at most 200. If the worktree has a branch, the
+	 * commits are kept on that branch.
 	 */
 	commits: WorktreeCommit[],
 	/** Identifies these losses. The user's consent covers only them. */
 	fingerprint: string,
 };
 
-/** Names a worktree. */
+/** Identifies a worktree. */
 export type WorktreeRef = {
 	/** The worktree's path, the last part of the path, or the branch. */
 	path: string,
@@ -5327,13 +5369,13 @@ export type WorktreeRef = {
 export type WorktreeRemoveParams = {
 	/** The worktree, as in [`WorktreeRef`]. */
 	path: string,
-	/** Whether to remove it despite losses. */
+	/** Whether to remove the worktree despite losses. */
 	force?: boolean,
 	/** The fingerprint of the confirmed losses; if it differs now, nothing is removed. */
 	seen?: string | null,
 };
 
-/** The answer of `worktree.remove`. */
+/** The result of `worktree.remove`. */
 export type WorktreeRemoved = {
 	path: string,
 	/** The worktree's branch, which is kept. */
@@ -5345,13 +5387,13 @@ export type WorktreeRestoreParams = {
 	session: SessionId,
 };
 
-/** The answer of `worktree.restore`. */
+/** The result of `worktree.restore`. */
 export type WorktreeRestored = {
 	/** The worktree's folder. */
 	path: string,
 	/** The checked-out branch. */
 	branch: string | null,
-	/** How it was restored; `null` if it existed. */
+	/** How the worktree was restored; `null` if it already existed. */
 	action: string | null,
 	warnings: string[],
 };
@@ -5381,21 +5423,21 @@ export type WorktreeSetupAllowParams = {
 	fingerprint: string,
 };
 
-/** A linked worktree of the repository, with what its removal would lose. */
+/** A linked worktree of the repository, with the losses that its removal would cause. */
 export type WorktreeShown = {
 	path: string,
 	state: WorktreeState,
-	/** Its new path, if it was moved. */
+	/** The worktree's new path, if it was moved. */
 	moved_to: string | null,
-	/** The checked-out branch; `null` without one. */
+	/** The checked-out branch; `null` if no branch is checked out. */
 	branch: string | null,
-	/** Whether it is locked against removal. */
+	/** Whether the worktree is locked against removal. */
 	locked: boolean,
-	/** The session that uses it, or used it last. */
+	/** The session that uses the worktree, or used it last. */
 	session: WorktreeSession | null,
-	/** That session's bead. */
+	/** The session's bead. */
 	bead_id: BeadId | null,
-	/** Its size in bytes; `null` if it does not exist. */
+	/** The worktree's size in bytes; `null` if it does not exist. */
 	bytes: number | null,
 	/** Whether the count is complete; counting stops in very large folders. */
 	counted: boolean,
@@ -5413,16 +5455,19 @@ export type WorktreeShown = {
 
 /** Whether a worktree exists at its path. */
 export type WorktreeState = "here" | "moved" |
-/** Its folder is missing. Its branch still has the commits. */
+/** The worktree's folder is missing. The branch still contains the commits. */
 "gone";
 
-/** The answer of `worktree.list`. */
+/** The result of `worktree.list`. */
 export type Worktrees = {
 	/** The folder in which new worktrees are created. */
 	folder: string,
 	/** Worktrees as listed by git, then those of paused sessions that git no longer lists. */
 	worktrees: WorktreeShown[],
-	/** Their total size in bytes, as far as counted. */
+	/**
+	 * The total size of all worktrees in bytes. Incompletely counted worktrees contribute only their counted
+	 * part.
+	 */
 	bytes: number,
 	warnings: string[],
 };

@@ -24,6 +24,7 @@ use bc_wire::{ApiError, ErrorCode, fleet::*};
 pub(crate) fn start(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
     ctx.writable()?;
     ctx.fleet.lift_suspension();
+    open_sessions::try_all_places(ctx);
     let opening = {
         let decision = ctx.fleet.decision_lock();
         let snapshot = agent_steps::reconciled(ctx, &decision)?;

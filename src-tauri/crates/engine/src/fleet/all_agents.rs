@@ -62,6 +62,7 @@ pub(crate) fn pause_all(ctx: &Context) -> Result<FleetPaused, ApiError> {
 pub(crate) fn resume_all(ctx: &Context, params: &FleetGoOnParams) -> Result<FleetPaused, ApiError> {
     ctx.writable()?;
     ctx.fleet.lift_suspension();
+    open_sessions::try_all_places(ctx);
     let (openings, mut warnings) = {
         let decision = ctx.fleet.decision_lock();
         let mut paused = BTreeSet::new();

@@ -184,9 +184,9 @@ fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
         (OpenMode::New { place }, DraftState::NotDrafted) => {
             start_undrafted(ctx, &agent, &bead, place).map(with_warnings)
         }
-        (OpenMode::Resume { session, reclaim }, DraftState::NotDrafted) => {
-            session::resume(ctx, resume_params(session, reclaim)).map(with_warnings)
-        }
+        (OpenMode::Resume { session, reclaim }, DraftState::NotDrafted) => not_avoided(ctx, session)
+            .and_then(|()| session::resume(ctx, resume_params(session, reclaim)))
+            .map(with_warnings),
     };
     let (outcome, warnings) = match started {
         Ok((id, mut warnings)) => {
@@ -205,6 +205,28 @@ fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
         Err(error) => record_failure(ctx, &agent, &bead, &mode, error),
     }
     Opened { agent, bead, outcome, warnings }
+}
+
+/// Stops avoiding places after failures.
+pub(super) fn try_all_places(ctx: &Context) {
+    // If this write fails, they are tried again after their time.
+    let _ = state(ctx).keep(snapshot::DISPATCH, |record: &mut DispatchRecord| record.avoided_places.clear());
+}
+
+/// Fails if the session's place has just failed. Each further attempt would wait until its time limit.
+fn not_avoided(ctx: &Context, session: SessionId) -> Result<(), ApiError> {
+    let record: DispatchRecord = state(ctx).kept(snapshot::DISPATCH).map_err(fleet_error)?;
+    match place_of(ctx, session).filter(|place| record.avoids(place, now())) {
+        Some(place) => {
+            let text = format!("{place} could not be used a moment ago; the session is resumed later");
+            Err(ApiError::new(ErrorCode::MachineUnreachable, text))
+        }
+        None => Ok(()),
+    }
+}
+
+fn place_of(ctx: &Context, session: SessionId) -> Option<String> {
+    ctx.store.session(session).meta().ok()?.place
 }
 
 /// Pauses the session if the fleet was paused while the session was being opened, because that pause missed it.
@@ -278,9 +300,7 @@ pub(super) fn record_failure(
     // Work that cannot start at a place can start elsewhere, or later.
     let place = match mode {
         OpenMode::New { place } => place.clone(),
-        OpenMode::Resume { session, .. } => {
-            ctx.store.session(*session).meta().ok().and_then(|meta| meta.place)
-        }
+        OpenMode::Resume { session, .. } => place_of(ctx, *session),
     };
     let place = place.filter(|_| is_of_place(error.code));
     if let Some(place) = &place {
@@ -288,6 +308,10 @@ pub(super) fn record_failure(
         let avoid = |record: &mut DispatchRecord| record.avoid(place, now, now + AVOIDED_FOR);
         // If this write fails, the place is retried immediately.
         let _ = state(ctx).keep(snapshot::DISPATCH, avoid);
+        if matches!(mode, OpenMode::Resume { .. }) && is_lost(error.code) {
+            // A lost place is not the work's failure, and may come back with the agent's changes.
+            super::attempts::note(&state(ctx), bead, |tries| tries.resumed = tries.resumed.saturating_sub(1));
+        }
     }
     let stops = place.is_none() && stops_dispatch(error.code);
     if stops {
@@ -318,6 +342,11 @@ pub(super) fn record_failure(
         let why = format!("its session could not be opened: {}", error.message);
         super::attempts::note(&state, bead, |tries| tries.held = Some(why.clone()));
     }
+}
+
+/// Whether the place could not be reached.
+fn is_lost(code: ErrorCode) -> bool {
+    matches!(code, ErrorCode::MachineUnreachable | ErrorCode::HostUnreachable)
 }
 
 /// Whether the place caused the error of a failed opening.

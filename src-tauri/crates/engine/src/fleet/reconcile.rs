@@ -60,6 +60,10 @@ fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot
                 None => continue,
             },
             (Next::Resume, Some(session)) => {
+                let place = session.meta.place.as_deref();
+                if place.is_some_and(|place| snapshot.record.avoids(place, snapshot.now)) {
+                    continue;
+                }
                 let open =
                     snapshot.bead(bead).is_some_and(|bead| bead.status == bc_core::bead::BeadStatus::Open);
                 OpenMode::Resume { session: session.meta.id, reclaim: open }
@@ -100,7 +104,7 @@ fn next_due(ctx: &Context, snapshot: &FleetSnapshot) -> Option<Timestamp> {
     let auto = snapshot.settings.auto_dispatch;
     let again = ctx.fleet.suspension().filter(|_| auto).map(|stopped| stopped.until);
     let avoided = snapshot.record.avoided_places.values();
-    let place = avoided.copied().filter(|until| auto && *until > snapshot.now).min();
+    let place = avoided.copied().filter(|until| *until > snapshot.now).min();
     let in_use = snapshot.in_use();
     let spent = snapshot.settings.cost_per_day_usd.is_some_and(|most| in_use.cost_today_usd >= most);
     let midnight = (snapshot.now.date_naive() + chrono::Days::new(1)).and_hms_opt(0, 0, 0);

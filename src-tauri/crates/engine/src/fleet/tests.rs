@@ -166,6 +166,32 @@ fn a_host_that_cannot_start_suspends_dispatch_here_but_only_avoids_a_place() {
 }
 
 #[test]
+fn a_resume_at_a_lost_place_does_not_count_as_an_attempt_on_the_bead() {
+    let fixture = project();
+    let (agent, work) = (polecat(&fixture), bead(&fixture, "Work", 2));
+    let session = fixture.draft(1, 0);
+    let lock = fixture.session_lock(session);
+    let mut meta = lock.meta().unwrap();
+    meta.place = Some("build".into());
+    lock.save_meta(&meta).unwrap();
+    drop(lock);
+    let resumed_after = |code: ErrorCode| {
+        attempts::note(&state(&fixture.ctx), &work, |tries| tries.resumed = 1);
+        let mode = open_sessions::OpenMode::Resume { session, reclaim: false };
+        let error = ApiError::new(code, "no".to_owned());
+        open_sessions::record_failure(&fixture.ctx, &agent, &work, &mode, &error);
+        let record: DispatchRecord = state(&fixture.ctx).kept(snapshot::DISPATCH).unwrap();
+        (
+            record.beads.get(&work).map_or(0, |tries| tries.resumed),
+            record.avoids("build", crate::context::now()),
+        )
+    };
+    assert_eq!(resumed_after(ErrorCode::ClaudeExited), (1, false));
+    assert_eq!(resumed_after(ErrorCode::HostUnreachable), (0, true));
+    assert_eq!(resumed_after(ErrorCode::PlaceNotFound), (1, true));
+}
+
+#[test]
 fn impossible_pairs_are_refused_individually() {
     let fixture = project();
     let agent = polecat(&fixture);
