@@ -248,7 +248,7 @@ fn an_evicted_pod_interrupts_its_turn_and_its_session_continues_on_the_volume() 
     let id = pods.start_session("evicted");
     pods.send(&id, "[[bash:echo later > open]]", "one");
     pods.console.ok(&["session", "send", &id, "[[bash:sleep 600]] [[say:never]]"]);
-    pods.console.wait("the turn", &id, |session| session["live"]["activity"]["state"] == "working");
+    pods.console.wait("the turn", &id, |session| session["live"]["activity"] == "working");
     let pod = pod_of(&id);
     let eviction = format!(
         r#"{{"apiVersion":"policy/v1","kind":"Eviction","metadata":{{"name":"{pod}","namespace":"default"}}}}"#
@@ -327,11 +327,13 @@ fn a_fleet_in_pods_finishes_its_beads_once_despite_deleted_pods() {
     });
     drop(serving);
     assert_merged_once_and_in_order(&queue, &beads, &BTreeSet::new(), &events_of(console, &convoy));
-    wait_for("the removal of the pods", PATIENCE, || {
-        let found =
-            kubectl(&["get", "pods", "-l", "app.kubernetes.io/managed-by=beads-console", "-o", "name"]);
-        found.stdout.is_empty().then_some(())
-    });
+    let sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
+    for session in &sessions {
+        let pod = pod_of(session["id"].as_str().unwrap());
+        wait_for("the removal of the pod", PATIENCE, || {
+            (!kubectl(&["get", "pod", &pod]).status.success()).then_some(())
+        });
+    }
     eprintln!("{AGENTS} agents in pods did {} beads; {deleted} pods were deleted", beads.len());
 }
 

@@ -92,7 +92,12 @@ export const FLEET_SCENES = [
     await dialog(page).getByText("Mounts and options").click();
     await dialog(page).getByRole("textbox", { name: "Mounts" }).waitFor();
   }) },
-  { name: "place-add-kubernetes", sizes: [USUAL], go: places(async (page) => {
+  { name: "place-edit", with: { places: "1" }, sizes: [USUAL], go: places(async (page) => {
+    await page.getByRole("button", { name: "More actions for build-2" }).click();
+    await page.getByRole("menuitem", { name: "Edit…" }).click();
+    await dialog(page).getByRole("textbox", { name: "Labels" }).waitFor();
+  }) },
+  { name: "place-add-kubernetes", sizes: TWO, go: places(async (page) => {
     await page.getByRole("button", { name: "Add place…" }).first().click();
     await dialog(page).getByRole("radio", { name: "Kubernetes" }).click();
     await dialog(page).getByRole("textbox", { name: "Image" }).fill("registry.example.org/team/dev:12");

@@ -1,5 +1,5 @@
 /** The open dialog and the open sheet. Features open each other's dialogs by kind. */
-import type { BeadId, Conversation, ConvoyId, FleetAgentId, SessionId } from "../generated/api";
+import type { BeadId, Conversation, ConvoyId, FleetAgentId, Place, SessionId } from "../generated/api";
 
 export type Dialog =
   | { kind: "start-work"; bead: BeadId }
@@ -47,6 +47,7 @@ export type Dialog =
   | { kind: "fleet-broadcast"; agents: readonly FleetAgentId[] }
   | { kind: "fleet-settings"; group?: string }
   | { kind: "place-add" }
+  | { kind: "place-edit"; place: Place }
   | { kind: "saved-views" }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 

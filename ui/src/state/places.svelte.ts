@@ -31,9 +31,14 @@ export class Places {
     this.#put(await this.#host.call("app.add_place", place));
   }
 
-  /** Replaces the settings of the place with this name. */
-  async change(place: Place): Promise<void> {
-    this.#put(await this.#host.call("app.change_place", place));
+  /**
+   * Changes the given settings of a place. The others keep their stored values, which the command line or another
+   * window may have changed since the list was loaded. Throws if the place cannot be changed.
+   */
+  async change(place: Place, changes: Partial<Pick<Place, "capacity" | "labels" | "draining">>): Promise<void> {
+    const { places } = await this.#host.call("app.places", {});
+    const stored = places.find(({ name }) => name === place.name) ?? place;
+    this.#put(await this.#host.call("app.change_place", { ...stored, ...changes }));
   }
 
   async remove(name: string): Promise<void> {

@@ -54,6 +54,9 @@ pub enum LaunchError {
     /// The user's setup command for worktrees failed at a place.
     #[error("{reason}")]
     Setup { reason: String },
+    /// The session's place could not be reached.
+    #[error("{reason}")]
+    Unreachable { reason: String },
     /// The host could not set itself up.
     #[error("the session's host could not start: {reason}")]
     Failed { reason: String },
@@ -154,6 +157,7 @@ pub fn launch_detached(
         }
         Some(StartReport::Failed { reason, part }) => Err(match part {
             FailedPart::Host => LaunchError::Failed { reason },
+            FailedPart::Connection => LaunchError::Unreachable { reason },
             FailedPart::Program => LaunchError::Program { reason },
             FailedPart::Setup => LaunchError::Setup { reason },
         }),

@@ -59,6 +59,8 @@ pub enum StartReport {
 #[serde(rename_all = "snake_case")]
 pub enum FailedPart {
     Host,
+    /// The session's place could not be reached.
+    Connection,
     /// Claude could not be started.
     Program,
     /// The user's setup command for worktrees failed.

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { emptyContainer, emptyPod, kindOf, nameOf, targetOf, wordsOf } from "./new-place";
+import {
+  capacityError,
+  emptyContainer,
+  emptyPod,
+  fleetUseDraft,
+  fleetUseOf,
+  kindOf,
+  nameOf,
+  targetOf,
+  wordsOf,
+} from "./new-place";
 
 describe("a new place", () => {
   it("is named after its machine or image", () => {
@@ -44,5 +54,22 @@ describe("a new place", () => {
       secrets: ["claude", "git-key"],
       volume: "10Gi",
     });
+  });
+});
+
+describe("the settings of a place for the fleet", () => {
+  it("have a whole number from 1 up as the capacity, or none", () => {
+    for (const text of ["", "  ", "1", " 40 "]) expect(capacityError(text), text).toBeNull();
+    for (const text of ["0", "-1", "1.5", "1e3", "many", "5000000000"])
+      expect(capacityError(text), text).toMatch(/whole number of at least 1/);
+  });
+
+  it("are the same after they were shown, and empty fields clear them", () => {
+    for (const use of [
+      { capacity: 4, labels: ["gpu", "linux"] },
+      { capacity: null, labels: [] },
+    ])
+      expect(fleetUseOf(fleetUseDraft(use))).toEqual(use);
+    expect(fleetUseOf({ capacity: " ", labels: " " })).toEqual({ capacity: null, labels: [] });
   });
 });

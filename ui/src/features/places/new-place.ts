@@ -1,5 +1,5 @@
 /** A place as the dialog edits it. Pure. */
-import type { ContainerEngine, PlaceKind } from "../../generated/api";
+import type { ContainerEngine, Place, PlaceKind } from "../../generated/api";
 
 /** The fields of a container; lists have one entry per line. */
 export interface ContainerDraft {
@@ -87,6 +87,30 @@ export function targetOf({ kind, host, container, pod }: KindDraft): string {
 export function nameOf(kind: PlaceKind["kind"], target: string): string {
   const last = kind === "ssh" ? target.replace(/^.*@/, "") : (target.split("/").pop() ?? "").split(/[:@]/)[0];
   return last?.split(".")[0]?.replace(/[^A-Za-z0-9_-]/g, "-") ?? "";
+}
+
+/** The settings of a place for the fleet, as a dialog edits them. */
+export interface FleetUseDraft {
+  capacity: string;
+  labels: string;
+}
+
+type FleetUse = Pick<Place, "capacity" | "labels">;
+
+export function fleetUseDraft({ capacity, labels }: FleetUse): FleetUseDraft {
+  return { capacity: capacity === null ? "" : String(capacity), labels: labels.join(" ") };
+}
+
+/** The reason why a capacity is not valid; `null` if it is. An empty one means no limit. */
+export function capacityError(text: string): string | null {
+  const trimmed = text.trim();
+  const valid = trimmed === "" || (/^\d{1,9}$/.test(trimmed) && Number(trimmed) >= 1);
+  return valid ? null : "Enter a whole number of at least 1, or leave empty for no limit.";
+}
+
+/** The settings of a draft whose capacity is valid. */
+export function fleetUseOf({ capacity, labels }: FleetUseDraft): FleetUse {
+  return { capacity: capacity.trim() === "" ? null : Number(capacity), labels: wordsOf(labels) };
 }
 
 /** The words of a text, as labels. */

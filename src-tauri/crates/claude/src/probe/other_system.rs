@@ -1,5 +1,5 @@
 //! Detects a claude that belongs to another system. Windows and Linux under WSL can start each other's
-//! programs, but claude keeps its login, settings and conversations in the home folder that is separate system.
+//! programs, but claude keeps its login, settings and conversations in the home folder of its system.
 
 use crate::paths::Env;
 

@@ -308,7 +308,7 @@ pub(super) fn record_failure(
         let avoid = |record: &mut DispatchRecord| record.avoid(place, now, now + AVOIDED_FOR);
         // If this write fails, the place is retried immediately.
         let _ = state(ctx).keep(snapshot::DISPATCH, avoid);
-        if matches!(mode, OpenMode::Resume { .. }) && is_lost(error.code) {
+        if matches!(mode, OpenMode::Resume { .. }) && error.code == ErrorCode::MachineUnreachable {
             // A lost place is not the work's failure, and may come back with the agent's changes.
             super::attempts::note(&state(ctx), bead, |tries| tries.resumed = tries.resumed.saturating_sub(1));
         }
@@ -342,11 +342,6 @@ pub(super) fn record_failure(
         let why = format!("its session could not be opened: {}", error.message);
         super::attempts::note(&state, bead, |tries| tries.held = Some(why.clone()));
     }
-}
-
-/// Whether the place could not be reached.
-fn is_lost(code: ErrorCode) -> bool {
-    matches!(code, ErrorCode::MachineUnreachable | ErrorCode::HostUnreachable)
 }
 
 /// Whether the place caused the error of a failed opening.

@@ -187,8 +187,8 @@ fn a_resume_at_a_lost_place_does_not_count_as_an_attempt_on_the_bead() {
         )
     };
     assert_eq!(resumed_after(ErrorCode::ClaudeExited), (1, false));
-    assert_eq!(resumed_after(ErrorCode::HostUnreachable), (0, true));
-    assert_eq!(resumed_after(ErrorCode::PlaceNotFound), (1, true));
+    assert_eq!(resumed_after(ErrorCode::MachineUnreachable), (0, true));
+    assert_eq!(resumed_after(ErrorCode::HostUnreachable), (1, true));
 }
 
 #[test]

@@ -135,6 +135,7 @@ fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
     let code = match error {
         LaunchError::Program { .. } => ErrorCode::ClaudeExited,
         LaunchError::Setup { .. } => ErrorCode::SetupFailed,
+        LaunchError::Unreachable { .. } => ErrorCode::MachineUnreachable,
         _ => ErrorCode::HostUnreachable,
     };
     let short = id.short();

@@ -130,6 +130,7 @@ pub fn run_link() -> ExitCode {
             tracing::error!(%error, "link could not start");
             let part = match error {
                 BeginError::Refused { part, .. } => part,
+                BeginError::Lost(_) => FailedPart::Connection,
                 _ => FailedPart::Host,
             };
             bc_host::report_start(&StartReport::Failed { reason: error.to_string(), part });

@@ -202,7 +202,7 @@ impl QueuedCommands {
 
 /// Waits until the host has released the session. If the host has died, terminates its processes and
 /// interrupts the session.
-fn end(folders: &ProjectFolders, dir: &SessionDir) -> Result<(), String> {
+pub(super) fn end(folders: &ProjectFolders, dir: &SessionDir) -> Result<(), String> {
     let text = |error: bc_store::StoreError| error.to_string();
     let lock = loop {
         if let Some(lock) = dir.try_lock().map_err(text)? {

@@ -2,7 +2,7 @@
 
 use super::{
     folders::ProjectFolders,
-    hooks,
+    follow, hooks,
     programs::{own_program, simulated_agent},
     sent_record::SentRecord,
     setup::Setup,
@@ -69,8 +69,9 @@ pub(super) fn start(
     }
 }
 
-/// Detaches the branch from another session's worktree if that session is closed. The files in that worktree
-/// are kept.
+/// Detaches the branch from the worktree of another session if that session has no host. The user's machine gives
+/// a branch to only one session, but may not have reached this place to report the other session's end. The
+/// files there are kept.
 fn release_branch(
     folders: &ProjectFolders,
     repo: &Repo,
@@ -83,11 +84,12 @@ fn release_branch(
     };
     let name = other.file_name().and_then(|name| name.to_str());
     let session = name.and_then(|name| name.parse().ok()).and_then(|id| folders.session(id));
-    match session.is_some_and(|(_, meta)| meta.status == Status::Closed) {
-        true => repo.at(&other).and_then(|other| other.detach_head()).map_err(text),
-        // Git then refuses to check out the branch and reports the reason.
-        false => Ok(()),
-    }
+    let Some((dir, _)) = session.filter(|(dir, _)| matches!(dir.try_lock(), Ok(Some(_)))) else {
+        // Git then refuses the branch and reports the reason.
+        return Ok(());
+    };
+    follow::end(folders, &dir)?;
+    repo.at(&other).and_then(|other| other.detach_head()).map_err(text)
 }
 
 /// Updates the worktree to the pushed commit.
