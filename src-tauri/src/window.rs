@@ -74,7 +74,7 @@ fn open(app: &App) -> tauri::Result<()> {
             NewWindowResponse::Deny
         })
         .on_document_title_changed(|window, title| {
-            // If this fails, the previous title stays.
+            // If this fails, the previous title is kept.
             let _ = window.set_title(&title);
         })
         .build()?;

@@ -351,7 +351,7 @@ fn run(size: &Size) {
     );
 }
 
-/// The recorded events of a convoy, in order.
+/// The recorded events of a convoy, in order, including the rotated part of the log.
 pub(crate) fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
     let path = console.sandbox.project().join(format!(".chipset/state/events/{convoy}.jsonl"));
     let details = |line: &str| {
@@ -361,7 +361,9 @@ pub(crate) fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
         details["at"] = at;
         details
     };
-    fs::read_to_string(path).unwrap().lines().map(details).collect()
+    let rotated = fs::read_to_string(path.with_extension("jsonl.1")).unwrap_or_default();
+    let current = fs::read_to_string(path).unwrap();
+    rotated.lines().chain(current.lines()).map(details).collect()
 }
 
 /// Asserts that the target contains each bead's commit once. The beads that were never sent back must be in

@@ -1,4 +1,5 @@
-//! Commands on the program itself, which open no project: its version, completions, man pages and licences.
+//! Commands that concern the program itself, which open no project: its version, completions, man pages and
+//! licences.
 
 use crate::console::Console;
 use bc_testkit::Sandbox;

@@ -144,8 +144,8 @@ export type AgentRole =
 "crew";
 
 /**
- * The session in an agent's record, of this or another program. A foreign session name is kept and shown
- * unchanged, and never used to look up or open anything.
+ * The session in an agent's record, of this or another program. Another program's session name is kept and
+ * shown unchanged, and never used to look up or open anything.
  */
 export type AgentSession = string;
 
@@ -206,7 +206,7 @@ export type AppInfo = {
 	simulated_available: boolean,
 	/** The user's name in conversations and as an assignee. */
 	display_name: string,
-	/** Whether this process serves browsers; otherwise, `app.link` fails. */
+	/** Whether this process serves browsers. If false, `app.link` fails. */
 	serves_browsers: boolean,
 };
 
@@ -2572,7 +2572,7 @@ export type HookTestParams = {
 export type HookTrustParams = {
 	/** The file's path, as returned by `hooks.list`. */
 	path: string,
-	/** Whether to allow the file; otherwise, the permission is revoked. */
+	/** Whether to allow the file. If false, the permission is revoked. */
 	trusted: boolean,
 	/**
 	 * The fingerprint that the user saw; required to allow the file. If it differs now, the command is
@@ -2715,7 +2715,10 @@ export type LayoutKept = {
 
 /** The result of `app.licences`. */
 export type Licences = {
-	/** The parts with their versions and licences, and all licence texts. Empty if this build does not contain them. */
+	/**
+	 * The program's components with their versions and licences, then all licence texts. Empty if this
+	 * build does not embed them.
+	 */
 	text: string,
 };
 
@@ -3871,7 +3874,7 @@ export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_c
 
 /** The project's own settings; absent settings follow the user's. */
 export type ProjectSettings = {
-	/** Whether a start or a resume pauses the other active sessions. */
+	/** Whether starting or resuming a session pauses the other active sessions. */
 	single_active: boolean | null,
 	/** The idle time in minutes at claude's prompt after which a session is paused; 0 for never. */
 	inactivity_minutes: number | null,
@@ -3911,7 +3914,7 @@ export type ProjectSettingsChange = {
 
 /** The project's own settings; absent settings follow the user's. */
 export type ProjectSettingsInput = {
-	/** Whether a start or a resume pauses the other active sessions. */
+	/** Whether starting or resuming a session pauses the other active sessions. */
 	single_active?: boolean | null,
 	/** The idle time in minutes at claude's prompt after which a session is paused; 0 for never. */
 	inactivity_minutes?: number | null,
@@ -4816,9 +4819,9 @@ export type SetViewedParams = {
 export type Settings = {
 	/** Dark, light, or the system's theme. */
 	theme: Theme,
-	/** Whether Enter sends and Shift+Enter breaks the line; otherwise, Ctrl+Enter sends. */
+	/** Whether Enter sends and Shift+Enter inserts a line break. If false, Ctrl+Enter sends. */
 	enter_sends: boolean,
-	/** Whether a start or a resume pauses the other active sessions. */
+	/** Whether starting or resuming a session pauses the other active sessions. */
 	single_active: boolean,
 	/** The idle time in minutes at claude's prompt after which a session is paused; 0 for never. */
 	inactivity_minutes: number,
@@ -4853,9 +4856,9 @@ export type Settings = {
 export type SettingsChange = {
 	/** Dark, light, or the system's theme. */
 	theme?: Theme | null,
-	/** Whether Enter sends and Shift+Enter breaks the line; otherwise, Ctrl+Enter sends. */
+	/** Whether Enter sends and Shift+Enter inserts a line break. If false, Ctrl+Enter sends. */
 	enter_sends?: boolean | null,
-	/** Whether a start or a resume pauses the other active sessions. */
+	/** Whether starting or resuming a session pauses the other active sessions. */
 	single_active?: boolean | null,
 	/** The idle time in minutes at the prompt after which a session is paused; 0 for never. */
 	inactivity_minutes?: number | null,
@@ -4888,7 +4891,7 @@ export type SettingsChange = {
 
 /** The settings that apply in a project: its own settings, completed by the user's. */
 export type SettingsInForce = {
-	/** Whether a start or a resume pauses the other active sessions. */
+	/** Whether starting or resuming a session pauses the other active sessions. */
 	single_active: boolean,
 	/** The idle time in minutes at the prompt after which a session is paused; 0 for never. */
 	inactivity_minutes: number,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The format version that this build writes.
 const VERSION: u32 = 1;
-/// The maximum number of recent folders.
+/// The maximum number of recent folders to keep.
 const RECENT_MAX: usize = 20;
 
 /// The content of `projects.json`.

@@ -1,4 +1,5 @@
-//! The recorded changes of a bead, from rows of bd's table `events`, which all versions have. Pure.
+//! The recorded changes of a bead, from rows of bd's table `events`, which all versions have. Performs no
+//! I/O.
 
 use crate::tracker::TrackerEvent;
 use bc_core::Timestamp;

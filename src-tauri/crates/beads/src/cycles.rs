@@ -1,4 +1,4 @@
-//! Cycles of dependencies. Pure.
+//! Cycles of dependencies. Performs no I/O.
 
 use crate::{TrackerError, kinds::is_blocking, row::Row};
 use bc_core::ids::BeadId;

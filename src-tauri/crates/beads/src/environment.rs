@@ -15,13 +15,13 @@ pub struct Environment {
     pub bd: Option<PathBuf>,
     /// `BC_BR`: the br to use.
     pub br: Option<PathBuf>,
-    /// `BEADS_DIR` overrides the project's own `.beads`. Leave it out if the user named the project.
+    /// `BEADS_DIR`: overrides the project's own `.beads`. Set it to `None` if the project is already known.
     pub beads_dir: Option<PathBuf>,
     /// The folder for caches of the programs' answers and versions; `None` disables the caches.
     pub cache: Option<PathBuf>,
     /// Additional variables for the tracker's program.
     pub variables: Vec<(OsString, OsString)>,
-    /// Time limit of one call of the tracker's program.
+    /// The time limit for one call to the tracker's program.
     pub timeout: Duration,
 }
 
@@ -53,7 +53,8 @@ impl Environment {
     }
 }
 
-/// `$XDG_CACHE_HOME/beads-console`; `None` without a home.
+/// The folder `beads-console` in `$XDG_CACHE_HOME` or, if that is not set, in the system's default cache
+/// folder. `None` if neither is known.
 fn cache_folder() -> Option<PathBuf> {
     let own = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
     let base = own.or_else(|| {

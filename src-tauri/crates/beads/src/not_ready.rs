@@ -1,4 +1,4 @@
-//! The reasons why a bead cannot be started. Pure.
+//! The reasons why a bead cannot be started. Performs no I/O.
 
 use crate::facts::Facts;
 use bc_core::{

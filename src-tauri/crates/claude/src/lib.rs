@@ -1,8 +1,8 @@
-//! The adapter for Claude Code: finding and starting it, its settings, the input of its hooks, and its
-//! transcript.
+//! The adapter for Claude Code: finding and starting it, its settings, its hooks' input and answers, and its
+//! transcripts.
 //!
 //! All functions are synchronous and independent of sessions, hosts and trackers. Claude's output is decoded
-//! leniently. `docs/claude-code.md` describes the observed behavior of claude.
+//! leniently. `docs/claude-code.md` describes the observed behaviour of claude.
 
 pub mod agents;
 pub mod argv;

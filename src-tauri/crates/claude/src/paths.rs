@@ -104,7 +104,7 @@ pub(crate) fn folder_name_prefix(cwd: &Path) -> String {
     name
 }
 
-/// The path in ASCII: every UTF-16 unit except ASCII letters and digits becomes `-`.
+/// The path in ASCII: every UTF-16 code unit except ASCII letters and digits becomes `-`.
 fn replaced(cwd: &Path) -> String {
     let text = cwd.to_string_lossy();
     text.encode_utf16()
@@ -115,8 +115,8 @@ fn replaced(cwd: &Path) -> String {
         .collect()
 }
 
-/// Claude's hash of a text: for each UTF-16 unit, the hash is multiplied by 31 and the unit is added, in
-/// signed 32 bits. The result is the absolute value.
+/// Claude's hash of a text: for each UTF-16 code unit, the hash is multiplied by 31 and the code unit is
+/// added, in signed 32 bits. The result is the absolute value.
 fn hash(text: &str) -> u32 {
     let add = |hash: i32, unit: u16| hash.wrapping_mul(31).wrapping_add(i32::from(unit));
     text.encode_utf16().fold(0, add).unsigned_abs()

@@ -7,12 +7,12 @@ use crate::{hooks::EventName, paths::Places, shell_quote, version::Version};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The time limit of a permission request, in seconds: 24 hours, so that a request can wait for the user
+/// The time limit for a permission request, in seconds: 24 hours, so that a request can wait for the user
 /// overnight.
 const PERMISSION_TIMEOUT: u32 = 86_400;
-/// The time limit of a tool hook, in seconds. The hook waits until the user's lifecycle hooks have run.
+/// The time limit for a tool hook, in seconds. The hook waits until the user's lifecycle hooks have run.
 const TOOL_TIMEOUT: u32 = 600;
-/// The time limit of other hooks, in seconds. These hooks answer immediately, and the limit is long enough
+/// The time limit for other hooks, in seconds. These hooks answer immediately, and the limit is long enough
 /// for a machine under load.
 const USUAL_TIMEOUT: u32 = 30;
 

@@ -9,8 +9,8 @@ use bc_wire::{ApiError, ErrorCode};
 use clap::{Parser, error::ErrorKind};
 use std::ffi::OsString;
 
-/// Parses the arguments. The error is the exit code if no command has to run: after help, version, or a usage
-/// error.
+/// Parses the arguments. Returns the exit code as the error if no command has to run: after help, version, or
+/// a usage error.
 pub(crate) fn parse(words: &[OsString], io: &mut dyn Io) -> Result<Args, u8> {
     parsed(words, args::parse(words), io)
 }

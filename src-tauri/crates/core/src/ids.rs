@@ -1,5 +1,5 @@
-//! Typed ids. Ours are UUIDs; foreign ones are parsed newtypes that cannot be mistaken for an option, a path
-//! or a second argument.
+//! Typed ids. Ours are UUIDs; other programs' ids are parsed newtypes that cannot be mistaken for an option,
+//! a path or a second argument.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -64,17 +64,18 @@ impl SessionId {
     }
 }
 
-/// The session in an agent's record, of this or another program. A foreign session name is kept and shown
-/// unchanged, and never used to look up or open anything.
+/// The session in an agent's record, of this or another program. Another program's session name is kept and
+/// shown unchanged, and never used to look up or open anything.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(transparent)]
 #[specta(transparent)]
 pub struct AgentSession(String);
 
 impl AgentSession {
-    /// The id as a session of this program; `None` for a foreign session.
+    /// The id as a session of this program; `None` for another program's session.
     pub fn ours(&self) -> Option<SessionId> {
-        // Only the exact form that this program writes counts. Another spelling of the same UUID is foreign.
+        // Only the exact form that this program writes counts. Another spelling of the same UUID is another
+        // program's id.
         self.0.parse::<SessionId>().ok().filter(|id| id.to_string() == self.0)
     }
 

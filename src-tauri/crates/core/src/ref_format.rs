@@ -1,6 +1,7 @@
 //! Git's rules for branch names.
 
-/// Checks a branch name by the rules of `git check-ref-format --branch`. The error is the violated rule.
+/// Checks a branch name by the rules of `git check-ref-format --branch`. Returns the violated rule if the
+/// name is invalid.
 pub fn check_ref_format(name: &str) -> Result<(), &'static str> {
     let rules: [(bool, &'static str); 12] = [
         (name.is_empty(), "it is empty"),

@@ -1,4 +1,4 @@
-//! Sanitises text for terminals, titles and logs: foreign text is data and must not control the terminal.
+//! Sanitises text for terminals, titles and logs: untrusted text is data and must not control the terminal.
 //!
 //! Escape sequences are removed as a whole, so that no `[31m` remains; a sequence without an end never
 //! removes text after it.
@@ -10,8 +10,8 @@ pub fn one_line(text: &str) -> String {
     plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text without control, escape and bidirectional characters; line breaks and tabs stay. Every kind of
-/// line ending becomes a newline.
+/// The text without control, escape and bidirectional characters; line breaks and tabs are kept. Every kind
+/// of line ending becomes a newline.
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -41,7 +41,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// Replaces invisible and control characters with their names, such as `⟨U+202E⟩`, in text that a user has to
-/// approve. Line breaks and tabs stay. The UI's equivalent is in `ui/src/words/text.ts`.
+/// approve. Line breaks and tabs are kept. The UI's equivalent is in `ui/src/words/text.ts`.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -81,8 +81,8 @@ pub fn head(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
-/// A text's length in UTF-16 units, as claude counts it for its limits of injected context. It is never less
-/// than the number of characters.
+/// A text's length in UTF-16 code units, as claude counts it for its limits of injected context. It is never
+/// less than the number of characters.
 pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }

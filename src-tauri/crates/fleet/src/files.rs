@@ -244,7 +244,7 @@ impl State {
         let Seen { bytes: old, found } = seen::<T>(&path)?;
         let value = change(match found {
             Found::Nothing => None,
-            // The file is a copy of another entity's file, so the change would be written to the original.
+            // The file is a copy of another entity's file, so the change would start from the wrong entity.
             Found::There(value) if value.name() != name => {
                 let why = format!("it contains {}", bc_core::text::one_line(value.name()));
                 return Err(FleetError::Corrupt { path, why });

@@ -1,4 +1,5 @@
-//! The fleet's state: agents, work, hooks and convoys, each a JSON file under `.chipset/state`.
+//! The fleet's state: agents, hooks, work items, convoys and merge requests. Each of them is a JSON file
+//! under `.chipset/state`.
 //!
 //! Several processes change the state concurrently, both instances of this program and other programs.
 //! Instances of this program hold a lock during a change; the operating system releases the lock when a

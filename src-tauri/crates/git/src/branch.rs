@@ -134,7 +134,7 @@ impl Repo {
     }
 
     /// Creates a branch at HEAD and switches this working tree to it. The tree does not change, so
-    /// uncommitted work stays. Works before the first commit, too.
+    /// uncommitted work is kept. Works before the first commit, too.
     pub fn switch_to_new(&self, branch: &BranchName) -> Result<(), GitError> {
         self.refuse_taken(branch)?;
         self.switch(branch, &["switch", "-q", "--no-track", "-c", branch.as_str()])

@@ -67,8 +67,8 @@ impl Repo {
         if done.ok() { self.at(path) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Removes a worktree of [`Repo::worktree_detached`] with all its content. A folder that is not a worktree of
-    /// this repository stays.
+    /// Removes a worktree of [`Repo::worktree_detached`] with all its content. A folder that is not a
+    /// worktree of this repository is left unchanged.
     pub fn worktree_discard(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let known = self.worktree_list()?;
@@ -85,8 +85,8 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Resets this worktree to exactly this commit, with a detached HEAD. Discards all changes; ignored files, such
-    /// as build results, stay. Fails for the main tree.
+    /// Resets this worktree to exactly this commit, with a detached HEAD. Discards all changes; ignored
+    /// files, such as build results, are kept. Fails for the main tree.
     pub fn reset_to(&self, commit: &ObjectId) -> Result<(), GitError> {
         const DOING: &str = "check out a commit";
         if !self.is_linked() {

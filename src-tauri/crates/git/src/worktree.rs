@@ -179,7 +179,7 @@ impl Repo {
     }
 
     /// Removes a linked worktree and its folder. Refused while it is locked or has uncommitted or untracked
-    /// files (the tracker's included); ignored files are deleted. Its branch stays.
+    /// files (the tracker's included); ignored files are deleted. Its branch is kept.
     pub fn worktree_remove(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let tree = self.linked(path)?;
@@ -199,7 +199,8 @@ impl Repo {
         Err(refusal(DOING, self.main_root(), &done))
     }
 
-    /// Removes a linked worktree with all its content, after the user reviewed the loss. A locked one stays.
+    /// Removes a linked worktree with all its content, after the user reviewed the loss. A locked worktree is
+    /// kept.
     pub fn worktree_remove_whole(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let tree = self.linked(path)?;

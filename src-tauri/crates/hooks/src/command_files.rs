@@ -20,7 +20,7 @@ pub struct CommandFiles {
 }
 
 /// Finds the repository's files that a command names. `None` if the command names no such files, because then
-/// the repository cannot change the command's effect. The error says why a file was refused.
+/// the repository cannot change the command's effect. Returns the reason if a file was refused.
 pub fn command_files(words: &[String], cwd: &Path, boundary: &Path) -> Result<Option<CommandFiles>, String> {
     let command = words.join(" ");
     let mut found = scripts([(command.as_str(), cwd)], boundary).map_err(|e| chain(&e))?;

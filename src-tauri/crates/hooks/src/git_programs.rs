@@ -34,7 +34,7 @@ impl GitPrograms {
     ///
     /// # Errors
     ///
-    /// The user cannot allow the programs; the error is the reason. A script leads out of the repository, or
+    /// Returns the reason if the user cannot allow the programs: a script leads out of the repository, or
     /// there are too many scripts.
     pub fn inspect(path: &Path, settings: &[(String, String)], tree: &Path) -> Result<GitPrograms, String> {
         let text: String = settings.iter().map(|(key, command)| format!("{key} = {command}\n")).collect();

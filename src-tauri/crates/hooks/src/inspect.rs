@@ -40,8 +40,8 @@ pub struct HooksFileContent {
     pub(crate) scripts: BTreeMap<PathBuf, Script>,
 }
 
-/// All existing hooks files in the order of execution. The second value is the record of the user's
-/// permissions, or the error of reading it.
+/// Returns all existing hooks files in order of execution, and the record of the user's permissions or the
+/// error from reading it.
 pub fn inspect(places: &Places) -> (Vec<HooksFile>, Result<Trust, TrustError>) {
     let trust = Trust::read(places.config.as_deref());
     let allowed = workspace_allowed(places.config.as_deref());
@@ -67,7 +67,7 @@ fn seen(place: Place, places: &Places, trust: &Trust, allowed: bool) -> Option<H
     }
 }
 
-/// Reads a hooks file and its scripts; `None` if the file does not exist. The error says why the file is
+/// Reads a hooks file and its scripts; `None` if the file does not exist. Returns the reason if the file is
 /// refused.
 fn read_file(place: &Place, places: &Places) -> Result<Option<HooksFileContent>, String> {
     let boundary = (place.scope == Scope::Workspace).then_some(places.boundary.as_path());

@@ -19,7 +19,7 @@ pub struct Output {
 ///
 /// # Errors
 ///
-/// The output does not have this format; the error is the reason.
+/// Returns the reason if the output does not have this format.
 pub(crate) fn read(stdout: &[u8]) -> Result<Output, String> {
     let expected = "print one JSON object, {} for no answer, and everything else to standard error";
     let text = stdout.trim_ascii();

@@ -7,7 +7,7 @@ use bc_core::hooks::HookEvent;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, time::Duration};
 
-/// The default time limit of a hook.
+/// The default time limit for a hook.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum time limit that a file can set.
 const TIMEOUT_MAX: Duration = Duration::from_secs(600);

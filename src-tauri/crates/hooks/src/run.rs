@@ -205,7 +205,7 @@ fn replaced(
     text
 }
 
-/// The hook's answer, with a warning if necessary. The error says why the answer is ignored.
+/// The hook's answer, with a warning if necessary. Returns the reason if the answer is ignored.
 fn judge(hook: &Hook, ran: Ran) -> Result<(Output, Option<String>), String> {
     if let Some(error) = ran.error {
         return Err(format!("it could not be run: {error}"));

@@ -11,8 +11,8 @@ use std::{
     time::Duration,
 };
 
-/// Maximum number of queued jobs. Further jobs are dropped. An agent's tool calls are too slow to reach this
-/// limit.
+/// Maximum number of jobs to queue. Further jobs are dropped. An agent's tool calls are too slow to reach
+/// this limit.
 const QUEUE_MAX: usize = 64;
 
 pub(crate) enum Job {

@@ -1,8 +1,8 @@
 //! Open permission requests, and the detection of answers in claude's terminal.
 //!
-//! Pure. Claude shows its own dialog while our card is open, and the first answer wins; the other side is not
-//! notified. A card is withdrawn when its tool has a result, when claude abandons the hook, or when an event
-//! occurs that is impossible while a dialog is open.
+//! Performs no I/O. Claude shows its own dialog while our card is open, and the first answer wins; the other
+//! side is not notified. A card is withdrawn when its tool has a result, when claude abandons the hook, or
+//! when an event occurs that is impossible while a dialog is open.
 
 use bc_claude::hooks::lasting_rules;
 use bc_core::{

@@ -1,7 +1,7 @@
 //! Decides whether a text may be typed, which is only allowed when claude is known to be at its prompt.
 //!
-//! Pure: hooks, the transcript and the host's own input are passed in as facts. In every other state, texts
-//! are held, because an Enter must never answer a dialog.
+//! Performs no I/O: hooks, the transcript and the host's own input are passed in as facts. In every other
+//! state, texts are held, because an Enter must never answer a dialog.
 
 use serde::{Deserialize, Serialize};
 
@@ -225,7 +225,7 @@ impl PromptState {
             Fact::TurnUndone(in_box) => {
                 self.end_of_turn();
                 self.in_box = in_box;
-                // Only Esc was pressed since the prompt; otherwise the prompt would not have been recognized.
+                // Only Esc was pressed since the prompt; otherwise the prompt would not have been recognised.
                 self.typed &= in_box != InBox::Prompt;
             }
             Fact::BoxEmpty if self.turn == Turn::Idle => {
@@ -293,7 +293,7 @@ impl PromptState {
         self.turn == Turn::Idle && self.permissions == 0 && self.may_type().is_err()
     }
 
-    /// Whether a text may be typed now; the error is the reason for holding it.
+    /// Checks whether a text may be typed now. Returns the reason if it must be held.
     pub(crate) fn may_type(&self) -> Result<(), Hold> {
         match self.turn {
             Turn::Ending | Turn::Gone => return Err(Hold::Gone),

@@ -1,8 +1,8 @@
 //! Types one text: a bracketed paste, its echo on the screen, Enter, and claude's confirmation.
 //!
-//! Pure. Enter is pressed only after the text appeared in claude's input box, because a dialog that no hook
-//! reports may show a paste in its own field. A text that did not appear or was not confirmed is reported as
-//! lost, and the user decides whether to send it again.
+//! Performs no I/O. Enter is pressed only after the text appeared in claude's input box, because a dialog
+//! that no hook reports may show a paste in its own field. A text that did not appear or was not confirmed is
+//! reported as lost, and the user decides whether to send it again.
 
 use crate::{prompt_box::PromptBox, prompt_images, prompt_text};
 use std::time::{Duration, Instant};

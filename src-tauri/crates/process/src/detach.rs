@@ -1,7 +1,8 @@
 //! Starts a program that outlives this one, in its own process session and without a terminal.
 //!
 //! The program reads its instructions from standard input. It reports on standard output, which it closes
-//! when it is ready. Its standard error goes to a file. Secrets are never passed as arguments.
+//! when it is ready. Its standard error goes to a log file or is discarded. Secrets are never passed as
+//! arguments.
 
 use crate::{child_reaper, os};
 use std::{

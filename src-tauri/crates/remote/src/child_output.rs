@@ -5,7 +5,7 @@ use std::{
     process::ChildStderr,
 };
 
-/// Maximum number of kept bytes.
+/// The maximum number of bytes to keep.
 const KEPT_MAX: u64 = 64 << 10;
 
 /// Returns the beginning of a child's standard error after the stream has ended. The rest is read and

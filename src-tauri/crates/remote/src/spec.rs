@@ -32,7 +32,7 @@ pub struct LinkSpec {
     pub start: Option<Box<NewRun>>,
 }
 
-/// A start or a resume.
+/// A session to start or resume.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct NewRun {
     /// The host's specification. The place replaces its paths.

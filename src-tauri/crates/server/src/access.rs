@@ -129,8 +129,8 @@ impl Access {
         })
     }
 
-    /// Checks that a request names this server as its host, and that a request with possible effects comes
-    /// from this server's page.
+    /// Checks that a request names this server as its host, and that a request that may have side effects
+    /// comes from one of this server's pages.
     pub(crate) fn check_source(
         &self,
         method: &Method,

@@ -1,4 +1,4 @@
-//! Decodes a terminal's input into keys. Pure. Sequences that are split between chunks are joined.
+//! Decodes a terminal's input into keys, without I/O. Sequences that are split between chunks are joined.
 
 /// One key or one paste.
 #[derive(Debug, Clone, PartialEq, Eq)]

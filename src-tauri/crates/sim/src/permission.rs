@@ -1,5 +1,5 @@
-//! The tools for which each permission mode asks. Pure. The rules approximate claude's, so that dialogs
-//! appear where claude would show them.
+//! The tools for which each permission mode asks. Performs no I/O. The rules approximate claude's, so that
+//! dialogs appear where claude would show them.
 
 use crate::plan::Tool;
 use bc_core::mode::PermissionMode;

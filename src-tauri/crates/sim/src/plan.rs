@@ -1,5 +1,5 @@
-//! The agent's actions for a prompt: its markers in order, or a small plan without markers. Pure and
-//! deterministic.
+//! The agent's actions for a prompt: its markers in order, or a small plan without markers. Performs no I/O,
+//! and is deterministic.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tool {

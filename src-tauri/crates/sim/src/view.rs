@@ -1,4 +1,4 @@
-//! Renders the screen as bytes. Pure: each frame is drawn completely.
+//! Renders the screen as bytes, without I/O. Each frame is drawn completely.
 
 use bc_core::text;
 use bc_process::size::Size;

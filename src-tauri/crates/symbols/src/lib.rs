@@ -47,7 +47,7 @@ pub fn symbols(path: &str, text: &str) -> Vec<Symbol> {
     let Some(tree) = parser.parse(text, None) else { return Vec::new() };
     let mut cursor = tree.walk();
     let mut found = Vec::new();
-    // A loop instead of recursion, because nesting in a foreign file can be deeper than the stack.
+    // A loop instead of recursion, because nesting in an untrusted file can be deeper than the stack.
     loop {
         found.extend(symbol(&grammar, cursor.node(), text));
         if found.len() >= SYMBOLS_MAX || !advance(&mut cursor) {

@@ -1,5 +1,5 @@
-//! Every command on a project, one line each: its method, function, parameters and result. Commands on the program
-//! itself are in [`crate::app`].
+//! Every command for a project, one line each: its method, function, parameters and result. Commands that
+//! concern the program itself are in [`crate::app`].
 
 use crate::{
     ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, fleet::*, hooks::*, memory::*,

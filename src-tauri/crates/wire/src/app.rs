@@ -1,5 +1,5 @@
-//! Commands on the program itself: open projects, capabilities, the user's settings. Commands on one project are in
-//! [`crate::api`].
+//! Commands that concern the whole program: open projects, the user's settings, access to the server, and
+//! places. Commands that concern one project are in [`crate::api`].
 
 use crate::{
     place::{Place, PlaceCheck, PlaceRef, Places},
@@ -74,7 +74,7 @@ pub struct AppInfo {
     pub simulated_available: bool,
     /// The user's name in conversations and as an assignee.
     pub display_name: String,
-    /// Whether this process serves browsers; otherwise, `app.link` fails.
+    /// Whether this process serves browsers. If false, `app.link` fails.
     #[serde(default)]
     pub serves_browsers: bool,
 }
@@ -217,9 +217,9 @@ pub struct OpenProjectParams {
 pub struct Settings {
     /// Dark, light, or the system's theme.
     pub theme: Theme,
-    /// Whether Enter sends and Shift+Enter breaks the line; otherwise, Ctrl+Enter sends.
+    /// Whether Enter sends and Shift+Enter inserts a line break. If false, Ctrl+Enter sends.
     pub enter_sends: bool,
-    /// Whether a start or a resume pauses the other active sessions.
+    /// Whether starting or resuming a session pauses the other active sessions.
     pub single_active: bool,
     /// The idle time in minutes at claude's prompt after which a session is paused; 0 for never.
     pub inactivity_minutes: u32,
@@ -259,10 +259,10 @@ pub struct SettingsChange {
     /// Dark, light, or the system's theme.
     #[serde(default)]
     pub theme: Option<Theme>,
-    /// Whether Enter sends and Shift+Enter breaks the line; otherwise, Ctrl+Enter sends.
+    /// Whether Enter sends and Shift+Enter inserts a line break. If false, Ctrl+Enter sends.
     #[serde(default)]
     pub enter_sends: Option<bool>,
-    /// Whether a start or a resume pauses the other active sessions.
+    /// Whether starting or resuming a session pauses the other active sessions.
     #[serde(default)]
     pub single_active: Option<bool>,
     /// The idle time in minutes at the prompt after which a session is paused; 0 for never.
@@ -414,7 +414,8 @@ pub struct VersionCheck {
 /// The result of `app.licences`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Licences {
-    /// The parts with their versions and licences, and all licence texts. Empty if this build does not contain them.
+    /// The program's components with their versions and licences, then all licence texts. Empty if this
+    /// build does not embed them.
     pub text: String,
 }
 

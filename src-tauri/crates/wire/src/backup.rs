@@ -1,4 +1,4 @@
-//! Commands on backups: status, backup, restore, and the tracker's own remote.
+//! Commands for backups: status, backup, restore, and the tracker's own remote.
 
 use bc_core::{Timestamp, backup::Kind};
 use serde::{Deserialize, Serialize};

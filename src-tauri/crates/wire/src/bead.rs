@@ -1,4 +1,4 @@
-//! Commands on beads.
+//! Commands for beads.
 
 use crate::session::{NextStarted, SessionView};
 use bc_core::{

@@ -1,4 +1,4 @@
-//! Commands on the fleet: agents, their hooks, work and convoys.
+//! Commands for the fleet: agents, their hooks, work and convoys.
 
 mod dispatch;
 mod overview;

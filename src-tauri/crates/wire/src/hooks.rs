@@ -1,4 +1,4 @@
-//! Commands on lifecycle hooks: list, allow, save, test, reload, and past runs.
+//! Commands for lifecycle hooks: list, allow, save, test, reload, and past runs.
 
 use bc_core::{
     hooks::{HookDecision, HookEvent, HookRun},
@@ -107,7 +107,7 @@ pub struct HookScript {
 pub struct HookTrustParams {
     /// The file's path, as returned by `hooks.list`.
     pub path: String,
-    /// Whether to allow the file; otherwise, the permission is revoked.
+    /// Whether to allow the file. If false, the permission is revoked.
     pub trusted: bool,
     /// The fingerprint that the user saw; required to allow the file. If it differs now, the command is
     /// refused.

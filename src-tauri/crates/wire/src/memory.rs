@@ -1,4 +1,4 @@
-//! Commands on memories. A memory is identified by its key or its id.
+//! Commands for memories. A memory is identified by its key or its id.
 
 use bc_core::{
     Extra, Timestamp,

@@ -1,4 +1,4 @@
-//! Commands on recovery blocks.
+//! Commands for recovery blocks.
 
 use bc_core::{
     ids::{BeadId, SessionId},

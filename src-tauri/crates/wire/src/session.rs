@@ -1,4 +1,4 @@
-//! Commands on sessions: plan, start, list, live state, permissions, prompts, export. Other commands are in
+//! Commands for sessions: plan, start, list, live state, permissions, prompts, export. Other commands are in
 //! the submodules.
 
 mod change_edits;

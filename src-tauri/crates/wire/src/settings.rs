@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The project's own settings; absent settings follow the user's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSettings {
-    /// Whether a start or a resume pauses the other active sessions.
+    /// Whether starting or resuming a session pauses the other active sessions.
     #[serde(default)]
     pub single_active: Option<bool>,
     /// The idle time in minutes at claude's prompt after which a session is paused; 0 for never.
@@ -83,7 +83,7 @@ pub struct ProjectSettingsShown {
 /// The settings that apply in a project: its own settings, completed by the user's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SettingsInForce {
-    /// Whether a start or a resume pauses the other active sessions.
+    /// Whether starting or resuming a session pauses the other active sessions.
     pub single_active: bool,
     /// The idle time in minutes at the prompt after which a session is paused; 0 for never.
     pub inactivity_minutes: u32,

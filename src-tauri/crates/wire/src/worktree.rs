@@ -1,4 +1,4 @@
-//! Commands on worktrees: the folders beside the repository in which sessions work.
+//! Commands for worktrees: the folders beside the repository in which sessions work.
 
 use bc_core::{
     ids::{BeadId, SessionId},

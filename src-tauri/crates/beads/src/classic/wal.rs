@@ -1,5 +1,5 @@
 //! Applies SQLite's write-ahead log to a copy of its database (<https://www.sqlite.org/fileformat2.html#walformat>).
-//! Pure.
+//! Performs no I/O.
 
 use bc_store::repository::limits;
 

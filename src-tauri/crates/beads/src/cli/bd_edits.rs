@@ -1,6 +1,6 @@
 //! bd's command lines for edits, as tested at 1.3.0.
 //!
-//! Undocumented behavior: a change of labels, dependencies or comments leaves `updated_at` unchanged.
+//! Undocumented behaviour: a change of labels, dependencies or comments leaves `updated_at` unchanged.
 //! Deferring an open bead sets its status to `deferred`; removing the deferral sets it back to `open`. Titles
 //! have at most 500 bytes.
 

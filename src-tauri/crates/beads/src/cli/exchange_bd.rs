@@ -1,6 +1,6 @@
 //! Exports and imports all of bd's beads, and uses bd's own remote.
 //!
-//! Undocumented behavior: an import refuses unknown states and types, one at a time. A fresh clone has a
+//! Undocumented behaviour: an import refuses unknown states and types, one at a time. A fresh clone has a
 //! configuration but no database. `dolt push` answers in plain text, whatever the requested format.
 
 use super::{
@@ -33,7 +33,7 @@ pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
     Ok(rows)
 }
 
-/// Imports rows, and texts of `bd remember`, into bd. Newer local rows stay.
+/// Imports rows, and texts of `bd remember`, into bd. Newer local rows are kept.
 pub(crate) fn import(
     cli: &Cli,
     rows: &[Map<String, Value>],

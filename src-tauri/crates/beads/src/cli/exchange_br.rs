@@ -28,7 +28,7 @@ use std::{
     time::Duration,
 };
 
-/// Time limit of an import: br takes two minutes for a hundred thousand beads.
+/// Time limit for an import: br takes two minutes for a hundred thousand beads.
 const LONG: Duration = Duration::from_secs(300);
 
 /// Maximum number of attempts if br itself writes the file meanwhile.

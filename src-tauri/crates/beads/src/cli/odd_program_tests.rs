@@ -108,7 +108,7 @@ fn an_unparsable_answer_is_an_error_and_not_an_empty_list() {
     assert!(matches!(&error, TrackerError::Failed { said, .. } if said.contains("signal")), "{error}");
 }
 
-/// A workspace with a database. Some of the programs change its root, others do not.
+/// A project with a database. Some of the faulty programs change the database's root hash, others do not.
 fn with_a_database(odd: &str) -> Project {
     let mut project = Project::new(odd);
     let noms = project.dir.path().join(".beads/embeddeddolt/a/.dolt/noms");
@@ -119,7 +119,7 @@ fn with_a_database(odd: &str) -> Project {
     project
 }
 
-/// The program's commands since the last call.
+/// Returns the commands that the program ran, and clears the record.
 fn asked(project: &Project) -> Vec<String> {
     let file = project.dir.path().join("tries");
     let text = fs::read_to_string(&file).unwrap_or_default();
@@ -189,7 +189,7 @@ fn an_edit_of_a_shown_bead_runs_one_process_despite_output_before_the_answer() {
     assert_eq!(shown.bead.title, "New");
     assert_eq!(tracker.show(&id).unwrap().bead.title, "New");
     assert_eq!(asked(&project), ["update"]);
-    // The form is stale now.
+    // The bead has changed since `opened`.
     let error = tracker.update(&id, &new_title(), opened, &alice).unwrap_err();
     assert!(matches!(error, TrackerError::Changed { .. }), "{error}");
     assert_eq!(asked(&project), Vec::<String>::new(), "the refusal needs no run of the program");

@@ -11,8 +11,8 @@ use crate::{
 use bc_core::{Timestamp, ids::BeadId};
 use chrono::TimeDelta;
 
-/// Maps a refusal to an error with a remedy. It recognizes the texts of bd 1.3 and br 0.1.12; others are passed on
-/// unchanged.
+/// Maps a refusal to an error with a remedy. It recognises the texts of bd 1.3 and br 0.1.12; others are
+/// passed on unchanged.
 pub(crate) fn explain(
     error: CallError,
     program: &'static str,

@@ -126,7 +126,7 @@ impl Edit {
         self.put("dependencies", Some(Value::Array(edges)).filter(|edges| *edges != json!([])));
     }
 
-    /// Marks the bead as deleted. All its fields stay, so that it can be restored.
+    /// Marks the bead as deleted. All its fields are kept, so that it can be restored.
     pub(super) fn tombstone(mut self, actor: &Actor) -> Edit {
         let [status, issue_type] = ["status", "issue_type"].map(|key| self.map.get(key).cloned());
         for (key, before) in BEFORE.into_iter().zip([status, issue_type]) {

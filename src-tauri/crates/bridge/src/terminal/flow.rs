@@ -1,5 +1,5 @@
-//! One client's flow control: the queued messages, and the number of bytes that may be sent. Pure; the
-//! threads are elsewhere.
+//! One client's flow control: the queued messages, and the number of bytes that may be sent. Performs no I/O;
+//! the threads are elsewhere.
 //!
 //! Invariants: nothing in the queue is lost or reordered, except that a screen or [`Flow::forget`] replaces
 //! the queue. Small outputs are merged up to the size of a chunk. The number of sent and unacknowledged bytes

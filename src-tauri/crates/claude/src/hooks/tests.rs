@@ -80,7 +80,7 @@ fn answers_have_claudes_format() {
     );
     let long = context(&"ä".repeat(20_000)).to_json();
     assert_eq!(long["hookSpecificOutput"]["additionalContext"].as_str().unwrap().chars().count(), PIECE_MAX);
-    // Claude counts UTF-16 units, of which an emoji has two.
+    // Claude counts UTF-16 code units. This emoji takes two.
     let long = context(&"🙂".repeat(20_000)).to_json();
     assert_eq!(
         long["hookSpecificOutput"]["additionalContext"].as_str().unwrap().chars().count(),

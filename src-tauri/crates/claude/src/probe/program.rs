@@ -5,7 +5,7 @@ use crate::paths::Env;
 use bc_process::run::Program;
 use std::time::Duration;
 
-/// The time limit of a query. A start normally takes a tenth of this time, but the first start after an
+/// The time limit for a query. A start normally takes a tenth of this time, but the first start after an
 /// update unpacks files.
 const DEADLINE: Duration = Duration::from_secs(20);
 

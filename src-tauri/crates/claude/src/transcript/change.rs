@@ -24,7 +24,7 @@ pub enum Change {
     /// The conversation got a title.
     Title {
         text: String,
-        /// Whether the user set it (`/rename`); otherwise claude generated it.
+        /// Whether the user set it (`/rename`). If false, claude generated it.
         by_person: bool,
     },
     /// The conversation was compacted. The boundary and the summary are also reported as messages.

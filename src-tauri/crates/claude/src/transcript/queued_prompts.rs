@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// The maximum number of remembered prompts.
+/// The maximum number of prompts to keep.
 pub(super) const QUEUED: usize = 256;
 
 #[derive(Debug, Default)]

@@ -1,5 +1,5 @@
-//! A fast parser for the most frequent commands: describing the whole command line to clap takes as long as the rest
-//! of such a command.
+//! A fast parser for the most frequent commands. Building clap's definition of all commands takes as long as
+//! the rest of such a command.
 //!
 //! Invariant: this parser reports nothing. A command line that it rejects goes to the full parser, which
 //! prints help and errors.

@@ -43,7 +43,7 @@ pub(super) fn adopt(args: AdoptArgs, context: &mut Context<'_>) -> Result<Next, 
             reclaim: false,
             place: None,
         };
-        // If claude cannot continue now, the adopted session stays, and the error becomes a warning.
+        // If claude cannot continue now, the adopted session is kept, and the error becomes a warning.
         match context.api.session_resume(params) {
             Ok(resumed) => {
                 adopted.session = resumed.session;

@@ -9,7 +9,7 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// The maximum number of listed files, commits and commands.
+/// The maximum number of files, commits and commands to list.
 const ITEMS_MAX: usize = 40;
 /// The maximum length of a command or path, in characters.
 const LINE_MAX: usize = 200;

@@ -1,5 +1,5 @@
-//! Renders the document as one HTML file without scripts, forms or external resources. All foreign text is
-//! escaped; an answer's Markdown becomes elements from a fixed list.
+//! Renders the document as one HTML file without scripts, forms or external resources. All text from the
+//! session is escaped; an answer's Markdown becomes elements from a fixed list.
 
 use super::{
     document::{Block, Fact, Pause, moment, pause_words},
@@ -164,7 +164,7 @@ fn diff(text: &str) -> String {
     format!("<pre class=\"diff\">{}</pre>\n", text.lines().map(line).collect::<String>())
 }
 
-/// Escapes a text without formatting; its line breaks stay.
+/// Escapes plain text and keeps its line breaks.
 fn paragraphs(text: &str) -> String {
     escaped(plain(text).trim())
 }

@@ -1,6 +1,6 @@
 //! The document as Markdown that reads well without rendering.
 //!
-//! Foreign text cannot change the document's structure. Prompts are quoted, answers cannot affect the text
+//! Untrusted text cannot change the document's structure. Prompts are quoted, answers cannot affect the text
 //! after them ([`prose`]), and tool input and output are in fences longer than any fence in them.
 
 use super::{

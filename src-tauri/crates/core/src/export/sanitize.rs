@@ -1,4 +1,4 @@
-//! Makes foreign text harmless inside a Markdown document.
+//! Makes untrusted text harmless inside a Markdown document.
 
 use crate::text::{one_line, plain};
 use pulldown_cmark::{Event, Parser, Tag};

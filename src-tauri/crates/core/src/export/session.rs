@@ -16,7 +16,7 @@ pub struct Document<'a> {
     pub roots: &'a [String],
     /// The time of the export, up to which an open active interval counts.
     pub now: Timestamp,
-    /// Whether to include the tools' outputs; otherwise, only their sizes are shown.
+    /// Whether to include the tools' outputs. If false, only their sizes are shown.
     pub tool_output: bool,
 }
 

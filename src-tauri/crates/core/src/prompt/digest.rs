@@ -24,7 +24,7 @@ const INPUT_MAX: usize = 200;
 const FAILURE_MAX: usize = 300;
 
 /// Renders the conversation as a text of at most 32 KiB; `None` if it is empty. A longer conversation is cut
-/// in the middle, so that the first prompt and the latest messages stay.
+/// in the middle, so that the first prompt and the latest messages are kept.
 pub fn digest(messages: &[Message]) -> Option<String> {
     let main: Vec<&Message> = messages.iter().filter(|message| message.subagent.is_none()).collect();
     let entries: Vec<String> =

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 /// The maximum length of a bead's title, in characters.
 const TITLE_MAX: usize = 500;
-/// The maximum number of listed blockers.
+/// The maximum number of blockers to list.
 const BLOCKERS_MAX: usize = 30;
 /// The maximum length of the objective, in bytes.
 const OBJECTIVE_MAX: usize = 20_000;

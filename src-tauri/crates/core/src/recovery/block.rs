@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Commands {
     /// The program for beads: `bd`, `br` or `beads-console bead`.
     pub tracker: String,
-    /// Whether finished work goes to review; otherwise the agent closes its bead.
+    /// Whether finished work goes to review. If false, the agent closes its bead.
     pub reviews: bool,
 }
 

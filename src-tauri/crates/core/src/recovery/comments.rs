@@ -1,4 +1,4 @@
-//! A session's automatic comments on its bead. Existing comments are recognized, so that each is made only
+//! A session's automatic comments on its bead. Existing comments are recognised, so that each is made only
 //! once.
 
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// The prefix of an automatic checkpoint.
+/// The prefix of a checkpoint comment.
 pub const CHECKPOINT: &str = "checkpoint:";
 /// The prefix of a reviewer's request.
 pub const CHANGES_REQUESTED: &str = "Changes requested:";
@@ -21,7 +21,7 @@ const HASH_MIN: usize = 7;
 const WORDS_MAX: usize = 200;
 /// The maximum number of files in a closing comment.
 const FILES_MAX: usize = 40;
-/// The maximum number of files in a checkpoint, which should fit on a line of the trail.
+/// The maximum number of files in a checkpoint comment, which should fit on one line of the trail.
 const FILES_FEW: usize = 3;
 
 /// `commit: <hash> <subject>`.
@@ -30,7 +30,7 @@ pub fn commit_comment(hash: &str, subject: &str) -> String {
     format!("{COMMIT} {short} {}", cut(&one_line(subject), WORDS_MAX)).trim_end().to_owned()
 }
 
-/// Whether a comment is about this commit, with any author and any shortened hash.
+/// Whether a comment is about this commit, regardless of its author and of how far the hash is shortened.
 pub fn is_comment_on_commit(text: &str, hash: &str) -> bool {
     let named = text.trim_start().strip_prefix(COMMIT).and_then(|rest| rest.split_whitespace().next());
     named.is_some_and(|named| {

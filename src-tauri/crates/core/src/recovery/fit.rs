@@ -5,7 +5,7 @@ use crate::text::{cut, head, one_line};
 
 /// The maximum length of a block, in bytes of UTF-8.
 pub const BLOCK_MAX: usize = 2_048;
-/// The maximum number of listed files.
+/// The maximum number of files to list.
 const FILES_MAX: usize = 15;
 /// The maximum length of a title in the smallest layout, in characters.
 const TITLE_SHORT: usize = 120;

@@ -239,7 +239,7 @@ fn over_the_limit_files_then_unblocked_beads_then_old_comments_are_omitted() {
     assert!(!text.contains("Uncommitted") && !text.contains("Unblocks"), "{text}");
     assert!(!text.contains("comment 0") && text.contains("comment 4"), "{text}");
 
-    // If only a part fits, the first items stay.
+    // If only a part fits, the first items are kept.
     let fewer = Facts { comments: vec![comment("short", None)], ..crowded() };
     let text = block(&fewer, &files, &commands(), noon());
     assert!(text.contains("bd-8") && text.contains("file0.ts") && text.contains("more"), "{text}");

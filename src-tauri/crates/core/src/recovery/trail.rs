@@ -3,7 +3,7 @@
 use super::comments::CHANGES_REQUESTED;
 use crate::{Timestamp, bead::BeadComment, text::one_line};
 
-/// The maximum number of shown comments.
+/// The maximum number of comments to show.
 const COMMENTS_MAX: usize = 5;
 /// The maximum length of a comment's text, in characters.
 const TEXT_MAX: usize = 200;

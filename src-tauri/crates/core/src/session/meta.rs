@@ -138,7 +138,7 @@ impl Meta {
     }
 }
 
-/// Formats kinds of transcript lines and their counts on one line. The kinds are foreign text, so control
+/// Formats kinds of transcript lines and their counts on one line. The kinds are untrusted text, so control
 /// characters are removed.
 pub fn unknown_in_words(kinds: &BTreeMap<String, u64>) -> String {
     let one = |(kind, count): (&String, &u64)| format!("{} ({count})", crate::text::one_line(kind));

@@ -4,7 +4,7 @@ use bc_core::{ids::SessionId, timeline::CommitMade};
 use bc_store::session::TimelineRecords;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The number of cached sessions.
+/// The number of sessions to keep in the cache.
 pub(crate) const TIMELINES_KEPT: usize = 4;
 
 /// The cached records of the [`TIMELINES_KEPT`] most recently requested sessions.

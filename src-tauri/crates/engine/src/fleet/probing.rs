@@ -140,7 +140,8 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
     Ok(RunnerProbe { name, command, probe: probed.map(|probed| probed.is_ok()), reached, said, parts })
 }
 
-/// Runs the runner's own probe; the error is its output. `None` if the runner has no probe.
+/// Runs the runner's own probe. Returns its output as the error if it fails, and `None` if the runner has no
+/// probe.
 fn run_probe(words: &[String]) -> Option<Result<(), String>> {
     let (program, args) = words.split_first()?;
     let done = Program::new(program).args(args).timeout(TIMEOUT).cap(64 << 10).run();

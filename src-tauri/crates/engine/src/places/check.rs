@@ -17,7 +17,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The script. It runs in any POSIX shell, so it also works at a place without Beads Console.
 const SCRIPT: &str = include_str!("check.sh");
-/// The time limit of the whole check.
+/// The time limit for the whole check.
 const TIMEOUT: Duration = Duration::from_secs(90);
 /// How often the place's time is requested; the most precise answer is used.
 const CLOCK_QUESTIONS: usize = 4;

@@ -1,5 +1,5 @@
 //! Parses the output of `check.sh`. A place is not trusted: unknown lines are skipped, and texts are
-//! shortened and shown as plain text. Pure.
+//! shortened and shown as plain text. Performs no I/O.
 
 use bc_core::text::{cut, plain};
 use bc_wire::place::{PlaceClock, PlaceHas, PlacePart};

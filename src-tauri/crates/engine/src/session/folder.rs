@@ -1,4 +1,4 @@
-//! Chooses the folder in which a session works. Pure: the caller gathers the facts.
+//! Chooses the folder in which a session works. Performs no I/O: the caller gathers the facts.
 //!
 //! By default, a session works in the main tree, unless another active session uses the main tree on another
 //! branch; in that case, the session gets a worktree. The branch of an active session's folder is never
@@ -44,7 +44,7 @@ pub(crate) enum Folder {
     },
 }
 
-/// Chooses the folder; the error gives the reason if no folder can be used.
+/// Chooses the folder. Returns the reason if no folder can be used.
 pub(crate) fn decide(
     choice: FolderChoice,
     wanted: Option<&BranchName>,

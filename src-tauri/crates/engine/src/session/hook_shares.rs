@@ -8,7 +8,7 @@ use bc_core::{
 };
 use bc_host::{ContextPiece, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE};
 
-/// The length of the separator between two pieces in a hook's output, in UTF-16 units.
+/// The length of the separator between two pieces in a hook's output, in UTF-16 code units.
 const BETWEEN: usize = 2;
 
 /// For each hook, the number of consecutive pieces that it outputs.
@@ -30,7 +30,8 @@ pub(super) fn hook_shares(pieces: &[ContextPiece]) -> Vec<usize> {
     shares
 }
 
-/// The maximum length that a piece can reach, in UTF-16 units: some pieces are renewed during the session.
+/// The maximum length that a piece can reach, in UTF-16 code units: some pieces are renewed during the
+/// session.
 fn longest(piece: &ContextPiece) -> usize {
     let now = units(&piece.text);
     match piece.source.as_str() {

@@ -13,12 +13,12 @@ pub use connection::{Connection, NoLine, start};
 pub use failure::{SSH_FAILED, SshFailure, failure, last_line};
 pub use output::{next_line, tail};
 
-/// ssh options that precede the machine's name. They disable prompts, and detect a dead connection within a minute.
+/// ssh options that precede the machine's name. They disable prompts, and detect a dead connection within half a minute.
 const OPTIONS: &[&str] = &[
     "-T",
     "-oBatchMode=yes",
     "-oConnectTimeout=15",
-    "-oServerAliveInterval=15",
+    "-oServerAliveInterval=5",
     "-oServerAliveCountMax=3",
     "-oExitOnForwardFailure=yes",
     "-oForkAfterAuthentication=no",

@@ -17,7 +17,7 @@ use std::{
 
 /// The key in the user's settings for the project.
 const PART: &str = "worktree_setup_allowed";
-/// The maximum number of allowed versions. Branches can differ, so several versions are kept.
+/// The maximum number of allowed versions to keep. Branches can differ, so one version is not enough.
 const REMEMBERED: usize = 16;
 /// The maximum length of a file's text that is stored for later comparison, in bytes.
 const TEXT_MAX: usize = 64 << 10;

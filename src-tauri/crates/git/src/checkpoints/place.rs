@@ -29,7 +29,7 @@ pub(super) fn remove(top: &Path, path: &Path) -> Result<(), String> {
     }
     let mut folder = path.parent();
     while let Some(dir) = folder.filter(|dir| !dir.as_os_str().is_empty()) {
-        // A folder with other files stays.
+        // A folder with other files is kept.
         if fs::remove_dir(top.join(dir)).is_err() {
             break;
         }
@@ -53,7 +53,7 @@ pub(super) fn put(top: &Path, path: &Path, staged: &Path, replaces: bool) -> Res
     }
     match fs::symlink_metadata(&full) {
         Ok(found) if found.is_dir() => {
-            // Git does not track empty folders. A folder with ignored files stays.
+            // Git does not track empty folders. A folder with ignored files is kept.
             fs::remove_dir(&full)
                 .map_err(|_| "a folder with its name contains files that git ignores".to_owned())?;
         }

@@ -1,7 +1,8 @@
 //! Decides when claude's screen is checked, and when its content is trusted.
 //!
-//! Pure. A frame arrives in pieces, and claude draws typed text with a delay. The screen is therefore checked
-//! a moment after a change, and trusted only if enough time has passed since the last key and the last Enter.
+//! Performs no I/O. A frame arrives in pieces, and claude draws typed text with a delay. The screen is
+//! therefore checked a moment after a change, and trusted only if enough time has passed since the last key
+//! and the last Enter.
 
 use std::time::{Duration, Instant};
 

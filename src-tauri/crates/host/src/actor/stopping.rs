@@ -216,7 +216,7 @@ impl Stopping {
         self.unsaved.is_some()
     }
 
-    /// Checks the time limit of the current stage.
+    /// Checks the time limit for the current stage.
     pub(super) fn on_deadline(&mut self, now: Instant) -> Option<StopAction> {
         let no_more_output = self.stage == Stage::LastOutput && self.output_ended;
         if !no_more_output && self.deadline.is_none_or(|at| at > now) {

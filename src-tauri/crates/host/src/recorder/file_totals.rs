@@ -1,8 +1,8 @@
 //! Totals of one transcript file: the conversation's cost and the file's unreadable lines.
 //!
-//! Pure. Claude reports its cost occasionally in the transcript and immediately in its status line. When
-//! claude resumes a conversation, the reported cost may restart from 0. The total never falls below the
-//! recorded value.
+//! Performs no I/O. Claude reports its cost occasionally in the transcript and immediately in its status
+//! line. When claude resumes a conversation, the reported cost may restart from 0. The total never falls
+//! below the recorded value.
 
 use bc_core::{ids::ConversationId, session::Meta};
 use std::collections::BTreeMap;

@@ -65,7 +65,7 @@ pub(super) fn one(bytes: &[u8], id: &BeadId) -> Option<Map<String, Value>> {
     folded.rows.into_iter().find(|row| row.get("id").and_then(Value::as_str) == Some(id.as_str()))
 }
 
-/// The file without the lines of these ids. Unreadable lines stay.
+/// The file without the lines of these ids. Unreadable lines are kept.
 pub(super) fn without(bytes: &[u8], ids: &[BeadId]) -> Vec<u8> {
     let goes = |line: &[u8]| {
         let row = serde_json::from_slice::<Map<String, Value>>(line).ok();

@@ -1,5 +1,6 @@
 //! `.beads/memories.jsonl`: an append-only file with one line for every change of a memory. A line has the fields of
-//! a bead. A later line with the same id overrides the fields of earlier lines; a field that it omits stays.
+//! a bead. A later line with the same id overrides the fields of earlier lines; a field that it omits does
+//! not change.
 //!
 //! So an append does not read the file, and the lines of two clones can be merged by keeping all of them. A
 //! torn last line is moved to another file. An unreadable line causes a warning and stays in the file.

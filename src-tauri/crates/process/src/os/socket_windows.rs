@@ -100,13 +100,13 @@ impl Stream {
         pipe.map(drop).ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 
-    /// Sets the time limit of each read; `None` means no limit. Applies to all clones.
+    /// Sets the time limit for each read; `None` means no limit. Applies to all clones.
     pub fn set_read_timeout(&self, after: Option<Duration>) -> io::Result<()> {
         *lock(&self.0.read_timeout) = after;
         Ok(())
     }
 
-    /// Sets the time limit of each write; `None` means no limit. Applies to all clones.
+    /// Sets the time limit for each write; `None` means no limit. Applies to all clones.
     pub fn set_write_timeout(&self, after: Option<Duration>) -> io::Result<()> {
         *lock(&self.0.write_timeout) = after;
         Ok(())

@@ -146,7 +146,7 @@ impl Running {
         self.ask("POST", &format!("/rpc/{method}"), &headers, body)
     }
 
-    /// Opens a WebSocket. On refusal, the error is the status.
+    /// Opens a WebSocket. Returns the HTTP status if the server refuses.
     pub(crate) fn socket_with(
         &self,
         path: &str,

@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-/// The time limit of a command, as in claude.
+/// The time limit for a command, as in claude.
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// The maximum wait for the exit, and then for the rest of the output. If the output stays open longer, a

@@ -4,7 +4,7 @@ use crate::{command_end::Ended, shared::Shared};
 use bc_process::run::{Program, RunError};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-/// The time limit of a command, as in claude.
+/// The time limit for a command, as in claude.
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// The maximum length of the output, in bytes.

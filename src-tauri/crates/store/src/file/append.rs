@@ -82,12 +82,12 @@ impl Appender {
 
     /// Appends whole lines with their newlines, without waiting for the disk. The lines are visible to all
     /// programs, and survive a kill of this process. They survive a power cut only after [`Appender::sync`].
-    /// On an error, none of them remain.
+    /// On an error, none of them are kept.
     pub fn write(&self, lines: &[u8]) -> Result<(), FileError> {
         self.commit.write(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
     }
 
-    /// Returns once all written lines are on disk. On an error, the lines remain, and the next sync writes
+    /// Returns once all written lines are on disk. On an error, the lines are kept, and the next sync writes
     /// them again.
     pub fn sync(&self) -> Result<(), FileError> {
         self.commit.sync().map_err(|source| FileError::Sync { path: self.path.clone(), source })
@@ -142,7 +142,7 @@ impl Sink for Lines {
     }
 }
 
-/// Returns the file for torn and foreign lines of `path`.
+/// Returns the file for torn and unrecognised lines of `path`.
 pub(crate) fn aside_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".torn");

@@ -82,7 +82,7 @@ impl<S: Sink> GroupCommit<S> {
     }
 
     /// Writes lines. They are visible to all programs when this function returns, and on disk after the next
-    /// sync. On an error, none of them remain.
+    /// sync. On an error, none of them are kept.
     pub(super) fn write(&self, lines: &[u8]) -> io::Result<()> {
         lock(&self.sink).write(lines)
     }
@@ -93,7 +93,7 @@ impl<S: Sink> GroupCommit<S> {
         lock(&self.sink).sync()
     }
 
-    /// Appends lines. They are on disk when this function returns. On an error, none of them remain.
+    /// Appends lines. They are on disk when this function returns. On an error, none of them are kept.
     pub(super) fn append(&self, lines: &[u8]) -> io::Result<()> {
         let mut queue = lock(&self.queue);
         queue.waiting.extend_from_slice(lines);

@@ -1,4 +1,4 @@
-//! Reads a file of JSON lines. Torn and foreign lines are reported and do not affect other lines.
+//! Reads a file of JSON lines. Torn and unrecognised lines are reported and do not affect other lines.
 
 use super::{Problem, StoreError};
 use crate::{FileError, file::read_line, repository};

@@ -1,5 +1,5 @@
 //! `messages.jsonl`: one message per line, append-only. If several lines have the same id, the last one takes
-//! precedence. Torn and foreign lines are reported and do not affect other lines.
+//! precedence. Torn and unrecognised lines are reported and do not affect other lines.
 
 use super::{Problem, StoreError, lines::read_lines};
 use crate::file::{Appender, Tail};
@@ -22,8 +22,8 @@ pub struct MessageWriter {
 }
 
 impl MessageWriter {
-    /// Appends a message. The message is on disk when this function returns. On an error, no part of it
-    /// remains.
+    /// Appends a message. The message is on disk when this function returns. On an error, no part of it is
+    /// kept.
     pub fn append(&self, message: &Message) -> Result<(), StoreError> {
         self.append_all(std::slice::from_ref(message))
     }

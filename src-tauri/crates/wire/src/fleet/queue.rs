@@ -1,4 +1,4 @@
-//! Commands on the merge queue.
+//! Commands for the merge queue.
 
 use bc_core::{
     Timestamp,

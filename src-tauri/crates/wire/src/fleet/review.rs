@@ -1,4 +1,4 @@
-//! Commands on the review of finished work.
+//! Commands for the review of finished work.
 
 use super::FleetQueueRow;
 use crate::diff::FileDiff;

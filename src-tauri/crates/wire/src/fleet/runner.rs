@@ -1,4 +1,4 @@
-//! Commands on runners, which are the user's command lines that run claude elsewhere.
+//! Commands for runners, which are the user's command lines that run claude elsewhere.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Chooses how much of each found source fits into a context pack's budget. Pure: computes the pack's lists
-//! and a description of every piece from the sources.
+//! Chooses how much of each found source fits into a context pack's budget. Performs no I/O: computes the
+//! pack's lists and a description of every piece from the sources.
 
 use super::{
     find::{Found, Source},

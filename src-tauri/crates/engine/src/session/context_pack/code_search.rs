@@ -22,7 +22,7 @@ use std::{
 const CLOSED: [&str; 4] = [".git", ".beads", ".claude", "CLAUDE.md"];
 /// The maximum size of a searched file, in bytes; larger files are data or generated.
 const FILE: u64 = 1 << 20;
-/// The maximum number of searched files.
+/// The maximum number of files to search.
 const FILES: usize = 100_000;
 /// The maximum number of matching lines that are recorded per file.
 const LINES: usize = 400;

@@ -18,13 +18,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time limit of the search; the whole pack must be ready within 5 s.
+/// The time limit for the search; the whole pack must be ready within 5 s.
 const SEARCH_WITHIN: Duration = Duration::from_millis(2_500);
 /// The maximum number of matches that are parsed for definitions.
 const PARSED: usize = 30;
 /// The maximum size of a parsed file, in bytes.
 const PARSED_SIZE: u64 = bc_symbols::FILE_MAX as u64;
-/// The maximum number of listed definitions.
+/// The maximum number of definitions to list.
 const SYMBOLS: usize = 60;
 /// The maximum number of commits.
 const COMMITS: usize = 12;

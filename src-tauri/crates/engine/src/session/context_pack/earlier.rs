@@ -1,4 +1,5 @@
-//! Selects files that were touched by earlier sessions on the bead and on its epic's other beads. Pure.
+//! Selects files that were touched by earlier sessions on the bead and on its epic's other beads. Performs no
+//! I/O.
 
 use super::{
     find::Wanted,

@@ -1,5 +1,5 @@
-//! Renders a context pack as pieces of text for claude. Pure, and safe for packs of any origin: text beyond
-//! the size limit is omitted, and a file's content cannot close the fence around it.
+//! Renders a context pack as pieces of text for claude. Performs no I/O, and is safe for packs of any origin:
+//! text beyond the size limit is omitted, and a file's content cannot close the fence around it.
 
 use super::language::language;
 use bc_core::{

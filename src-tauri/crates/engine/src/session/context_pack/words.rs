@@ -1,4 +1,4 @@
-//! Finds the words of a bead that are worth searching for, with their weights. Pure.
+//! Finds the words of a bead that are worth searching for, with their weights. Performs no I/O.
 
 /// A word to search for, with its significance.
 #[derive(Debug, Clone, PartialEq)]
