@@ -62,7 +62,7 @@ pub(crate) fn events_close(clients: State<'_, Clients>, id: u32) {
     clients.unfollow(id);
 }
 
-/// Sends a terminal's messages to the channel: frames as bytes, texts as strings, and `null` at the end.
+/// Sends a terminal's messages to the channel: frames as bytes, events as strings, and `null` at the end.
 /// Returns the terminal's number.
 #[tauri::command]
 pub(crate) fn terminal_open(

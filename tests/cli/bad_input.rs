@@ -1,4 +1,4 @@
-//! Programs that are missing, wrong or failing, and texts that are too long or not UTF-8.
+//! Programs that are missing, wrong or failing, and text that is too long or not UTF-8.
 
 use crate::{
     claude::with_claude,

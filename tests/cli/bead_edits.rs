@@ -14,7 +14,8 @@ fn found<'a>(console: &Console, query: &str, answer: &'a mut Value) -> Vec<&'a s
     found
 }
 
-/// Sets every field, at creation or by a later change, which is refused if `updated_at` differs.
+/// Sets every field, at creation or later. An update is refused if `--expected` differs from the bead's
+/// `updated_at`.
 fn every_field(console: &Console) {
     let parent = console.bead("Accounts", &["--type", "epic"]);
     let id = console.bead(

@@ -89,7 +89,7 @@ fn a_text_is_held_while_an_unreported_dialog_may_be_open() {
         "after the dialog",
         "no hook reports that the dialog is closed"
     );
-    // The end of the next turn shows that claude is at its prompt, so the held text is sent.
+    // The end of the next turn shows that claude is at its prompt, so the queued prompt is sent.
     terminal.keys("go on");
     terminal.wait_for("go on");
     terminal.keys("\r");

@@ -103,7 +103,7 @@ fn a_live_session_outlasts_a_full_disk() {
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
     let json = |name: &str| serde_json::from_str::<Value>(&read(name)).unwrap_or_default();
     assert_eq!(ran.code, Some(0), "{ran:?}\n{}", read("broken.out"));
-    // The session keeps running, reports the problem, and refuses texts that it cannot save.
+    // The session keeps running, reports the problem, and refuses prompts that it cannot save.
     let broken = json("broken.out");
     assert_eq!((&broken["status"], broken["live"].is_object()), (&json!("active"), true), "{broken:#}");
     assert!(read("send.err").contains("\"disk_full\""), "{}{}", read("send.out"), read("send.err"));

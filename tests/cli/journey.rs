@@ -62,7 +62,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     assert_eq!((answers, &session["total_tokens"]), (2, &json!(answers * one_answer())), "{messages:#?}");
     assert_eq!(session["tokens"]["cache_read"], json!(answers * USAGE.cache_read));
 
-    // A text that is sent during a permission request is held, so that claude does not take the text as the
+    // A prompt that is sent during a permission request is held, so that claude does not take it as the
     // answer.
     let commit = "git add src && git commit -q -m 'login validation'";
     let sent = console.json(&["session", "send", &id[..8], &format!("Commit it. [[bash:{commit}]]")]);

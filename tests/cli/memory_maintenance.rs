@@ -120,7 +120,7 @@ fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     console.wait_idle(&id);
     console.ok(&["session", "end", &id]);
 
-    // At the session's end, its findings are proposed as memories. Consent to store a text does not cover a
+    // At the session's end, its findings are proposed as memories. Consent to store text does not cover a
     // secret in it.
     let proposed = console.json(&["memory", "proposals", &id]);
     let texts: Vec<&str> =

@@ -46,7 +46,7 @@ fn cuts_during_turns_of_the_real_claude_lose_and_double_nothing() {
 const FLAPPING: [&str; 7] =
     ["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "flaps"];
 
-/// Sends texts to the session and cuts all connections at random times. The agent does `work` in each turn.
+/// Sends prompts to the session and cuts all connections at random times. The agent does `work` in each turn.
 fn cut_at_random(place: &Place, id: &str, cuts: u64, within: Duration, work: &str) {
     let console = place.console();
     let agent = console.wait_idle(id)["live"]["agent_pid"].clone();

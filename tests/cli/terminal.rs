@@ -71,7 +71,7 @@ impl Terminal {
         self.writer.write_all(keys.as_bytes()).expect("the terminal is open");
     }
 
-    /// Waits until the screen shows a text.
+    /// Waits until the screen shows the text.
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) -> String {
         self.wait_until(&format!("{text:?} on the screen"), |shown| shown.contains(text))

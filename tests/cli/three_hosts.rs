@@ -1,5 +1,5 @@
-//! A fleet over three ssh hosts. Each host and the user's machine have their own network namespaces, so that
-//! a link can be cut like a cable.
+//! A fleet on three ssh hosts. Each host and the user's machine have their own network namespaces, so that a
+//! connection can be cut like a cable.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "the test acts as the user and the hosts' administrator")]
@@ -30,10 +30,10 @@ const PATIENCE: Duration = Duration::from_secs(45 * 60);
 
 const AGENTS: usize = 100;
 const BEADS: usize = 500;
-/// The beads whose sessions lose two hosts each.
+/// The number of beads whose session host is killed twice.
 const KILLED: usize = 15;
 
-/// An overview of a hundred agents takes a second of a processor, which the agents need too.
+/// An overview of a hundred agents takes a second of CPU time, which the agents also need.
 const OVERVIEW_EVERY: Duration = Duration::from_secs(5);
 
 /// A host with its own network namespace and home folder.
@@ -205,8 +205,8 @@ fn script(file: &Path, text: &str) {
     fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Waits until a started agent has the bead and a host other than `but`, and kills this host. A kill during a
-/// start would count as a failed start.
+/// Waits until an agent that has started is working on the bead with a session host other than `but`, then
+/// kills that host. A kill during a start would count as a failed start.
 fn kill_host(console: &Console, network: &Network, bead: &str, but: Option<u64>) -> u64 {
     let pid = wait_for("a host for the bead", PATIENCE, || {
         thread::sleep(OVERVIEW_EVERY);

@@ -377,7 +377,7 @@ impl Journey {
         (next(), next(), next()) >= first
     }
 
-    /// Sends a text. The host may hold the text until claude has drawn an empty input box.
+    /// Sends a prompt. The host may hold it until claude has drawn an empty input box.
     #[track_caller]
     fn say(&self, text: &str) {
         let sent = self.console.json(&["session", "send", &self.id, text]);

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long programs may take to end before they are killed.
+/// The time limit for programs to exit before they are killed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The ids of all running processes of a sandbox.

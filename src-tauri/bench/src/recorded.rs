@@ -1,5 +1,5 @@
-//! Generates recorded sessions with messages and tool calls. As in real texts, a few words are frequent and
-//! most are rare. Each run generates the same texts.
+//! Generates recorded sessions with messages and tool calls. As in real text, a few words are frequent and
+//! most are rare. Each run generates the same text.
 
 use crate::error::BenchError;
 use bc_core::{
@@ -20,7 +20,7 @@ const SYLLABLES: &[&str] = &[
     "set", "tra", "un", "ver", "wil", "xe", "yo", "zan",
 ];
 
-/// A generator of texts, which are the same in each run.
+/// A generator of text, which is the same in each run.
 pub(crate) struct Talk {
     words: Vec<String>,
     random: u64,
@@ -52,7 +52,7 @@ impl Talk {
         (self.random >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A text of at least `bytes` bytes, which ends after a whole word.
+    /// Text of at least `bytes` bytes, which ends after a whole word.
     pub(crate) fn text(&mut self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 16);
         while text.len() < bytes {

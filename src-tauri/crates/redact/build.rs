@@ -1,4 +1,4 @@
-//! Parses the rules at build time, because parsing takes longer than scanning most texts, and would be
+//! Parses the rules at build time, because parsing takes longer than scanning most strings, and would be
 //! repeated by every short-lived command.
 
 use serde::Deserialize;
@@ -30,7 +30,7 @@ struct Rule {
 struct Allowed {
     #[serde(default, rename = "regexTarget")]
     target: Option<String>,
-    /// `AND` combines the list with paths, which our texts do not have. Such a list never applies.
+    /// `AND` combines the list with paths, which our strings do not have. Such a list never applies.
     #[serde(default)]
     condition: Option<String>,
     #[serde(default)]

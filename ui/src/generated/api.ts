@@ -318,7 +318,7 @@ export type BandKind =
 /** Claude was not running. */
 "paused";
 
-/** A bead without its long texts, as in lists. */
+/** A bead without its long text, as in lists. */
 export type Bead = {
 	id: BeadId,
 	/** The title, on one line. */
@@ -381,7 +381,7 @@ export type BeadCapabilities = {
 	audit: string,
 };
 
-/** A change to a bead's fields. Absent fields stay unchanged. An empty text clears an optional field. */
+/** A change to a bead's fields. Absent fields stay unchanged. An empty string clears an optional field. */
 export type BeadChange = {
 	/** The title: one line, 1 to 500 characters. */
 	title?: string | null,
@@ -1235,7 +1235,7 @@ export type Deleted = {
 	refused: NotDeleted[],
 };
 
-/** Whether a text reached claude. */
+/** Whether a prompt reached claude. */
 export type Delivery =
 /** The text was typed, and claude confirmed it. */
 "sent" |
@@ -1672,7 +1672,7 @@ export type FleetApproveParams = {
 	tip?: string | null,
 };
 
-/** Parameters of `fleet.broadcast`: a text for several agents. */
+/** Parameters of `fleet.broadcast`: a prompt for several agents. */
 export type FleetBroadcastParams = {
 	/** The agents; if empty, every agent with a live session. */
 	agents?: FleetAgentId[],
@@ -2314,7 +2314,7 @@ export type GraphNode = {
 	unblocks_all: number,
 };
 
-/** Whether a text still waits in the queue or needs the user's decision. */
+/** Whether a prompt still waits in the queue or needs the user's decision. */
 export type HeldState =
 /** The text is typed when claude is at its prompt. */
 "waiting" |
@@ -2326,7 +2326,7 @@ export type HeldState =
  */
 "returned";
 
-/** A text in the prompt queue, or a text that needs the user's decision. */
+/** A prompt in the queue, or one that needs the user's decision. */
 export type HeldText = {
 	id: string,
 	text: string,
@@ -2636,7 +2636,7 @@ export type InitTracker =
 /** The existing tracker is kept, and only git is set up. */
 "keep";
 
-/** One line of `injections.jsonl`: one text, exactly as the agent received it. */
+/** One line of `injections.jsonl`: the text exactly as the agent received it. */
 export type Injection = {
 	/** The [`INJECTION_VERSION`] of the build that wrote the line. */
 	version: number,
@@ -2649,7 +2649,7 @@ export type Injection = {
 	/** The text's length in bytes of UTF-8. */
 	bytes: number,
 	conversation: ConversationId | null,
-	/** Whether an older text was injected, because the current one was not available in time. */
+	/** Whether older text was injected, because the current one was not available in time. */
 	stale: boolean,
 };
 
@@ -2764,11 +2764,11 @@ export type Live = {
 	start_question: StartQuestion | null,
 	/** Open permission requests. */
 	permissions: PermissionRequest[],
-	/** Queued texts, in the order of the queue. */
+	/** Queued prompts, in the order of the queue. */
 	held: HeldText[],
 	/** Whether claude's hooks have reported; without hooks, prompts and permissions are unknown. */
 	hooks_seen: boolean,
-	/** Why a text sent now would be queued; absent if it would be typed immediately. */
+	/** Why a prompt sent now would be queued; absent if it would be typed immediately. */
 	hold: string | null,
 	/** The start of the current activity. */
 	activity_since: string,
@@ -2908,7 +2908,7 @@ export type MemoryLinkParams = {
 	kind?: Relation | null,
 };
 
-/** The result of `memory.list` and `memory.search`, without texts. */
+/** The result of `memory.list` and `memory.search`, without the text. */
 export type MemoryList = {
 	/** The memories, last changed first; search results, best match first. */
 	memories: MemoryEntry[],
@@ -3013,7 +3013,7 @@ export type MemorySearchParams = {
 /** A memory with its text, links and uses. */
 export type MemoryShown = {
 	memory: MemoryEntry,
-	/** Linked memories in both directions, without their texts. */
+	/** Linked memories in both directions, without their text. */
 	linked: LinkedMemory[],
 	/** The sessions that received it, latest first. */
 	uses: MemoryUse[],
@@ -3115,7 +3115,7 @@ export type Message = {
 	replaces?: string,
 	/** Images of a prompt or an attachment. Ours. */
 	images?: ImageRef[],
-	/** The number of bytes omitted from long texts in a view; absent in the file. Ours. */
+	/** The number of bytes omitted from long text in a view; absent in the file. Ours. */
 	left_out?: number,
 };
 
@@ -4076,7 +4076,7 @@ export type QuestionAnswer = {
 /** Parameters of `session.edit_queued`. */
 export type QueuedEditParams = {
 	id: SessionId,
-	/** The queued text's id. */
+	/** The queued prompt's id. */
 	text: string,
 	/** The new text, at most 256 KiB. */
 	content: string,
@@ -4085,9 +4085,9 @@ export type QueuedEditParams = {
 /** Parameters of `session.move_queued`. */
 export type QueuedMoveParams = {
 	id: SessionId,
-	/** The queued text's id. */
+	/** The queued prompt's id. */
 	text: string,
-	/** The queued text before which it is placed; absent for the end of the queue. */
+	/** The queued prompt before which it is placed; absent for the end of the queue. */
 	before?: string | null,
 };
 
@@ -4436,7 +4436,7 @@ export type SearchAnswer = {
 	notes: string[],
 };
 
-/** Whether a text was typed immediately. */
+/** Whether a prompt was typed immediately. */
 export type Sent = {
 	delivery: Delivery,
 	/** Why the text is queued. */
@@ -4505,7 +4505,7 @@ export type SessionEndParams = {
 	/** Whether to move the bead even if its work has no commit. */
 	without_commit?: boolean,
 	/**
-	 * The text for the bead's notes below `## Execution Log`; an empty text adds none. If absent, the
+	 * The text for the bead's notes below `## Execution Log`; an empty string adds none. If absent, the
 	 * preview's log is added with `review`, and nothing without `review`.
 	 */
 	log?: string | null,
@@ -4746,9 +4746,9 @@ export type SessionState =
 "draft" |
 /** Claude is starting. */
 "starting" |
-/** Claude is working, a text is being typed, or claude's activity is unknown. */
+/** Claude is working, a prompt is being typed, or claude's activity is unknown. */
 "active" |
-/** A queued text waits: claude's turn is over, but its input box may not be free. */
+/** A queued prompt waits: claude's turn is over, but its input box may not be free. */
 "queued" |
 /** The API failed, and claude retries. */
 "retrying" |
@@ -4802,7 +4802,7 @@ export type SetCommentsParams = {
 /** Parameters of `session.set_draft`. */
 export type SetDraftParams = {
 	id: SessionId,
-	/** The text, at most 1 MiB. An empty text removes the draft. */
+	/** The text, at most 1 MiB. An empty string removes the draft. */
 	text: string,
 };
 
@@ -5214,7 +5214,7 @@ export type Transcript = {
 };
 
 /**
- * A part of a conversation. Long texts are shortened. The message's `left_out` is then the number of omitted
+ * A part of a conversation. Long text is shortened. The message's `left_out` is then the number of omitted
  * bytes.
  */
 export type TranscriptPage = {

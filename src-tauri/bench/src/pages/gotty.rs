@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long gotty may take until it listens.
+/// The time limit for gotty to start listening.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A gotty process, ended when this is dropped.

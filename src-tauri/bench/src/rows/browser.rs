@@ -32,7 +32,7 @@ const WATCH: &str = r#"(() => {
   };
 })()"#;
 
-/// How long a flood may take.
+/// The time limit for a flood.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Requests a flood. When its last line is on the screen, returns the milliseconds and the number of received

@@ -24,7 +24,7 @@ const BYTES: usize = 50 << 20;
 const GIANT: usize = 13 << 20;
 /// The number of lines that are written while the page follows.
 const LINES: usize = 60;
-/// How long the host may take to record the transcript.
+/// The time limit for the host to record the transcript.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Writes a transcript as claude does.

@@ -1,4 +1,4 @@
-//! All rows of the table: measurement, baseline and goal.
+//! All benchmark rows, each with its measurement, baseline and goal.
 
 mod adopt;
 mod attach;
@@ -38,7 +38,7 @@ pub(crate) struct Row {
     pub(crate) unit: Unit,
     /// The time that users accept, by the kind of operation; `None` if no user waits for it.
     pub(crate) budget: Option<Budget>,
-    /// What the comparison with the baseline should give; `None` if the row only explains another one.
+    /// The target, relative to the baseline or absolute; `None` if the row only explains another row.
     pub(crate) goal: Option<Goal>,
     pub(crate) measure: fn(&Bench) -> Result<Samples, BenchError>,
 }

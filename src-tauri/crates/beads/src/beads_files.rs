@@ -25,7 +25,7 @@ pub(crate) fn database_changed(dir: &Path) -> Option<SystemTime> {
     changed(&database.with_extension("db-wal")).max(changed(&database))
 }
 
-/// The sizes and modification times of the database and its write-ahead log, as a text.
+/// The sizes and modification times of the database and its write-ahead log, as a string.
 pub(crate) fn database_stamp(dir: &Path) -> Option<String> {
     let database = database(dir)?;
     let stamp = |path: &Path| {

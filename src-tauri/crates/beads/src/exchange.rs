@@ -55,9 +55,9 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
     }
 }
 
-/// Imports rows that are new to the project's tracker or later than its own. Into bd, also imports the texts of
-/// `bd remember`. A bd without a local database creates one first. Returns the beads that the tracker cannot
-/// store.
+/// Imports rows that are new to the project's tracker or later than its own. Into bd, also imports the
+/// memories of `bd remember`. A bd without a local database creates one first. Returns the beads that the
+/// tracker cannot store.
 ///
 /// # Errors
 ///

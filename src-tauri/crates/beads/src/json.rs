@@ -4,8 +4,8 @@
 use bc_core::ids::BeadId;
 use serde_json::{Map, Value};
 
-/// The JSON document of an output: the first one that starts at the beginning of a line. Indented lines never
-/// start one, so that no part of a truncated document is taken for a document.
+/// Finds the JSON document in a program's output: the first one that starts at the beginning of a line.
+/// Indented lines never start one, so that no part of a truncated document is mistaken for a document.
 pub(crate) fn document(output: &[u8]) -> Option<Value> {
     let text = String::from_utf8_lossy(output);
     if let Ok(value) = serde_json::from_str::<Value>(&text) {
@@ -26,7 +26,8 @@ pub(crate) fn document(output: &[u8]) -> Option<Value> {
     None
 }
 
-/// Whether the value is an object, or a list of objects or texts. A list such as `[1]` comes from a log line.
+/// Whether the value is an object, or an array of objects or strings. An array such as `[1]` comes from a log
+/// line.
 fn is_document(value: &Value) -> bool {
     match value {
         Value::Object(_) => true,
@@ -77,12 +78,12 @@ pub(crate) fn ids(maps: &[Map<String, Value>]) -> Vec<BeadId> {
 pub(crate) struct Refusal {
     /// br's machine-readable code.
     pub(crate) code: Option<String>,
-    /// The whole message, on one line.
+    /// The message on one line, truncated to 600 characters.
     pub(crate) said: String,
 }
 
-/// The reason in the two outputs of a failed program. JSON is preferred; bd's plain text beside it is kept,
-/// because it has more detail.
+/// Extracts the reason for a failure from stdout and stderr. JSON messages come first; plain text is kept
+/// too, because bd's has more detail.
 pub(crate) fn refusal(stdout: &[u8], stderr: &[u8]) -> Refusal {
     let mut refusal = Refusal::default();
     let mut said: Vec<String> = Vec::new();
@@ -119,7 +120,7 @@ fn collect(map: &Map<String, Value>, refusal: &mut Refusal, said: &mut Vec<Strin
     }
 }
 
-/// Whether a line is a log message or a hint, not the reason of the failure.
+/// Whether a line is a log message or a hint, rather than the reason for the failure.
 fn is_log(line: &str) -> bool {
     line.contains(" INFO ") || line.starts_with("Warning: ") || line.starts_with("Hint: ")
 }

@@ -1,4 +1,4 @@
-//! Parses one line of JSON directly into the fields that lists need, without long texts, comments and unknown
+//! Parses one line of JSON directly into the fields that lists need, without long text, comments and unknown
 //! fields. A file is read again after every change, and the tree of values for [`Row::read`] takes many times as
 //! long to build.
 //!
@@ -13,7 +13,7 @@ use serde::{
 use serde_json::Value;
 use std::{borrow::Cow, fmt};
 
-/// A bead's row without texts and comments; `None` if the line is deliberately another kind of row.
+/// A bead's row without long text and comments; `None` if the line is deliberately another kind of row.
 pub(crate) fn read(line: &[u8]) -> Result<Option<Row>, LeanError> {
     let Line { fields, kind } = serde_json::from_slice(line).map_err(|_| LeanError)?;
     match kind.as_deref() {
@@ -87,7 +87,7 @@ impl<'de> Line<'de> {
     }
 }
 
-/// A text, possibly empty.
+/// A string, possibly empty.
 fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A::Error> {
     Ok(map.next_value::<Piece<'de>>()?.text())
 }

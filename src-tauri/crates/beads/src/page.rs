@@ -55,7 +55,7 @@ pub(crate) fn detail(row: &Row) -> BeadDetail {
     }
 }
 
-/// The texts of a row that queries search.
+/// The text of a row that queries search.
 pub(crate) fn texts(row: &Row) -> Texts {
     let has = |text: &str| !text.trim().is_empty();
     Texts {

@@ -34,11 +34,11 @@ pub struct PinnedBead {
 pub struct NewPinned {
     /// All fields, in the export format.
     pub row: Map<String, Value>,
-    /// A key and a text for the tracker's own store.
+    /// A key and a value for the tracker's own store.
     pub text: Option<(String, String)>,
 }
 
-/// Stored rows, and the tracker's own short texts by key.
+/// Stored rows, and the tracker's own short values by key.
 pub trait PinnedBeads: Send + Sync {
     fn kind(&self) -> TrackerKind;
     fn prefix(&self) -> String;
@@ -60,13 +60,13 @@ pub trait PinnedBeads: Send + Sync {
     /// Removes the dependency.
     fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
 
-    /// The tracker's own texts by key; `None` if it does not support them.
+    /// The tracker's own values by key; `None` if it does not support them.
     fn texts(&self) -> Result<Option<BTreeMap<String, String>>, TrackerError>;
     /// Whether this text can be stored with [`Self::put_text`].
     fn takes_text(&self, text: &str) -> bool;
-    /// Stores a text under a key. Returns whether it replaced another one.
+    /// Stores a value under a key. Returns whether it replaced another one.
     fn put_text(&self, key: &str, text: &str) -> Result<bool, TrackerError>;
-    /// Removes a text. A missing text is not an error.
+    /// Removes a value. A missing key is not an error.
     fn drop_text(&self, key: &str) -> Result<(), TrackerError>;
 }
 

@@ -15,9 +15,9 @@ use bc_core::{
     ids::BeadId,
 };
 
-/// Maximum number of ancestors that are searched for a blocked one, as in bd.
+/// The maximum number of ancestors that are searched for a blocked one, as in bd.
 pub(crate) const MAX_DEPTH: usize = 50;
-/// Maximum number of blockers that are listed as reasons; `blocked_by` has all blockers.
+/// The maximum number of blockers that are listed as reasons; `blocked_by` has all blockers.
 const MOST_BLOCKERS: usize = 8;
 
 /// The data of a bead's list entry that depends on other beads and on the time.

@@ -98,7 +98,7 @@ impl Edge {
     }
 }
 
-/// The raw fields of a row. Texts may be empty.
+/// The raw fields of a row. Strings may be empty.
 #[derive(Debug, Default)]
 pub(crate) struct Fields<'a> {
     pub(crate) id: Option<Cow<'a, str>>,
@@ -153,7 +153,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The row of these fields, without its texts and comments.
+    /// The row of these fields, without its long text and comments.
     pub(crate) fn row(self) -> Result<Row, RowError> {
         let id: BeadId = self.id.ok_or(RowError::NoId)?.parse().map_err(RowError::Id)?;
         let some = |text: Option<Cow<'a, str>>| text.filter(|text| !text.is_empty());
@@ -238,7 +238,7 @@ pub(crate) fn is_active(status: &BeadStatus) -> bool {
     !matches!(status, BeadStatus::Closed | BeadStatus::Tombstone | BeadStatus::Pinned)
 }
 
-/// A non-empty text.
+/// A non-empty string.
 fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }

@@ -363,8 +363,8 @@ pub trait Tracker: Send + Sync {
         ids.iter().map(|id| self.show(id)).collect()
     }
 
-    /// Calls `found` with the long texts of every bead, which queries search but lists lack. With a single read if
-    /// possible. If `found` is called several times for a bead, the last texts count.
+    /// Calls `found` with the long text of every bead, which queries search but lists lack. With a single read if
+    /// possible. If `found` is called several times for a bead, the last call counts.
     fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
         let ids: Vec<BeadId> =
             self.list(&ListFilter::all_but_memories())?.beads.into_iter().map(|bead| bead.id).collect();

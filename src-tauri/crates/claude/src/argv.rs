@@ -31,8 +31,8 @@ pub struct Launch<'a> {
     pub prompt: Option<&'a str>,
 }
 
-/// The arguments, and separately the prompt texts: all users of the machine can read a process's arguments,
-/// so the texts are passed in other ways. Tested with claude 2.1.120 to 2.1.330.
+/// The arguments, and separately the prompts: all users of the machine can read a process's arguments,
+/// so prompts are passed in other ways. Tested with claude 2.1.120 to 2.1.330.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Private {
     pub args: Vec<OsString>,
@@ -59,7 +59,7 @@ impl Launch<'_> {
         args
     }
 
-    /// The arguments for this version of claude, with the texts kept separate.
+    /// The arguments for this version of claude, with the prompts kept separate.
     pub fn private(&self, version: Version) -> Private {
         let mut args: Vec<String> = match self.conversation {
             Conversation::New(id) => vec!["--session-id".into(), id.to_string()],

@@ -115,7 +115,7 @@ fn replaced(cwd: &Path) -> String {
         .collect()
 }
 
-/// Claude's hash of a text: for each UTF-16 code unit, the hash is multiplied by 31 and the code unit is
+/// Claude's hash of a string: for each UTF-16 code unit, the hash is multiplied by 31 and the code unit is
 /// added, in signed 32 bits. The result is the absolute value.
 fn hash(text: &str) -> u32 {
     let add = |hash: i32, unit: u16| hash.wrapping_mul(31).wrapping_add(i32::from(unit));

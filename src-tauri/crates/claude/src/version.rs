@@ -52,7 +52,7 @@ impl Version {
     }
 }
 
-/// The error for a text without a version.
+/// The error for a string without a version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a version of claude; expected one like 2.1.329")]
 pub struct NoVersion {

@@ -1,4 +1,4 @@
-//! Editing a text in the user's editor.
+//! Edits text in the user's editor.
 
 use bc_core::fleet::command_words;
 use bc_process::foreground::{self, ForegroundError};

@@ -8,7 +8,7 @@ use std::{
     process::ExitCode,
 };
 
-/// Maximum size of a request in bytes, far larger than any request of a host.
+/// The maximum size of a request in bytes, far larger than any request of a host.
 const REQUEST_MAX: u64 = 64 << 20;
 
 /// Answers one helper request. Errors go to standard error, for the host.

@@ -5,7 +5,7 @@ use crate::{editor, output::Style, session_env};
 use bc_wire::{ApiError, ErrorCode};
 use std::io::{self, BufWriter, IsTerminal, Read, Stderr, Stdout, Write};
 
-/// Maximum size in bytes of a text from standard input. Larger than every other limit on texts, so that the
+/// The maximum size in bytes of text from standard input. Larger than every other limit on text, so that the
 /// specific check reports the error, but small enough to fit in memory.
 const MAX_TEXT: u64 = 16 << 20;
 

@@ -198,7 +198,7 @@ pub(crate) fn bead(id: &str, title: &str) -> Bead {
     }))
 }
 
-/// A bead with this id, with texts, links and a comment.
+/// A bead with this id, with text, links and a comment.
 pub(crate) fn bead_detail(id: &str) -> BeadDetail {
     let link = |id: &str, title: &str, status: Option<&str>, kind: &str, direction| BeadLink {
         id: id.parse().unwrap(),

@@ -75,7 +75,7 @@ impl From<BeadStatus> for String {
     }
 }
 
-/// A bead without its long texts, as in lists.
+/// A bead without its long text, as in lists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Bead {
     pub id: BeadId,

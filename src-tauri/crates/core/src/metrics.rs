@@ -283,7 +283,7 @@ fn csv_amount(amount: &Amount) -> String {
     format!("{},{},{},{:.6}", amount.duration_ms, amount.messages, amount.tokens, amount.cost_usd)
 }
 
-/// Formats a text as a CSV field that a spreadsheet cannot read as a formula.
+/// Formats text as a CSV field that a spreadsheet cannot read as a formula.
 fn csv_text(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     let text = format!("{guard}{text}");

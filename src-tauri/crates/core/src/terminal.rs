@@ -1,6 +1,6 @@
 //! The protocol between a session's terminal and its client, independent of the transport.
 //!
-//! The client receives binary frames, each with an offset (u64, little endian) and bytes, and JSON texts
+//! The client receives binary frames, each with an offset (u64, little endian) and bytes, and JSON messages
 //! ([`TerminalEvent`]). Offsets count the bytes sent to this client, from 0 and without gaps, independent of
 //! the program's output. A client acknowledges the offset before which it has drawn everything. It sends
 //! typed input as bytes, and [`TerminalMessage`]s as JSON.
@@ -16,7 +16,7 @@ pub const WINDOW: usize = 1 << 20;
 /// The maximum length of a client's message, in bytes. Typing and pasting never produce longer messages.
 pub const CLIENT_MESSAGE_MAX: usize = 1 << 20;
 
-/// The JSON texts for the client; `E` is the sender's error type.
+/// The JSON messages for the client; `E` is the sender's error type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalEvent<E = ()> {

@@ -81,7 +81,7 @@ pub fn head(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
-/// A text's length in UTF-16 code units, as claude counts it for its limits of injected context. It is never
+/// The text's length in UTF-16 code units, as claude counts it for its limits of injected context. It is never
 /// less than the number of characters.
 pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
@@ -110,7 +110,7 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// Whether a text has no visible character: it is empty, or has only spaces, combining marks without a base,
+/// Whether the text has no visible character: it is empty, or has only spaces, combining marks without a base,
 /// fillers and similar characters.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(shows_nothing)

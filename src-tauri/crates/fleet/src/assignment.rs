@@ -24,12 +24,12 @@ use std::collections::BTreeSet;
 pub struct Assignment {
     pub agent: FleetAgentId,
     pub bead: BeadId,
-    /// The bead's texts for its work item. `None` for a work item that exists only in the fleet; it keeps its
-    /// texts.
+    /// The bead's text for its work item. `None` for a work item that exists only in the fleet; it keeps its
+    /// text.
     pub texts: Option<Texts>,
 }
 
-/// The texts of a work item.
+/// The text of a work item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
     /// The title. It must not be blank, and has at most 1,000 bytes.
@@ -219,8 +219,8 @@ impl State {
     }
 }
 
-/// Returns the work item with these texts, creating it if necessary. Without texts, the item must exist and
-/// keeps its current texts.
+/// Returns the work item with this text, creating it if necessary. Without text, the item must exist and
+/// keeps its current text.
 fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> Result<WorkItem, FleetError> {
     let Some(texts) = texts else { return item.ok_or_else(|| FleetError::NoWork(bead.to_string())) };
     let Texts { title, description, priority } = texts.clone();
@@ -230,7 +230,7 @@ fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> R
     })
 }
 
-/// Returns the work item with its hook's state. The item keeps its own texts.
+/// Returns the work item with its hook's state. The item keeps its own text.
 fn on_hook(item: WorkItem, hook: &HookState) -> WorkItem {
     let Some(hung) = &hook.work_item else { return item };
     WorkItem { status: hung.status, assignee: hung.assignee.clone(), hook_status: hung.hook_status, ..item }

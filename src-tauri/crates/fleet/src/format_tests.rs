@@ -115,7 +115,7 @@ fn completed_work_stays_completed_without_its_hook() {
     theirs.state.clear_hook(&two).unwrap();
     assert_eq!((theirs.status(&first), theirs.status(&second)), (WorkStatus::Done, WorkStatus::Done));
     assert!(theirs.text("work/bead-a.json").contains("theirOwn"), "unknown fields are kept");
-    // Repeat without a read in between.
+    // `clear_hook` records the completion even if `record_completed` was not called first.
     let third = theirs.work("bead-c", "open", "empty", None);
     theirs.hook("polecat-a", "completed", Some(Theirs::item("bead-c", "in_progress", "active", None)));
     theirs.state.clear_hook(&one).unwrap();
@@ -194,7 +194,7 @@ fn integers_are_written_as_in_javascript() {
     theirs.state.update_work_status(&bead, WorkStatus::Merged).unwrap();
     theirs.state.update_convoy_progress(&convoy.id).unwrap();
     assert!(theirs.text(&path).contains("\"progress\": 1\n"), "{}", theirs.text(&path));
-    // The same value in another number format is not written again.
+    // A fraction is written as a decimal.
     theirs.state.put_convoy_progress(&convoy.id, 0.5).unwrap();
     assert!(theirs.text(&path).contains("\"progress\": 0.5\n"), "{}", theirs.text(&path));
 }

@@ -223,7 +223,7 @@ impl State {
 
     fn put(&self, item: &WorkItem) -> Result<(), FleetError> {
         let put = |kept: Option<WorkItem>| {
-            // Keep the item's own texts; the hook's copy dates from the assignment.
+            // Keep the item's own text; the hook's copy dates from the assignment.
             let kept = kept.unwrap_or_else(|| item.clone());
             Ok(WorkItem {
                 status: item.status,

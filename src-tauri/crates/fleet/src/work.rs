@@ -28,7 +28,7 @@ impl State {
         self.written(bead, title, description, priority)
     }
 
-    /// Creates the work item of a tracker's bead, or updates its texts.
+    /// Creates the work item of a tracker's bead, or updates its text.
     ///
     /// # Errors
     ///

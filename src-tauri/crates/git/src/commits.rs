@@ -72,7 +72,7 @@ impl Repo {
         self.commits_from("list the latest commits", &args)
     }
 
-    /// The commits among these hashes that still exist, in no particular order. Texts that are not full
+    /// The commits among these hashes that still exist, in no particular order. Strings that are not full
     /// hashes are skipped.
     pub fn commits_known(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
         let is_hash = |hash: &&String| {

@@ -2,7 +2,7 @@
 
 use crate::content_ids::ContentIds;
 
-/// Maximum length of one file's hunks, in bytes.
+/// The maximum length of one file's hunks, in bytes.
 const DIFF: usize = 64 << 10;
 
 /// A file with differences.

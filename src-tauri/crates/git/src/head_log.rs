@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Maximum number of commits per check; if there are more, only the newest are returned.
+/// The maximum number of commits per check; if there are more, only the newest are returned.
 const AT_ONCE: usize = 50;
 
 /// A working tree that is watched for new commits.

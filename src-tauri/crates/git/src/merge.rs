@@ -19,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Maximum number of bytes of a file that are scanned for conflicts.
+/// The maximum number of bytes of a file that are scanned for conflicts.
 const CONFLICTS_IN: u64 = 64 << 20;
 
 /// Settings that restrict a merge to the worktree's HEAD.

@@ -14,13 +14,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time limits of commands that read or change: enough for a big repository on a slow disk.
+/// The time limits for commands that read or change: enough for a big repository on a slow disk.
 const READ: Duration = Duration::from_secs(60);
 const CHANGE: Duration = Duration::from_secs(600);
 
-/// Maximum size of the output of most runs, in bytes.
+/// The maximum size of the output of most runs, in bytes.
 const OUTPUT_MAX: usize = 64 << 20;
-/// Maximum size in bytes of a file that is read from a commit. A backup contains whole conversations as files.
+/// The maximum size in bytes of a file that is read from a commit. A backup contains whole conversations as
+/// files.
 const BLOB_MAX: usize = 2 << 30;
 
 /// Variables by which a surrounding git, for example in a hook, would redirect our git to another repository.

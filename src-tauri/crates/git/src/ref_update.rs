@@ -14,7 +14,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time limit for waiting until another git process releases a tree's lock, and the interval between attempts.
+/// The time limit for waiting until another git process releases a tree's lock, and the interval between
+/// attempts.
 const OTHERS: Duration = Duration::from_secs(10);
 const AGAIN: Duration = Duration::from_millis(50);
 

@@ -9,7 +9,7 @@ use std::{path::Path, time::Duration};
 
 const DOING: &str = "list the released versions";
 
-/// Time limit: the user waits for the answer.
+/// The time limit, because the user waits for the answer.
 const WAIT: Duration = Duration::from_secs(20);
 
 impl Git {

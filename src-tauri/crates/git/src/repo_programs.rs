@@ -37,7 +37,8 @@ enum When {
     Network,
 }
 
-/// In a regular configuration file, each setting that names a program contains one of these texts, in lower case.
+/// In a regular configuration file, each setting that names a program contains one of these strings, in lower
+/// case.
 const HINTS: &[&str] = &[
     "[filter",
     "[merge",

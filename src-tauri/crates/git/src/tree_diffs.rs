@@ -15,7 +15,7 @@ use std::{
     path::Path,
 };
 
-/// Maximum number of files in a list of differences.
+/// The maximum number of files in a list of differences.
 const FILES: usize = 500;
 
 /// Whether whitespace counts as a difference.

@@ -3,7 +3,7 @@
 use crate::file_diff::{FileDiff, up_to_most};
 use std::{fs, io::Read, path::Path};
 
-/// Maximum number of bytes that are read from a file.
+/// The maximum number of bytes that are read from a file.
 const LOOKED_AT: u64 = 1 << 20;
 
 /// Git looks for a NUL byte within this many bytes to detect binary files.

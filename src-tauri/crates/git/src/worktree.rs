@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-/// Maximum length of a folder name in bytes. File systems allow 255.
+/// The maximum length of a folder name in bytes. File systems allow 255.
 const NAME_BYTES: usize = 120;
 
 /// One working tree of a repository.

@@ -5,7 +5,7 @@ use crate::{commits::Commit, error::GitError, program::path_from, repo::Repo};
 use bc_core::{ids::BranchName, work::FileLine};
 use std::path::PathBuf;
 
-/// Maximum number of commits to list.
+/// The maximum number of commits to list.
 const COMMITS: usize = 200;
 
 /// The work that would be lost if a worktree were removed.

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Maximum number of folders that are searched for a moved worktree.
+/// The maximum number of folders that are searched for a moved worktree.
 const LOOKED_AT: usize = 2_000;
 
 impl Repo {

@@ -5,7 +5,7 @@ use similar::TextDiff;
 /// The number of context lines around a change.
 const AROUND: usize = 3;
 
-/// The changes from `before` to `after` as a unified diff. Empty if the texts are equal.
+/// The changes from `before` to `after` as a unified diff. Empty if the two are equal.
 pub fn diff(name: &str, before: &str, after: &str) -> String {
     let diff = TextDiff::from_lines(before, after);
     diff.unified_diff().context_radius(AROUND).header(name, name).missing_newline_hint(false).to_string()

@@ -64,7 +64,7 @@ impl GitPrograms {
         Approval::of(&self.path, self.text.as_bytes(), scripts, &self.fingerprint, at)
     }
 
-    /// The settings and the scripts by path, as texts to show to the user.
+    /// The settings and the scripts by path, as text to show to the user.
     pub fn texts(&self) -> BTreeMap<PathBuf, String> {
         let scripts = self.scripts.iter().map(|(path, (_, text))| (path.clone(), text.clone()));
         scripts.chain([(self.path.clone(), self.text.clone())]).collect()

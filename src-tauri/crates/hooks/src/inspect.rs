@@ -110,7 +110,7 @@ impl HooksFileContent {
         self.scripts.values().map(|script| (script.path.clone(), sha256(&script.bytes))).collect()
     }
 
-    /// The current texts of the file and its scripts by path, for a comparison with the allowed texts.
+    /// The current content of the file and its scripts by path, for a comparison with the allowed content.
     pub fn texts(&self) -> BTreeMap<PathBuf, String> {
         let own = (self.path.clone(), String::from_utf8_lossy(&self.bytes).into_owned());
         let scripts = self.scripts.values();

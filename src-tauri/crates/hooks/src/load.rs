@@ -31,7 +31,7 @@ pub struct Hook {
 pub struct Loaded {
     /// The hooks that may run, in order of execution.
     pub hooks: Vec<Hook>,
-    /// Texts for the user about files with content that is not allowed, and about problems of files.
+    /// Messages for the user about files with content that is not allowed, and about problems of files.
     pub warnings: Vec<String>,
 }
 

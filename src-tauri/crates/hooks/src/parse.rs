@@ -34,7 +34,7 @@ pub struct Entry {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed {
     pub entries: Vec<Entry>,
-    /// Texts for the user about entries that were skipped or corrected.
+    /// Messages for the user about entries that were skipped or corrected.
     pub warnings: Vec<String>,
 }
 

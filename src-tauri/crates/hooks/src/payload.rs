@@ -21,7 +21,7 @@ pub struct Facts {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
     pub event: HookEvent,
-    /// A short text for the record of the run, such as the cause of the event or the tool's name.
+    /// A short description for the record of the run, such as the cause of the event or the tool's name.
     pub reason: Option<String>,
     /// The event's own fields.
     pub fields: Map<String, Value>,

@@ -51,7 +51,7 @@ pub struct Runner {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     pub runs: Vec<HookRun>,
-    /// The texts for the agent, in the order of the hooks.
+    /// The messages for the agent, in the order of the hooks.
     pub context: Vec<String>,
     /// The strictest decision of all hooks, with its reason; `None` if no hook decided.
     pub decision: Option<(HookDecision, Option<String>)>,

@@ -1,5 +1,5 @@
 //! The user's permissions, in `trusted-hooks.json` in the settings folder. A hooks file is allowed with its
-//! content and the content of its scripts. These texts are stored, so that later changes can be shown.
+//! content and the content of its scripts. Both are stored, so that later changes can be shown.
 //!
 //! In addition, the switch for the hooks of all repositories must be on: `defaults.allowWorkspaceHooks` in
 //! `settings.json`. By default it is off.
@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 const FILE: &str = "trusted-hooks.json";
 const SETTINGS: &str = "settings.json";
 
-/// The maximum length of a text that is stored for comparison, in bytes.
+/// The maximum length of the content that is stored for comparison, in bytes.
 const TEXT_MAX: usize = 256 << 10;
 
 /// Whether the hooks of a file may run.
@@ -46,7 +46,7 @@ pub struct Approval {
     /// The digest of the file and its scripts.
     pub fingerprint: String,
     pub at: Timestamp,
-    /// The texts of the file and its scripts at that time, by path. Long texts are truncated.
+    /// The content of the file and its scripts at that time, by path. Long content is truncated.
     pub texts: BTreeMap<PathBuf, String>,
     /// Unknown fields, which are kept for other versions of this program.
     #[serde(flatten)]

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// Maximum number of jobs to queue. Further jobs are dropped. An agent's tool calls are too slow to reach
+/// The maximum number of jobs to queue. Further jobs are dropped. An agent's tool calls are too slow to reach
 /// this limit.
 const QUEUE_MAX: usize = 64;
 

@@ -14,7 +14,7 @@ use std::{
 /// The time limit for a checkpoint. The hook's relay waits longer.
 pub(crate) const WITHIN: Duration = Duration::from_secs(12);
 
-/// Maximum number of prompts to queue. Claude submits one at a time.
+/// The maximum number of prompts to queue. Claude submits one at a time.
 const QUEUE_MAX: usize = 4;
 
 /// The result of a checkpoint before one prompt.

@@ -24,8 +24,8 @@ use std::{
 /// The time limit for requests that the host answers immediately.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// The time limit for typing and confirming a text. The host's own limit is shorter, so that a caller never
-/// sends a text again that the host still delivers.
+/// The time limit for typing and confirming a prompt. The host's own limit is shorter, so that a caller never
+/// sends a prompt again that the host still delivers.
 const TYPED_WITHIN: Duration = ANSWERED_WITHIN.saturating_add(ANSWER_WITHIN);
 
 /// The time limit for a mode change. The host's own limit is shorter.
@@ -89,18 +89,18 @@ impl Client {
         self.call(Call::Status, Some(ANSWER_WITHIN))
     }
 
-    /// Sends a text to claude's prompt. The host types it immediately, or saves it on disk until it can.
-    /// Returns when the text is confirmed, held, or in doubt.
+    /// Sends a prompt to claude. The host types it immediately, or saves it on disk until it can.
+    /// Returns when the prompt is confirmed, held, or in doubt.
     pub fn send(&mut self, text: &str) -> Result<Sent, ClientError> {
         self.call(Call::Send { text: text.to_owned() }, Some(TYPED_WITHIN))
     }
 
-    /// Removes a text that is held or in doubt.
+    /// Removes a prompt that is held or in doubt.
     pub fn forget(&mut self, id: &str) -> Result<(), ClientError> {
         self.call(Call::Forget { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Queues a text that is in doubt, so that it is typed again.
+    /// Queues a prompt that is in doubt, so that it is typed again.
     pub fn retry(&mut self, id: &str) -> Result<(), ClientError> {
         self.call(Call::Retry { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
@@ -121,18 +121,18 @@ impl Client {
         self.call(Call::Mode { to }, Some(MODE_CHANGE_WITHIN))
     }
 
-    /// Replaces the wording of a waiting text.
+    /// Replaces the wording of a queued prompt.
     pub fn edit_text(&mut self, id: &str, text: &str) -> Result<(), ClientError> {
         self.call(Call::EditText { id: id.to_owned(), text: text.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Moves a waiting text before another one, or to the end.
+    /// Moves a queued prompt before another one, or to the end.
     pub fn move_text(&mut self, id: &str, before: Option<&str>) -> Result<(), ClientError> {
         let before = before.map(str::to_owned);
         self.call(Call::MoveText { id: id.to_owned(), before }, Some(ANSWER_WITHIN))
     }
 
-    /// Makes a waiting text the next one, and stops the running turn.
+    /// Makes a queued prompt the next one, and stops the running turn.
     pub fn send_now(&mut self, id: &str) -> Result<(), ClientError> {
         self.call(Call::SendNow { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }

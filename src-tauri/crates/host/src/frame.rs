@@ -5,7 +5,7 @@
 
 use std::io::{self, Read, Write};
 
-/// Maximum length of a payload, in bytes.
+/// The maximum length of a payload, in bytes.
 pub const MAX: usize = 4 << 20;
 
 /// The amount of memory reserved for a payload before it arrives, in bytes.

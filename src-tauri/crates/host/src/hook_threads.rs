@@ -19,10 +19,10 @@ use std::{
     thread,
 };
 
-/// Maximum number of queued runs that no client waits for.
+/// The maximum number of queued runs that no client waits for.
 const QUEUE_MAX: usize = 256;
 
-/// Maximum number of open runs in addition to [`QUEUE_MAX`].
+/// The maximum number of open runs in addition to [`QUEUE_MAX`].
 const PARALLEL_MAX: usize = 64;
 
 /// A result for the actor.

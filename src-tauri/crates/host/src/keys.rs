@@ -3,7 +3,7 @@
 //! Focus reports, answers to queries and mouse motion without a button are automatic. All other input counts
 //! as typed.
 
-/// Maximum length of an incomplete sequence, in bytes. A longer one counts as typed.
+/// The maximum length of an incomplete sequence, in bytes. A longer one counts as typed.
 const UNFINISHED_MAX: usize = 64 * 1024;
 
 /// The kind of an input chunk.

@@ -16,7 +16,7 @@ use std::{
 /// The amount of undrawn output at which the actor should draw it, in bytes.
 const DRAW_AT: usize = 256 << 10;
 
-/// Maximum amount of undrawn output, in bytes.
+/// The maximum amount of undrawn output, in bytes.
 const UNDRAWN_MAX: usize = 1 << 20;
 
 #[derive(Default)]

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use uuid::Uuid;
 
-/// Maximum number of started tools that are remembered to match them with requests.
+/// The maximum number of started tools that are remembered to match them with requests.
 const STARTED_MAX: usize = 256;
 
 /// An open request.

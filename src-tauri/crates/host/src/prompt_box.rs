@@ -88,12 +88,12 @@ pub(crate) fn is_idle_title(title: &str) -> bool {
 }
 
 impl PromptBox {
-    /// Whether a text can be pasted: the box is empty and has the cursor.
+    /// Whether text can be pasted: the box is empty and has the cursor.
     pub(crate) fn is_free(&self) -> bool {
         self.typed.is_empty() && self.focused
     }
 
-    /// Whether the box contains only this text, or claude's placeholder for a long text.
+    /// Whether the box contains only this text, or claude's placeholder for long text.
     pub(crate) fn holds(&self, text: &str) -> bool {
         let squeezed = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         let shown = squeezed(&prompt_images::without(&self.typed));
@@ -102,7 +102,7 @@ impl PromptBox {
     }
 
     /// Whether this text, pasted into the empty box, has appeared. Claude redraws emoji and abbreviates long
-    /// texts, so only the beginning is compared, or the end if the box is scrolled.
+    /// text, so only the beginning is compared, or the end if the box is scrolled.
     pub(crate) fn shows(&self, text: &str) -> bool {
         let shown = letters(&prompt_images::without(&self.typed));
         let wanted = letters(text);

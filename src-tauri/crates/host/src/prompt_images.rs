@@ -1,5 +1,5 @@
 //! Images in a prompt. If the path of an image is pasted alone, claude attaches the image, shows `[Image #1]`
-//! in its place, and scales it down for the model. A path mentioned within a text attaches only small files.
+//! in its place, and scales it down for the model. A path mentioned within other text attaches only small files.
 //! Therefore the images attached to a prompt are pasted one by one, before the prompt's text.
 
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! Decides whether a text may be typed, which is only allowed when claude is known to be at its prompt.
+//! Decides whether a prompt may be typed, which is only allowed when claude is known to be at its prompt.
 //!
 //! Performs no I/O: hooks, the transcript and the host's own input are passed in as facts. In every other
-//! state, texts are held, because an Enter must never answer a dialog.
+//! state, prompts are held, because an Enter must never answer a dialog.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ pub enum Activity {
     Gone,
 }
 
-/// Why a text is held.
+/// Why a prompt is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Hold {
@@ -59,7 +59,7 @@ pub enum Hold {
     /// Claude asks a question before it starts.
     #[error("claude asks a question in its terminal; the text is sent when it is answered")]
     AsksAtStart,
-    /// A pasted text did not appear.
+    /// The pasted text did not appear.
     #[error("the last text did not appear at claude's prompt; check the terminal")]
     PasteLost,
     /// Claude is exiting or has exited.
@@ -113,11 +113,11 @@ pub(crate) enum Fact {
     TerminalTyped,
     /// Whether an attached terminal sent an incomplete sequence that may be typed or automatic.
     TerminalUndecided(bool),
-    /// The host sent a text that begins with `/`.
+    /// The host sent a prompt that begins with `/`.
     CommandSent,
     /// Esc was sent, by the host or in an attached terminal.
     InterruptSent,
-    /// The host pasted a text that did not appear.
+    /// The host pasted text that did not appear.
     PasteLost,
     Exited,
 }
@@ -293,7 +293,7 @@ impl PromptState {
         self.turn == Turn::Idle && self.permissions == 0 && self.may_type().is_err()
     }
 
-    /// Checks whether a text may be typed now. Returns the reason if it must be held.
+    /// Checks whether a prompt may be typed now. Returns the reason if it must be held.
     pub(crate) fn may_type(&self) -> Result<(), Hold> {
         match self.turn {
             Turn::Ending | Turn::Gone => return Err(Hold::Gone),
@@ -317,7 +317,7 @@ impl PromptState {
         }
     }
 
-    /// The reason for holding a text now. `None` if the text would be sent, possibly after the stopped prompt
+    /// The reason for holding a prompt now. `None` if it would be sent, possibly after the stopped prompt
     /// is cleared from claude's input box.
     pub(crate) fn hold(&self) -> Option<Hold> {
         let ours = self.in_box == InBox::Prompt;

@@ -1,11 +1,11 @@
-//! A text for claude's prompt: its permitted content, and the input that types it.
+//! The text of a prompt: its permitted content, and the input that types it.
 
 use bc_core::text;
 
-/// Maximum length of a text, in bytes.
+/// The maximum length of a prompt, in bytes.
 pub const TEXT_MAX: usize = 256 * 1024;
 
-/// The reason that a text cannot be sent.
+/// The reason that a prompt cannot be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     /// The text is empty.
@@ -23,7 +23,7 @@ pub enum TextError {
 }
 
 /// Returns the text to type. Control characters other than newlines and tabs are removed, and so are
-/// direction marks, for which claude would ask for a second Enter. A text with a special meaning for claude
+/// direction marks, for which claude would ask for a second Enter. Text with a special meaning for claude
 /// loses that meaning, unless it is a `/command`.
 pub(crate) fn clean(raw: &str) -> Result<String, TextError> {
     if raw.len() > TEXT_MAX {
@@ -67,7 +67,7 @@ pub(crate) fn paste(text: &str) -> Vec<u8> {
     format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")).into_bytes()
 }
 
-/// Whether a prompt reported by claude is this text. Claude trims texts, expands tabs, wraps long texts,
+/// Whether a prompt reported by claude is this text. Claude trims text, expands tabs, wraps long lines,
 /// removes invisible characters and composes letters with their marks. These differences are ignored, and
 /// only the beginning is compared.
 pub(crate) fn is_prompt(prompt: &str, text: &str) -> bool {

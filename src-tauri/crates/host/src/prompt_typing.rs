@@ -1,7 +1,7 @@
-//! Types one text: a bracketed paste, its echo on the screen, Enter, and claude's confirmation.
+//! Types one prompt: a bracketed paste, its echo on the screen, Enter, and claude's confirmation.
 //!
 //! Performs no I/O. Enter is pressed only after the text appeared in claude's input box, because a dialog
-//! that no hook reports may show a paste in its own field. A text that did not appear or was not confirmed is
+//! that no hook reports may show a paste in its own field. Text that did not appear or was not confirmed is
 //! reported as lost, and the user decides whether to send it again.
 
 use crate::{prompt_box::PromptBox, prompt_images, prompt_text};
@@ -18,7 +18,7 @@ const ECHO_AT_MOST: Duration = Duration::from_secs(60);
 const CONFIRM_WITHIN: Duration = Duration::from_secs(20);
 
 /// How long the sender's answer is delayed by short obstacles, such as claude drawing its first prompt, or
-/// another text being typed.
+/// another prompt being typed.
 pub(crate) const ANSWER_DELAY_MAX: Duration = Duration::from_secs(10);
 
 /// The longest time until the sender gets an answer. In the worst case, the text waits, is pasted, gets one

@@ -7,7 +7,8 @@ use std::{
     thread,
 };
 
-/// Maximum amount of queued input, in bytes. It exceeds the longest text and the amount that a user types.
+/// The maximum amount of queued input, in bytes. It exceeds the longest text and the amount that a user
+/// types.
 const WAITING_MAX: usize = 1 << 20;
 
 #[derive(Default)]

@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Maximum size of one read, in bytes.
+/// The maximum size of one read, in bytes.
 const READ_MAX: usize = 64 << 10;
 
 /// The delay before the actor is notified of output, so that waiting clients get the CPU first and related

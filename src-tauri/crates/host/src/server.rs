@@ -34,10 +34,10 @@ const HELLO_WITHIN: Duration = Duration::from_secs(10);
 /// of the pieces is undefined.
 const REAPED_WITHIN: Duration = Duration::from_secs(4);
 
-/// Maximum length of a connection's first message, in bytes.
+/// The maximum length of a connection's first message, in bytes.
 const HELLO_MAX: usize = 16 << 10;
 
-/// Maximum number of clients, if there are enough file descriptors.
+/// The maximum number of clients, if there are enough file descriptors.
 const CLIENTS_MAX: usize = 512;
 
 /// The number of file descriptors per client: one each for reading, writing and the writer thread.

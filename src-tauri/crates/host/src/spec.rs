@@ -124,7 +124,7 @@ pub const RECOVERY_SOURCE: &str = "recovery";
 /// The source of the piece with memories, which is created together with the recovery block.
 pub const MEMORIES_SOURCE: &str = "memories";
 
-/// Maximum length of a piece of context, in [`bc_core::text::units`].
+/// The maximum length of a piece of context, in [`bc_core::text::units`].
 pub use bc_claude::hooks::PIECE_MAX;
 
 /// The environment variable with the socket's path, with which claude's hooks find the host.

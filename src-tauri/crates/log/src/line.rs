@@ -13,7 +13,7 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, layer::Context as Spans, registry::LookupSpan};
 
-/// Longer texts are cut to this number of bytes, to limit the length of a line.
+/// Longer values are cut to this number of bytes, to limit the length of a line.
 const TEXT_BYTES: usize = 4 << 10;
 
 /// Writes each event as one line.

@@ -21,9 +21,9 @@ pub(crate) struct CachedAnswer {
     pub(crate) mark: String,
     /// The rows of the pinned beads.
     pub(crate) rows: Vec<Map<String, Value>>,
-    /// The texts of bd's memories by key. `None` with br, which has no memories besides its beads.
+    /// The text of bd's memories by key. `None` with br, which has no memories besides its beads.
     pub(crate) texts: Option<BTreeMap<String, String>>,
-    /// The keys that were among the texts before and are missing now, because they were deleted in the tracker.
+    /// The keys that `texts` had before and now lacks, because they were deleted in the tracker.
     pub(crate) dropped: BTreeSet<String>,
 }
 

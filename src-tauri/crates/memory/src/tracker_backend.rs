@@ -122,7 +122,7 @@ impl TrackerBackend {
         let mirrored = self.beads.takes_text(&new.content);
         let there = match mirrored {
             true => self.beads.put_text(&key, &new.content)?,
-            // Remove an old text of this key from bd's own memories, because it would override this memory.
+            // Remove the old text of this key from bd's own memories, because it would override this memory.
             false => {
                 self.beads.drop_text(&key)?;
                 true
@@ -303,7 +303,7 @@ fn metadata_text<'a>(row: &'a Map<String, Value>, key: &str) -> Option<&'a str> 
     row.get("metadata")?.get(key)?.as_str()
 }
 
-/// A short hash of a text (FNV-1a), only for comparison, not for security.
+/// A short hash of a string (FNV-1a), only for comparison, not for security.
 fn hash_of(text: &str) -> String {
     let hash = text
         .trim_end()

@@ -1,6 +1,6 @@
-//! Finds secrets in texts and removes them, according to the published rules of gitleaks.
+//! Finds secrets in text and removes them, according to the published rules of gitleaks.
 //!
-//! [`redact_text`] handles a text, and [`redact`] a whole JSON document. The rules are gitleaks' own file,
+//! [`redact_text`] handles a string, and [`redact`] a whole JSON document. The rules are gitleaks' own file,
 //! unchanged (`gitleaks/gitleaks.toml`, MIT), and a few rules of our own (`ours.toml`).
 //!
 //! Deliberately elsewhere: the choice of shared documents (the engine), and I/O. Secrets that no rule matches
@@ -35,7 +35,7 @@ pub fn may_hold_secret(text: &str) -> bool {
     rules::any_in_question(text)
 }
 
-/// Removes the secrets from every text in the document and returns their number. Field names are taken into
+/// Removes the secrets from every string in the document and returns their number. Field names are taken into
 /// account: the value of `password` is a secret even if the value alone does not look like one.
 pub fn redact(document: &mut Value) -> u32 {
     walk(document, None)
@@ -50,7 +50,7 @@ fn walk(value: &mut Value, name: Option<&str>) -> u32 {
     }
 }
 
-/// The maximum length, in bytes, of a text that is checked together with its field's name; passwords are
+/// The maximum length, in bytes, of a string that is checked together with its field's name; passwords are
 /// shorter.
 const VALUE_MAX: usize = 400;
 

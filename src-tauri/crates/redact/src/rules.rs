@@ -1,4 +1,4 @@
-//! The rules of gitleaks and our own rules, parsed at build time. A rule's expression is compiled when a text
+//! The rules of gitleaks and our own rules, parsed at build time. A rule's expression is compiled when a string
 //! first contains one of its keywords.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -11,11 +11,11 @@ use std::sync::{
 /// The maximum size of a compiled expression, in bytes. The longest expression of gitleaks needs about 10 MB.
 const COMPILED_MAX: usize = 64 << 20;
 
-/// In texts up to this length, each keyword is searched separately, which is faster than building the
+/// In strings up to this length, each keyword is searched separately, which is faster than building the
 /// automaton.
 const SHORT: usize = 4 << 10;
 
-/// After this number of short texts, the automaton is built anyway, because an export has many texts.
+/// After this number of short strings, the automaton is built anyway, because an export has many strings.
 const FEW: usize = 64;
 
 /// The tables that `build.rs` generates from the rule files.
@@ -83,12 +83,12 @@ pub(crate) enum Target {
 static AUTOMATON: LazyLock<AhoCorasick> =
     LazyLock::new(|| automaton(table::WORDS.iter().map(|(word, _)| *word), Some(AhoCorasickKind::DFA)));
 
-/// The number of the rule that also applies to texts without its keywords, if they have two dots like a
+/// The number of the rule that also applies to strings without its keywords, if they have two dots like a
 /// Discord token.
 static DOTTED: LazyLock<Option<usize>> =
     LazyLock::new(|| table::RULES.iter().position(|rule| rule.id == "discord-token"));
 
-/// The number of short texts scanned so far; see [`FEW`].
+/// The number of short strings scanned so far; see [`FEW`].
 static SHORT_TEXTS: AtomicUsize = AtomicUsize::new(0);
 
 fn use_automaton(text: &str) -> bool {
@@ -105,7 +105,7 @@ pub(crate) fn any_in_question(text: &str) -> bool {
 }
 
 /// The numbers of the rules that may match, because the text contains one of their keywords or is dotted like
-/// a token. Most texts contain neither.
+/// a token. Most strings contain neither.
 pub(crate) fn in_question(text: &str) -> Vec<usize> {
     let mut rules = in_question_of(text, use_automaton(text));
     if let Some(dotted) = *DOTTED
@@ -254,7 +254,7 @@ mod tests {
         }
         assert_eq!(in_question_of(&all, false), in_question_of(&all, true));
         assert_eq!(in_question_of("nothing of that sort", false), Vec::<usize>::new());
-        // The first texts are searched keyword by keyword, all later ones with the automaton.
+        // The first strings are searched keyword by keyword, all later ones with the automaton.
         (0..=FEW).for_each(|_| assert!(!any_in_question("nothing of that sort")));
     }
 }

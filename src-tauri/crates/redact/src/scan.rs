@@ -1,4 +1,4 @@
-//! Finds the positions of secrets in a text.
+//! Finds the positions of secrets in a string.
 
 use crate::rules::{self, Allowed, Rule, Target};
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(crate) struct Secret {
 /// The text's secrets, in order. Overlapping matches are combined.
 pub(crate) fn find(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
-    // A rule applies only if one of its keywords occurs, which excludes most texts.
+    // A rule applies only if one of its keywords occurs, which excludes most strings.
     for number in rules::in_question(text) {
         by_rule(&rules::RULES[number], text, &mut found);
     }

@@ -1,4 +1,4 @@
-//! Tests of the texts that are removed, and of those that are kept.
+//! Tests of the strings that are removed, and of those that are kept.
 
 use super::*;
 use proptest::prelude::*;

@@ -182,7 +182,7 @@ impl PlaceAccess {
 fn start_words(words: Vec<OsString>) -> Result<Piped, ForegroundError> {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
-    // Selects English messages, because ssh's error texts are compared.
+    // Selects English messages, because ssh's error messages are compared.
     piped::start(&program, words, &[("LC_ALL", "C")])
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-/// Maximum size of a piece, in bytes.
+/// The maximum size of a piece, in bytes.
 const PIECE: usize = 64 << 10;
 
 /// Forwards bytes as they arrive, until the end of `from`.

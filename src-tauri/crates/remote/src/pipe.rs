@@ -3,7 +3,8 @@
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{self, BufRead, Read, Write};
 
-/// Maximum length of a message, in bytes. A message with lines of the record can contain a large tool result.
+/// The maximum length of a message, in bytes. A message with lines of the record can contain a large tool
+/// result.
 const LINE_MAX: u64 = 256 << 20;
 
 /// The reason that the next message cannot be read.

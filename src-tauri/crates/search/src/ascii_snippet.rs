@@ -1,4 +1,4 @@
-//! Makes snippets of ASCII texts from the part with the most searched words. Most texts are ASCII, and the
+//! Makes snippets of ASCII text from the part with the most searched words. Most text is ASCII, and the
 //! full-text index takes a hundred times as long to make a snippet. This module is pure.
 
 use crate::{pieces::Shown, words::Phrase};
@@ -8,7 +8,7 @@ const WORDS: usize = 28;
 /// The number of words in a snippet before the first match.
 const BEFORE: usize = 6;
 
-/// A range of a text, and the matches in it.
+/// A range of the text, and the matches in it.
 struct Place {
     kinds: usize,
     shown: Range<usize>,
@@ -45,7 +45,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// The best range in one text.
+/// The best range in one string.
 fn place(text: &str, words: &[Range<usize>], phrases: &[Phrase]) -> Option<Place> {
     let found: Vec<(usize, Range<usize>)> = (0..words.len())
         .filter_map(|at| {

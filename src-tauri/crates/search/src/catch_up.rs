@@ -1,5 +1,5 @@
 //! Updates the cache from the sessions' files. Only new data is read: first the positions of all messages of
-//! every session, then their texts.
+//! every session, then their text.
 
 use crate::{
     SearchError, SearchIndex,
@@ -94,7 +94,7 @@ impl SearchIndex {
     }
 
     /// Updates only the message positions of one session, so that a client that shows this session does not
-    /// wait for the texts of the others.
+    /// wait for the text of the others.
     pub(crate) fn catch_up_on(&mut self, id: SessionId) -> Result<(), SearchError> {
         let known = known(&self.connection, &id.to_string()).map_err(self.sqlite())?;
         let known = known.map(|k| Stamps { key: 0, meta: k.meta_stamp, length: k.length, messages: k.stamp });

@@ -1,9 +1,9 @@
-//! Finds the part of a long text that probably contains the searched words, by comparing only their first
+//! Finds the part of long text that probably contains the searched words, by comparing only their first
 //! letters. This module is pure.
 //!
 //! The caller checks whether whole words match in the part, and examines the whole text if none does.
 
-/// Texts up to this length, in bytes, are returned whole.
+/// Strings up to this length, in bytes, are returned whole.
 const SHORT: usize = 1_200;
 /// The number of bytes before the beginning of a word that the part includes, and the number of bytes after
 /// it.
@@ -30,7 +30,7 @@ fn place(text: &[u8], word: &[u8]) -> Option<usize> {
     let begins = |at: usize| at == 0 || !text[at - 1].is_ascii_alphanumeric();
     let is_there =
         |at: usize| text.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
-    // Searching for the first letter skips most of a text.
+    // Searching for the first letter skips most of the text.
     memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), text)
         .find(|at| begins(*at) && is_there(*at))
 }

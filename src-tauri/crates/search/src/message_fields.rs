@@ -66,7 +66,7 @@ pub(crate) struct CallFigures {
     pub(crate) is_error: bool,
 }
 
-/// A required text whose value is discarded.
+/// A required string whose value is discarded.
 struct Text;
 
 impl<'de> Deserialize<'de> for Text {

@@ -14,7 +14,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// Creates a snippet from a range of words in a part of a text, with its matches marked.
+    /// Creates a snippet from a range of words in a part of the text, with its matches marked.
     pub(crate) fn marked(
         text: usize,
         part: &str,

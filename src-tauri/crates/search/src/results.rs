@@ -158,7 +158,7 @@ fn tools(message: &MessageText) -> Vec<String> {
     message.tool_calls.iter().flatten().map(lines::tool).collect()
 }
 
-/// The message's own text, then one text per tool call.
+/// The message's own text, then one string per tool call.
 fn texts<'a>(message: &'a MessageText, tools: &'a [String]) -> Vec<&'a str> {
     std::iter::once(message.content.as_str()).chain(tools.iter().map(String::as_str)).collect()
 }

@@ -1,5 +1,5 @@
-//! Makes snippets around matches. Texts with non-ASCII letters need the tokenizer of the index; ASCII texts
-//! do not.
+//! Makes snippets around matches. Text with non-ASCII letters needs the tokenizer of the index; ASCII text
+//! does not.
 
 use crate::{
     SearchIndex, ascii_snippet,
@@ -9,7 +9,7 @@ use crate::{
 };
 use rusqlite::{OptionalExtension, params};
 
-/// The best snippet with any of the words in the texts; `None` if only the tokenizer can find a match.
+/// The best snippet with any of the words in the strings; `None` if only the tokenizer can find a match.
 pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
     let phrases = words.plain.as_ref()?;
     let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();
@@ -19,10 +19,10 @@ pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
 }
 
 impl SearchIndex {
-    /// The best snippet with any of the words, for texts in which [`shown_ascii`] found no match. `None` if
-    /// no text has a match.
+    /// The best snippet with any of the words, for strings in which [`shown_ascii`] found no match. `None` if
+    /// no string has a match.
     ///
-    /// Tokenizing a whole text is expensive, so the part that probably contains the words is tried first.
+    /// Tokenizing a whole string is expensive, so the part that probably contains the words is tried first.
     pub(crate) fn shown(&self, texts: &[&str], words: &Expression) -> rusqlite::Result<Option<Shown>> {
         let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();
         match self.shown_in(&parts, texts, &words.any)? {
@@ -31,7 +31,7 @@ impl SearchIndex {
         }
     }
 
-    /// The best snippet from these parts of the texts.
+    /// The best snippet from these parts of the strings.
     fn shown_in(&self, parts: &[&str], texts: &[&str], any: &str) -> rusqlite::Result<Option<Shown>> {
         self.connection.prepare_cached("DELETE FROM temp.shown")?.execute([])?;
         for (at, text) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {

@@ -1,4 +1,4 @@
-//! Prepares texts for the full-text index, and turns the user's input into an expression for it.
+//! Prepares text for the full-text index, and turns the user's input into an expression for it.
 
 use std::borrow::Cow;
 
@@ -41,9 +41,9 @@ fn stands_alone(c: char) -> bool {
 /// The user's input, as expressions for the index.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Expression {
-    /// The expression that matches texts with all words.
+    /// The expression that matches text with all words.
     pub(crate) all: String,
-    /// The expression that matches texts with any of the words, for snippets.
+    /// The expression that matches text with any of the words, for snippets.
     pub(crate) any: String,
     /// The first letters and digits of each word as typed, for [`match_window`](crate::match_window).
     pub(crate) begins: Vec<String>,

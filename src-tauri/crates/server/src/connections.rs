@@ -41,7 +41,7 @@ const HEADERS_WITHIN: Duration = Duration::from_secs(60);
 /// time.
 const UNDISTURBED: Duration = Duration::from_millis(500);
 
-/// How long strangers may take to finish after the shutdown has begun.
+/// The time limit for strangers to finish after the shutdown has begun.
 const ENDING: Duration = Duration::from_secs(1);
 
 /// The delay after the system has run out of file descriptors for the next connection.

@@ -22,7 +22,7 @@ use std::{
 const REQUEST: &str = "link\n";
 /// The maximum length of a request in bytes.
 const REQUEST_MAX: u64 = 4096;
-/// How long a client may take to send its request.
+/// The time limit for a client to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The parts of a socket's name before and after the port.
 const NAME: (&str, &str) = ("serve-", ".sock");

@@ -16,7 +16,7 @@ pub struct Origin {
     authority: String,
 }
 
-/// The reason that a text cannot be a public origin of this server.
+/// The reason that a string cannot be a public origin of this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OriginError {
     #[error("it must start with https://, such as https://console.example.org")]

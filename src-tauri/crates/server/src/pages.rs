@@ -49,7 +49,7 @@ fn coded(text: &str) -> String {
         .collect()
 }
 
-/// Builds the answer from fixed texts, so that the page never repeats any part of the request.
+/// Builds the answer from fixed strings, so that the page never repeats any part of the request.
 fn answer(status: StatusCode, headers: &HeaderMap, what: &str, todo: &str) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !accepted.contains("text/html") {

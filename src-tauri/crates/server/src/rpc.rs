@@ -1,4 +1,4 @@
-//! Commands. Each request has its parameters as JSON, and is answered with JSON.
+//! Handles commands. Parameters and results are JSON.
 
 use crate::{people::Holder, shared::Shared};
 use axum::{
@@ -13,10 +13,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
-/// The maximum size of a command, in bytes, which is enough for a long text with escapes.
+/// The maximum size of a command, in bytes, which is enough for long text with escapes.
 pub(crate) const BODY: usize = 16 << 20;
 
-/// How long a command may take to be received.
+/// The time limit for receiving a command.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]

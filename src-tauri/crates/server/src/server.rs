@@ -30,7 +30,7 @@ pub struct ServeOptions {
     pub port: Option<u16>,
     /// The port to try first if `port` is `None`. If it is in use, the server uses any free port.
     pub preferred: Option<u16>,
-    /// How long running commands may take to finish during the shutdown.
+    /// The time limit for running commands to finish during the shutdown.
     pub grace: Duration,
     /// The time limit for a connection without access.
     pub strangers_within: Duration,

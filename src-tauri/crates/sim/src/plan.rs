@@ -64,7 +64,7 @@ fn intention(prompt: &str) -> String {
     )
 }
 
-/// The texts between `[[` and `]]`.
+/// The strings between `[[` and `]]`.
 fn markers(prompt: &str) -> impl Iterator<Item = &str> {
     prompt.split("[[").skip(1).filter_map(|rest| rest.split_once("]]").map(|(marker, _)| marker))
 }

@@ -16,7 +16,7 @@ pub(crate) const LEAVE: &str = "\x1b[?7h\x1b[?2004l\x1b[?1049l";
 /// The number of paragraphs that are kept.
 const KEPT: usize = 500;
 
-/// The texts so far, oldest first.
+/// The messages so far, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     paragraphs: VecDeque<String>,
@@ -119,7 +119,7 @@ fn below(below: &Below<'_>, rows: usize, cols: usize) -> Vec<String> {
     lines
 }
 
-/// Wraps a text into lines of at most `cols` characters. An empty text becomes one empty line.
+/// Wraps text into lines of at most `cols` characters. An empty string becomes one empty line.
 fn wrapped(text: &str, cols: usize) -> Vec<String> {
     let cols = cols.max(1);
     let mut lines = Vec::new();

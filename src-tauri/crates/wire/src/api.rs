@@ -37,7 +37,7 @@ contract! {
     "bead.ready" bead_ready(Nothing) -> BeadList;
     /// Beads that are blocked by other beads.
     "bead.blocked" bead_blocked(Nothing) -> BeadList;
-    /// One bead with its texts, links, comments and sessions.
+    /// One bead with its text, links, comments and sessions.
     "bead.show" bead_show(BeadRef) -> BeadShown;
     /// Creates a bead.
     "bead.create" bead_create(BeadCreateParams) -> BeadShown;
@@ -96,7 +96,7 @@ contract! {
     /// An agent's recovery block.
     "recovery.show" recovery_show(RecoveryParams) -> RecoveryBlock;
 
-    /// Memories, without their texts.
+    /// Memories, without their text.
     "memory.list" memory_list(MemoryListParams) -> MemoryList;
     /// Memories that contain all words of a query.
     "memory.search" memory_search(MemorySearchParams) -> MemoryList;
@@ -218,7 +218,7 @@ contract! {
     "fleet.pause_all" fleet_pause_all(Nothing) -> FleetPaused;
     /// Resumes the paused fleet and, if requested, its paused sessions.
     "fleet.go_on" fleet_go_on(FleetGoOnParams) -> FleetPaused;
-    /// Sends a text to several agents.
+    /// Sends a prompt to several agents.
     "fleet.broadcast" fleet_broadcast(FleetBroadcastParams) -> FleetBroadcasted;
     /// Adds beads to a convoy.
     "fleet.convoy_add" fleet_convoy_add(FleetConvoyBeadsParams) -> FleetConvoyShown;
@@ -266,7 +266,7 @@ contract! {
     "session.injections" session_injections(SessionRef) -> Injections;
     /// A session's lifecycle hook runs.
     "session.hook_runs" session_hook_runs(SessionRef) -> SessionHookRuns;
-    /// A part of the conversation, with long texts shortened.
+    /// A part of the conversation, with long text shortened.
     "session.page" session_page(SessionPageParams) -> TranscriptPage;
     /// One whole message of the conversation.
     "session.message" session_message(SessionMessageParams) -> Message;
@@ -321,17 +321,17 @@ contract! {
     "project.metrics" project_metrics(ProjectMetricsParams) -> ProjectMetrics;
     /// Exports the conversation as a document.
     "session.export" session_export(SessionExportParams) -> Exported;
-    /// Sends text to claude. The text is queued until claude is at its prompt, and then typed.
+    /// Sends a prompt to claude. The prompt is queued until claude is at its prompt, and then typed.
     "session.send" session_send(SessionSendParams) -> Sent;
-    /// Queues an unconfirmed or returned text again.
+    /// Queues an unconfirmed or returned prompt again.
     "session.retry" session_retry(HeldTextRef) -> SessionView;
-    /// Discards a queued, unconfirmed or returned text.
+    /// Discards a queued, unconfirmed or returned prompt.
     "session.forget" session_forget(HeldTextRef) -> SessionView;
-    /// Replaces a queued text.
+    /// Replaces the text of a queued prompt.
     "session.edit_queued" session_edit_queued(QueuedEditParams) -> SessionView;
-    /// Moves a queued text before another text, or to the end of the queue.
+    /// Moves a queued prompt before another one, or to the end of the queue.
     "session.move_queued" session_move_queued(QueuedMoveParams) -> SessionView;
-    /// Moves a queued text to the front of the queue, and stops the running turn.
+    /// Moves a queued prompt to the front of the queue, and stops the running turn.
     "session.send_now" session_send_now(HeldTextRef) -> SessionView;
     /// The unsent text of a session's composer.
     "session.draft" session_draft(SessionRef) -> SessionDraft;
@@ -343,7 +343,7 @@ contract! {
     "session.image" session_image(ImageParams) -> SessionImage;
     /// The output so far of a command that claude is running.
     "session.shell_output" session_shell_output(ShellOutputParams) -> ShellOutput;
-    /// Completions for `/` and `@` in a text for claude.
+    /// Completions for `/` and `@` in a prompt for claude.
     "session.completions" session_completions(SessionRef) -> Completions;
     /// Answers a permission request.
     "session.permission" session_permission(PermissionParams) -> SessionView;

@@ -217,7 +217,7 @@ pub struct BeadCloseParams {
     pub actor: Option<String>,
 }
 
-/// A change to a bead's fields. Absent fields stay unchanged. An empty text clears an optional field.
+/// A change to a bead's fields. Absent fields stay unchanged. An empty string clears an optional field.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadChange {
     /// The title: one line, 1 to 500 characters.

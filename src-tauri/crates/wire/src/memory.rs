@@ -74,7 +74,7 @@ pub enum MemoryPlace {
     File,
 }
 
-/// The result of `memory.list` and `memory.search`, without texts.
+/// The result of `memory.list` and `memory.search`, without the text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryList {
     /// The memories, last changed first; search results, best match first.
@@ -105,7 +105,7 @@ pub struct MemoryFacets {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryShown {
     pub memory: MemoryEntry,
-    /// Linked memories in both directions, without their texts.
+    /// Linked memories in both directions, without their text.
     #[serde(default)]
     pub linked: Vec<LinkedMemory>,
     /// The sessions that received it, latest first.

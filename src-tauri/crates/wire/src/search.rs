@@ -61,7 +61,7 @@ pub struct SessionMessageParams {
     pub message: String,
 }
 
-/// A part of a conversation. Long texts are shortened. The message's `left_out` is then the number of omitted
+/// A part of a conversation. Long text is shortened. The message's `left_out` is then the number of omitted
 /// bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct TranscriptPage {

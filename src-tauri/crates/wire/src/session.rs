@@ -208,12 +208,12 @@ pub struct Live {
     /// Open permission requests.
     #[serde(default)]
     pub permissions: Vec<PermissionRequest>,
-    /// Queued texts, in the order of the queue.
+    /// Queued prompts, in the order of the queue.
     #[serde(default)]
     pub held: Vec<HeldText>,
     /// Whether claude's hooks have reported; without hooks, prompts and permissions are unknown.
     pub hooks_seen: bool,
-    /// Why a text sent now would be queued; absent if it would be typed immediately.
+    /// Why a prompt sent now would be queued; absent if it would be typed immediately.
     #[serde(default)]
     pub hold: Option<String>,
     /// The start of the current activity.
@@ -324,7 +324,7 @@ pub struct PermissionRequest {
     pub asked_at: Timestamp,
 }
 
-/// A text in the prompt queue, or a text that needs the user's decision.
+/// A prompt in the queue, or one that needs the user's decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HeldText {
     pub id: String,
@@ -335,7 +335,7 @@ pub struct HeldText {
     pub state: HeldState,
 }
 
-/// Whether a text still waits in the queue or needs the user's decision.
+/// Whether a prompt still waits in the queue or needs the user's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldState {
@@ -448,7 +448,7 @@ pub struct SessionSendParams {
     pub text: String,
 }
 
-/// Whether a text was typed immediately.
+/// Whether a prompt was typed immediately.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Sent {
     pub delivery: Delivery,
@@ -457,7 +457,7 @@ pub struct Sent {
     pub reason: Option<String>,
 }
 
-/// Whether a text reached claude.
+/// Whether a prompt reached claude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {

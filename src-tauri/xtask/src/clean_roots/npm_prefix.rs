@@ -48,7 +48,7 @@ pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> 
     nothing_left(&prefix)
 }
 
-/// Fails unless the command is the program itself or, if `wanted` is false, the launcher.
+/// Fails unless the command is the native program (`wanted`) or the launcher (`!wanted`).
 fn is_native(program: &Path, wanted: bool) -> Result<(), XtaskError> {
     let bytes =
         std::fs::read(program).map_err(|source| XtaskError::Read { path: program.to_owned(), source })?;

@@ -1,6 +1,6 @@
 //! The licences of all third-party components that a package contains: Rust crates, the UI's npm packages,
 //! and sources in this tree. The licences are checked against the list of acceptable licences, and written as
-//! a single text and as an SBOM.
+//! a single document and as an SBOM.
 //!
 //! Deliberately elsewhere: tools that are only used to build or test, because packages do not contain them.
 

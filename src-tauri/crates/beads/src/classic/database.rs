@@ -31,7 +31,7 @@ use std::{
     time::SystemTime,
 };
 
-/// Maximum number of attempts to read the database while bd writes it.
+/// The maximum number of attempts to read the database while bd writes it.
 const TRIES: usize = 5;
 /// Parts of the ids of bd's own rows, which are never ready.
 const OWN_IDS: [&str; 2] = ["-mol-", "-wisp-"];

@@ -14,7 +14,7 @@ use bc_core::{Timestamp, bead::BeadStatus};
 use chrono::{SecondsFormat, Utc};
 use serde_json::Value;
 
-/// Maximum length of a title in bytes.
+/// The maximum length of a title in bytes.
 const LONGEST_TITLE: usize = 500;
 
 pub(super) fn check_title(title: &str) -> Result<(), TrackerError> {

@@ -11,13 +11,13 @@ use crate::{Direction, TrackerError, TrackerRemote, json};
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, time::Duration};
 
-/// Time limit for cloning a database or importing ten thousand beads.
+/// The time limit for cloning a database or importing ten thousand beads.
 const LONG: Duration = Duration::from_secs(300);
 
-/// Maximum number of unknown states and types that an import adds to bd's configuration.
+/// The maximum number of unknown states and types that an import adds to bd's configuration.
 const ADDED_MAX: usize = 40;
 
-/// Every row of bd, without the texts of `bd remember`.
+/// Every row of bd, without the memories of `bd remember`.
 pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
     let request = Request::new("export", ["export", "--all"]);
     let done = cli.turn().answer(&request).map_err(|error| explain(error, "bd", "export", None))?;
@@ -33,7 +33,7 @@ pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
     Ok(rows)
 }
 
-/// Imports rows, and texts of `bd remember`, into bd. Newer local rows are kept.
+/// Imports rows, and memories of `bd remember`, into bd. Newer local rows are kept.
 pub(crate) fn import(
     cli: &Cli,
     rows: &[Map<String, Value>],
@@ -79,7 +79,7 @@ pub(crate) fn import(
     Err(TrackerError::Failed { program: "bd", operation: "import", said })
 }
 
-/// The first word of a text, if it can be added to bd's configuration.
+/// The first word of the text, if it can be added to bd's configuration.
 fn first_word(text: &str) -> Option<String> {
     let is_part = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
     let word: String = text.chars().take_while(is_part).collect();

@@ -28,13 +28,13 @@ use std::{
     time::Duration,
 };
 
-/// Time limit for an import: br takes two minutes for a hundred thousand beads.
+/// The time limit for an import: br takes two minutes for a hundred thousand beads.
 const LONG: Duration = Duration::from_secs(300);
 
-/// Maximum number of attempts if br itself writes the file meanwhile.
+/// The maximum number of attempts if br itself writes the file meanwhile.
 const TRIES: u32 = 5;
 
-/// Maximum length of a title in br.
+/// The maximum length of a title in br.
 const LONGEST_TITLE: usize = 500;
 
 /// Imports rows that are new or later than br's own. Returns the beads that br cannot store.
@@ -183,7 +183,7 @@ impl News {
         Ok(())
     }
 
-    /// Numbers the comments: br refuses a whole file if the id of one comment is a text.
+    /// Numbers the comments, because br refuses a whole file if the id of one comment is a string.
     fn number_comments(&mut self, map: &mut Record) {
         let Some(comments) = map.get_mut("comments").and_then(Value::as_array_mut) else { return };
         for comment in comments.iter_mut().filter_map(Value::as_object_mut) {

@@ -12,7 +12,7 @@ use bc_core::ids::BeadId;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Maximum length in bytes of a text in bd.
+/// The maximum length in bytes of a memory in bd.
 const TEXT_MAX: usize = 65_535;
 
 pub(crate) struct PinnedBd {

@@ -1,5 +1,5 @@
 //! Pinned beads of br 0.1.12: read from its JSONL, written with its commands. br drops metadata, so the metadata
-//! is stored in a block of the notes. br assigns its own ids and has no memories.
+//! is stored in a fenced block in the notes. br assigns its own ids and has no memory commands.
 
 use super::{
     call::{Cli, Request, Turn},

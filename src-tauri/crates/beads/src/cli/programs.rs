@@ -10,7 +10,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// Maximum number of programs to keep in the cache; with more, the cache is emptied first.
+/// The maximum number of programs to keep in the cache; with more, the cache is emptied first.
 const MOST: usize = 16;
 
 #[derive(Debug, Default, Serialize, Deserialize)]

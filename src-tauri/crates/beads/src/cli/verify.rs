@@ -11,7 +11,7 @@ use crate::{
 use bc_core::{Timestamp, ids::BeadId};
 use chrono::TimeDelta;
 
-/// Maps a refusal to an error with a remedy. It recognises the texts of bd 1.3 and br 0.1.12; others are
+/// Maps a refusal to an error with a remedy. It recognises the messages of bd 1.3 and br 0.1.12; others are
 /// passed on unchanged.
 pub(crate) fn explain(
     error: CallError,

@@ -22,7 +22,7 @@ use bc_core::{
 /// A tracker to check. `open` opens it again, as another process would.
 pub(crate) struct Subject<'a> {
     pub(crate) open: &'a dyn Fn() -> Box<dyn Tracker>,
-    /// Maximum length in bytes of a title.
+    /// The maximum length in bytes of a title.
     pub(crate) longest_title: usize,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Entry {
     pub(crate) bead: Arc<Bead>,
     /// The dependencies that block.
     pub(super) edges: Vec<Edge>,
-    /// A hash of the texts, which are not kept.
+    /// A hash of the text, which is not kept.
     pub(crate) texts: u64,
     system: bool,
     pinned: bool,
@@ -100,7 +100,7 @@ impl Entry {
     }
 }
 
-/// A hash of the texts, valid only in this process.
+/// A hash of the text, valid only in this process.
 fn texts(row: &Row) -> u64 {
     let mut hasher = DefaultHasher::new();
     (&row.description, &row.design, &row.acceptance_criteria, &row.notes, &row.external_ref)

@@ -25,7 +25,7 @@ use std::{collections::HashSet, sync::Arc};
 
 /// If more beads than this change at once, all beads are sorted and computed again.
 const FEW: usize = 64;
-/// Maximum number of removals to keep.
+/// The maximum number of removals to keep.
 const MOST_REMOVED: usize = 10_000;
 
 /// Where the readiness of beads comes from.

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// Time limit for getting the file's lock.
+/// The time limit for getting the file's lock.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The location of an embedded store.

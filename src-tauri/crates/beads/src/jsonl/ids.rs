@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 const SHORTEST: u32 = 3;
 const LONGEST: u32 = 8;
-/// Maximum depth of nested children, as in bd and br.
+/// The maximum depth of nested children, as in bd and br.
 const MAX_DEPTH: usize = 3;
 
 /// The input of an id's hash. A second bead with the same seed gets another id, because ids in use are skipped.

@@ -1,4 +1,4 @@
-//! Reads only the parts of a file that lists need: beads that are not deleted, without texts and comments.
+//! Reads only the parts of a file that lists need: beads that are not deleted, without long text and comments.
 
 use super::{
     lines::{Walked, duplicates, walk},

@@ -10,7 +10,7 @@ use aho_corasick::AhoCorasick;
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use std::collections::{BTreeSet, HashSet};
 
-/// Maximum number of followed ancestors, as in `readiness`.
+/// The maximum number of followed ancestors, as in `readiness`.
 const MAX_DEPTH: usize = 50;
 
 /// The rows on which a bead's details depend: the bead, its ancestors, and the dependencies and dependents of
@@ -37,7 +37,7 @@ pub(super) fn around(bytes: &[u8], id: &BeadId) -> Option<Vec<Row>> {
     rows_with(bytes, &wanted)
 }
 
-/// The rows in progress, without texts and comments.
+/// The rows in progress, without long text and comments.
 pub(super) fn in_progress(bytes: &[u8]) -> Option<Vec<Row>> {
     let finder = AhoCorasick::new(["\"in_progress\""]).ok()?;
     let named = lines_with(bytes, &finder);

@@ -1,4 +1,4 @@
-//! Reads only the texts that queries search: building whole rows takes many times as long.
+//! Reads only the text that queries search, because building whole rows takes many times as long.
 //!
 //! A line that cannot be read is left out; the list reports it.
 
@@ -32,7 +32,7 @@ struct Comment<'a> {
     text: Option<Cow<'a, str>>,
 }
 
-/// Calls `found` with the texts of each bead, in the file's order.
+/// Calls `found` with the text of each bead, in the file's order.
 pub(crate) fn texts(bytes: &[u8], found: &mut dyn FnMut(BeadId, Texts)) {
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
         let read = match serde_json::from_slice::<Line<'_>>(line) {

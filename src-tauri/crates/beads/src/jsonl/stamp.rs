@@ -41,7 +41,7 @@ impl Stamp {
         since.is_ok_and(|since| since.subsec_nanos() % 10_000_000 != 0)
     }
 
-    /// The stamp as text; different stamps have different texts.
+    /// The stamp as text; different stamps have different text.
     pub(crate) fn name(&self) -> String {
         format!("{self:?}")
     }

@@ -116,7 +116,7 @@ impl View {
         Ok(state.index.part(self.name, filter, part, state.table.warnings().to_vec()))
     }
 
-    /// Calls `found` with the texts of each bead that queries search.
+    /// Calls `found` with the text of each bead that queries search.
     pub(super) fn texts(
         &self,
         path: &Path,

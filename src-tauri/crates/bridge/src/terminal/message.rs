@@ -9,7 +9,7 @@ pub(super) use bc_core::terminal::HEADER;
 pub enum Outgoing {
     /// A frame of output: the offset of its first byte (u64, little endian), then the bytes.
     Frame(Vec<u8>),
-    /// A JSON text; see [`bc_core::terminal::TerminalEvent`].
+    /// JSON text; see [`bc_core::terminal::TerminalEvent`].
     Text(String),
 }
 

@@ -81,7 +81,7 @@ fn is_shim(path: &Path) -> bool {
 }
 
 /// The command for a program that is not a shim. Fails if the install script of claude's npm package did not
-/// run: the file is then a text that describes the problem.
+/// run: the file then contains text that describes the problem.
 fn native(path: PathBuf) -> Result<Launcher, NoLauncher> {
     let because = |why: String| Err(NoLauncher::Because(why));
     match foreign_files::read_head(&path, false, 2) {

@@ -7,7 +7,7 @@ use serde_json_borrow::Value;
 use sha2::{Digest as _, Sha256};
 
 /// The maximum number of lines in an edit's patch. A longer patch is omitted, because the call's input
-/// already contains the texts.
+/// already contains the old and new text.
 const PATCH_LINES: usize = 4_000;
 
 /// The maximum size of an image, in bytes. The API accepts up to 5 MB.

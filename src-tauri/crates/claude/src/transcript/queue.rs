@@ -17,7 +17,7 @@ impl State {
         match text(entry, "operation").unwrap_or("") {
             "enqueue" => {
                 let content = text(entry, "content").unwrap_or("").trim();
-                // Commands and texts from programs have their own types of entries.
+                // Commands and messages from programs have their own types of entries.
                 if content.is_empty()
                     || content.starts_with(['/', '!', '<'])
                     || self.queue.waiting.len() == QUEUED

@@ -37,7 +37,7 @@ pub(super) struct State {
     touched: HashSet<String>,
     /// Durations of tools whose results were not read yet.
     pub(super) ran: HashMap<String, u64>,
-    /// The ids and texts of summaries without a time, which wait for the time of a following entry.
+    /// The ids and text of summaries without a time, which wait for the time of a following entry.
     summaries: Vec<(String, String)>,
     /// The unknown kinds of attachments that were already reported.
     pub(super) traced: HashSet<String>,

@@ -261,7 +261,7 @@ impl Running {
         self.writer.write_all(keys.as_bytes()).and_then(|()| self.writer.flush()).expect("claude reads");
     }
 
-    /// Pastes a text, waits until it is on the screen, and presses Enter.
+    /// Pastes a prompt, waits until it is on the screen, and presses Enter.
     #[track_caller]
     pub(crate) fn enter(&mut self, text: &str) {
         self.keys(&format!("\u{1b}[200~{text}\u{1b}[201~"));

@@ -1,4 +1,4 @@
-//! `completions` and `man`: texts generated from the definition of the command line.
+//! `completions` and `man`: text generated from the definition of the command line.
 
 use crate::{
     args::{Args, CompletionsArgs, ManArgs},

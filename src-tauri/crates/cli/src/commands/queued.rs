@@ -1,4 +1,4 @@
-//! `session send` and `session queued`: sends claude a text, and changes a queued one.
+//! `session send` and `session queued`: sends claude a prompt, and changes a queued one.
 
 use super::{Context, session_lookup::resolve_session};
 use crate::{
@@ -13,7 +13,7 @@ use bc_wire::session::{
 };
 use std::path::{Path, PathBuf};
 
-/// Maximum size in bytes of an attached file; the engine has the same limit.
+/// The maximum size in bytes of an attached file; the engine has the same limit.
 const FILE_MAX: u64 = 10 << 20;
 
 pub(super) fn send(

@@ -22,7 +22,7 @@ use ports::Ports;
 use serde_json::json;
 use std::{thread, time::Duration};
 
-/// Maximum number of attempts with other ports before the machine counts as unreachable.
+/// The maximum number of attempts with other ports before the machine counts as unreachable.
 const PORTS_MAX: u32 = 5;
 /// The initial and the maximum delay before an attempt to restore a lost connection.
 const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));

@@ -7,7 +7,7 @@ use bc_wire::{
     session::{Delivery, SessionState},
 };
 
-/// Maximum number of listed ready beads.
+/// The maximum number of listed ready beads.
 const READY: usize = 10;
 
 /// Agents, convoys, ready beads and limits.

@@ -126,7 +126,7 @@ fn one(memory: &MemoryEntry, style: &Style) -> String {
     )
 }
 
-/// The width available for a text, in columns.
+/// The width available for text, in columns.
 fn width(style: &Style) -> usize {
     style.width.unwrap_or(160).clamp(40, 400) - 2
 }

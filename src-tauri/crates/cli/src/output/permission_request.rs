@@ -7,7 +7,7 @@ use bc_core::{
 };
 use bc_wire::session::PermissionRequest;
 
-/// Maximum number of characters of a plan that are printed.
+/// The maximum number of characters of a plan that are printed.
 const PLAN_MAX: usize = 4_000;
 
 /// The request, and the commands that answer it.

@@ -101,7 +101,7 @@ pub(crate) fn page(session: &SessionView, style: &Style) -> String {
     text
 }
 
-/// Claude's state, its requests, and queued texts.
+/// Claude's state, its requests, and queued prompts.
 fn now(live: &Live, id: &str, style: &Style) -> String {
     let (activity, tone) = match live.activity {
         Activity::Starting => ("claude is starting", Tone::Attention),

@@ -107,7 +107,7 @@ fn line(row: &[Cell], widths: &[usize], style: &Style) -> String {
     line
 }
 
-/// Truncates a text that is wider than this, with `…` at its end.
+/// Truncates text that is wider than this, with `…` at its end.
 fn fit(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

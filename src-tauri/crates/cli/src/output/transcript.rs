@@ -6,7 +6,7 @@ use bc_core::{
     text::{cut, one_line, plain},
 };
 
-/// Maximum number of characters of a message's thinking that are printed.
+/// The maximum number of characters of a message's thinking that are printed.
 const THINKING_MAX: usize = 500;
 
 /// Every message. A tool call takes one line; a failed one also shows its output.

@@ -1,4 +1,4 @@
-//! A readable diff of two texts.
+//! A readable diff of two strings.
 
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use std::fmt::Write;
 const AROUND: usize = 3;
 
 /// Returns a diff by lines: `+` marks an added line, `-` a removed line, and a space an unchanged line. `@@
-/// line N` precedes each group of changes, except a group at the start of the file. Empty if the texts are
+/// line N` precedes each group of changes, except a group at the start of the file. Empty if the strings are
 /// equal.
 pub fn diff(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let [before, after] = [before, after].map(|bytes| String::from_utf8_lossy(bytes.unwrap_or_default()));

@@ -1,4 +1,4 @@
-//! Locates values in a JSON text, so that one value can be changed while all others keep their bytes.
+//! Locates values in JSON text, so that one value can be changed while all others keep their bytes.
 //!
 //! The caller must have validated the JSON text.
 

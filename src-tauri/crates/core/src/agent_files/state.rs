@@ -1,6 +1,6 @@
 //! The state of a file compared with the content to install, and the reasons why a file cannot be changed.
 
-/// The version of the texts. Older texts are updated; newer texts are kept.
+/// The version of the files' text. Older text is updated; newer text is kept.
 pub const VERSION: u32 = 1;
 
 /// The state of a file compared with the content to install.
@@ -10,7 +10,7 @@ pub enum State {
     Absent,
     /// The file contains exactly this version's content.
     Current,
-    /// The file contains only a part of the content, another text, or an earlier version's content.
+    /// The file contains only a part of the content, other text, or an earlier version's content.
     Outdated,
     /// The file contains a newer version's content, which is kept.
     Newer,

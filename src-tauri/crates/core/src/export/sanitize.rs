@@ -61,7 +61,7 @@ pub(super) fn quoted(markdown: &str) -> String {
 }
 
 /// The positions at which a backslash turns raw HTML, dangerous links and reference definitions into text. A
-/// definition would turn other texts of the document into links.
+/// definition would turn other text in the document into links.
 pub(super) fn escapes(markdown: &str) -> Vec<usize> {
     let parser = Parser::new(markdown);
     let definitions = parser.reference_definitions().iter().map(|(_, definition)| definition.span.start);

@@ -10,9 +10,9 @@ use crate::{
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write;
 
-/// Texts with more lines than this are folded.
+/// Text with more lines than this is folded.
 pub(super) const FOLD: usize = 12;
-/// Texts with more bytes than this are shown as removed and added, without a line-by-line comparison.
+/// Text with more bytes than this is shown as removed and added, without a line-by-line comparison.
 const COMPARED: usize = 200_000;
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct ToolBlock<'a> {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Part<'a> {
-    /// A command or a text.
+    /// A command or text.
     Code(std::borrow::Cow<'a, str>),
     /// A diff with a sign before each line.
     Diff(String),
@@ -91,7 +91,7 @@ fn command_or_input<'a>(call: &'a ToolCall, document: &Document<'_>) -> (String,
     }
 }
 
-/// Formats the remaining fields as `key: value` lines. A multi-line text is indented below its key.
+/// Formats the remaining fields as `key: value` lines. A multi-line string is indented below its key.
 fn rest<'a>(input: &Extra, without: &[&str]) -> Vec<Part<'a>> {
     let mut out = String::new();
     for (key, value) in input.iter().filter(|(key, _)| !without.contains(&key.as_str())) {

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// JSON with sorted keys at every depth, indented by two spaces, with a final newline. Equal values give
-/// equal texts, so that only changed values change lines.
+/// equal text, so that only changed values change lines.
 ///
 /// # Panics
 ///

@@ -142,7 +142,7 @@ fn filled(word: &str, of: impl Fn(&str) -> String) -> String {
     pieces(word).into_iter().map(|piece| piece.map_or_else(&of, str::to_owned)).collect()
 }
 
-/// Splits a word into literal texts (`Ok`) and names between `{` and `}` (`Err`). Braces around anything but
+/// Splits a word into literal text (`Ok`) and names between `{` and `}` (`Err`). Braces around anything but
 /// a name are literal.
 fn pieces(word: &str) -> Vec<Result<&str, &str>> {
     let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! Names for memories: the key, the row's id, and a title for a text without one.
+//! Names for memories: the key, the row's id, and a title for text without one.
 
 use crate::{
     Timestamp,
@@ -10,12 +10,12 @@ use crate::{
 const SLUG_MAX: usize = 60;
 /// The maximum length of a key's slug in words, as in bd.
 const SLUG_WORDS: usize = 8;
-/// The maximum length of a title made from a text, in characters.
+/// The maximum length of a title made from text, in characters.
 const TITLE_MAX: usize = 100;
 const ID_DIGITS: usize = 10;
 
-/// Derives a key from a text: its first words, as in bd. If words are omitted, a hash of the whole text
-/// follows, so that a text with the same beginning never replaces this one.
+/// Derives a key from the text: its first words, as in bd. If words are omitted, a hash of the whole text
+/// follows, so that text with the same beginning never replaces this one.
 pub fn derived_key(text: &str) -> String {
     let whole = slug(text);
     let words: Vec<&str> = whole.split('-').collect();
@@ -68,7 +68,7 @@ fn digits(mut number: u64, count: usize) -> String {
     digits
 }
 
-/// Derives a title from a text: its first line with content.
+/// Derives a title from the text: its first line with content.
 pub fn title_of(text: &str) -> String {
     let line =
         text.lines().map(one_line).find(|line| !line.trim_start_matches(['#', '-', '*', ' ']).is_empty());

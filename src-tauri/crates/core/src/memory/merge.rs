@@ -11,7 +11,7 @@ const RARE: usize = 40;
 /// The result of merging several memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// The texts of all merged memories, without repetitions.
+    /// The text of all merged memories, without repetitions.
     pub content: String,
     /// The tags of all merged memories.
     pub tags: Vec<String>,
@@ -28,7 +28,7 @@ pub fn merged(memories: &[(&MemoryEntry, &str)]) -> Merged {
     for (at, (_, text)) in memories.iter().enumerate() {
         let new: Vec<&str> = match at {
             0 => text.trim_end().lines().collect(),
-            // A repeated text adds nothing; another text adds only its new lines. Paragraphs stay whole.
+            // Repeated content adds nothing; other content adds only its new lines. Paragraphs stay whole.
             _ if content.contains(text.trim()) => continue,
             _ => text
                 .trim()
@@ -113,7 +113,7 @@ fn alike(a: &HashSet<String>, b: &HashSet<String>) -> bool {
 }
 
 fn words(text: &str) -> HashSet<String> {
-    // Very long texts are not compared completely.
+    // Very long text is not compared completely.
     crate::text::head(text, 20_000)
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

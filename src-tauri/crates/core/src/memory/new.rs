@@ -141,7 +141,7 @@ impl NewMemory {
         self.key.as_deref().unwrap_or_default()
     }
 
-    /// Takes the agent and all missing attributes from the old memory, so that a new text under the same key
+    /// Takes the agent and all missing attributes from the old memory, so that new text under the same key
     /// keeps them.
     pub fn over(mut self, old: &MemoryEntry) -> NewMemory {
         self.agent_id = old.agent_id.clone().unwrap_or(self.agent_id);

@@ -26,7 +26,7 @@ pub struct Primed {
     pub left_out: usize,
 }
 
-/// Renders the memories in this order with their texts, as many as fit into `budget` characters. A memory
+/// Renders the memories in this order with their text, as many as fit into `budget` characters. A memory
 /// that does not fit is skipped in favour of later, shorter ones.
 pub fn primed<'a>(memories: impl IntoIterator<Item = (&'a MemoryEntry, &'a str)>, budget: usize) -> Primed {
     let mut body = String::new();

@@ -81,7 +81,7 @@ pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal>
     found
 }
 
-/// The sentences of a text outside its code blocks, each on one line.
+/// The sentences of the text outside its code blocks, each on one line.
 fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut code = false;

@@ -18,7 +18,7 @@ pub struct Focus {
     pub bead: Option<BeadId>,
     /// The bead's parent, if it has one. The parent's other children are recognised by their ids.
     pub epic: Vec<BeadId>,
-    /// Titles, labels and other texts of the work.
+    /// Titles, labels and other text of the work.
     pub text: String,
 }
 

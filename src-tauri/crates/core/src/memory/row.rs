@@ -183,7 +183,7 @@ fn moment(text: &str) -> Option<Timestamp> {
     Timestamp::parse_from_rfc3339(text).ok()
 }
 
-/// The beginning of a text on one line. Only the beginning is read, because a text can be megabytes long.
+/// The beginning of the text on one line. Only the beginning is read, because the text can be megabytes long.
 pub(super) fn excerpt(text: &str) -> String {
     cut(&one_line(crate::text::head(text, EXCERPT * 8)), EXCERPT)
 }

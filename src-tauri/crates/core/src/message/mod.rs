@@ -78,7 +78,7 @@ pub struct Message {
     /// Images of a prompt or an attachment. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub images: Option<Vec<ImageRef>>,
-    /// The number of bytes omitted from long texts in a view; absent in the file. Ours.
+    /// The number of bytes omitted from long text in a view; absent in the file. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub left_out: Option<u64>,
@@ -89,7 +89,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Creates a message that has only a text.
+    /// Creates a message that has only text.
     pub fn new(
         id: impl Into<String>,
         role: Role,

@@ -1,4 +1,4 @@
-//! Shortens the long texts of a message for a view, because a browser parses and draws megabytes in one task.
+//! Shortens the long text of a message for a view, because a browser parses and draws megabytes in one task.
 //!
 //! Only the copy for the view is shortened; the session's file keeps the whole message.
 
@@ -8,17 +8,17 @@ use serde_json::Value;
 
 /// The maximum length of a message's text in a view, in bytes.
 pub const VIEW_TEXT_MAX: usize = 64 << 10;
-/// The total size above which the texts of a page of messages are shortened further, in bytes.
+/// The total size above which the text of a page of messages is shortened further, in bytes.
 pub const VIEW_PAGE_MAX: usize = 2 << 20;
-/// The minimum length to which the texts of a page are shortened, in bytes.
+/// The minimum length to which the strings on a page are shortened, in bytes.
 const VIEW_TEXT_MIN: usize = 4 << 10;
-/// The maximum total size of a message's texts, as a number of texts of full length.
+/// The maximum total size of a message's strings, as a number of strings of full length.
 const TEXTS: usize = 4;
 /// The bytes counted for each element of a list, so that the number of small elements is also limited.
 const ELEMENT: usize = 8;
 
-/// Shortens every text of a message to `max` bytes by omitting its middle, and sets the message's `left_out`
-/// to the number of omitted bytes. Returns the length of the remaining texts.
+/// Shortens every string of a message to `max` bytes by omitting its middle, and sets the message's `left_out`
+/// to the number of omitted bytes. Returns the length of the remaining text.
 pub fn shorten(message: &mut Message, max: usize) -> usize {
     let mut texts = Shortening { max, room: max * TEXTS, left_out: 0, kept: 0 };
     texts.text(&mut message.content);

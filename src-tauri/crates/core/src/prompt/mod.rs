@@ -1,4 +1,4 @@
-//! The texts for claude's prompt.
+//! The text of prompts for claude.
 
 mod argument;
 mod digest;

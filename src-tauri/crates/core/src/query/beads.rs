@@ -1,4 +1,4 @@
-//! Beads prepared for queries: their texts are lower-cased once, not for each query.
+//! Beads prepared for queries: their text is lower-cased once, not for each query.
 
 use super::parse::Has;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Separates a bead's texts, so that no word spans two of them.
+/// Separates a bead's text fields, so that no word spans two of them.
 const BETWEEN: char = '\0';
 /// The maximum number of a bead's ancestors. A longer chain must be a cycle.
 const MOST_ANCESTORS: usize = 64;
@@ -33,7 +33,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The texts of a bead.
+    /// The text of a bead.
     pub fn of(detail: &BeadDetail) -> Texts {
         let has = |text: &str| !text.trim().is_empty();
         Texts {
@@ -63,25 +63,25 @@ impl Texts {
 pub(super) struct Entry {
     /// The tracker's copy, shared.
     pub(super) bead: Arc<Bead>,
-    /// Id, title and, if prepared with texts, description and comments, lower-cased. Empty until prepared.
+    /// Id, title and, if prepared with text, description and comments, lower-cased. Empty until prepared.
     pub(super) text: Box<str>,
-    /// The kinds of long texts that the bead has, as bits of [`Has`].
+    /// The kinds of long text that the bead has, as bits of [`Has`].
     has: u16,
     /// The position of the parent among the entries.
     parent: Option<u32>,
 }
 
 impl Beads {
-    /// Prepares beads without long texts, for queries that do not need them.
+    /// Prepares beads without long text, for queries that do not need it.
     pub fn of(beads: Vec<Arc<Bead>>) -> Beads {
         let mut prepared = Beads::linked(beads);
         prepared.prepare_rest();
         prepared
     }
 
-    /// Prepares beads with their texts. `read` passes the texts one by one, because all texts at once would
-    /// take as much memory as the prepared beads. If `read` passes a bead twice, the later texts replace the
-    /// earlier ones.
+    /// Prepares beads with their text. `read` passes it bead by bead, because all text at once would
+    /// take as much memory as the prepared beads. If `read` passes a bead twice, the later text replaces the
+    /// earlier one.
     pub fn with_texts<E>(
         beads: Vec<Arc<Bead>>,
         read: impl FnOnce(&mut dyn FnMut(BeadId, Texts)) -> Result<(), E>,
@@ -135,7 +135,7 @@ impl Beads {
         true
     }
 
-    /// Whether the beads were prepared with texts.
+    /// Whether the beads were prepared with text.
     pub fn has_texts(&self) -> bool {
         self.has_texts
     }

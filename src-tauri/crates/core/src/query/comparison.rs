@@ -11,7 +11,7 @@ pub(super) enum Comparison {
 }
 
 impl Comparison {
-    /// Parses a comparison at the beginning of a text. Returns the comparison, if any, and the rest of the
+    /// Parses a comparison at the beginning of the text. Returns the comparison, if any, and the rest of the
     /// text.
     pub(super) fn read(text: &str) -> (Option<Comparison>, &str) {
         let signs = [

@@ -4,7 +4,7 @@
 //! must match. `-` negates a part; quotes keep spaces and commas. Any text is a valid query: a part that is
 //! not understood is searched as text and reported.
 //!
-//! [`Query::parse`] reads the line, [`Beads`] holds the beads with their lower-cased texts, and [`Matcher`]
+//! [`Query::parse`] reads the line, [`Beads`] holds the beads with their lower-cased text, and [`Matcher`]
 //! compares them at one moment.
 
 mod beads;

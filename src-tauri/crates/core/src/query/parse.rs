@@ -31,7 +31,7 @@ pub(super) struct Part {
 
 #[derive(Debug, Clone)]
 pub(super) enum Test {
-    /// A lower-cased text.
+    /// A lower-cased string.
     Text(Box<Finder<'static>>),
     Id(Vec<Name>),
     Status(Vec<String>),
@@ -161,7 +161,7 @@ impl Query {
         &self.problems
     }
 
-    /// Whether the query reads long texts, comments or other data that lists of beads lack.
+    /// Whether the query reads long text, comments or other data that lists of beads lack.
     pub fn needs_texts(&self) -> bool {
         self.parts.iter().any(|part| match &part.test {
             Test::Text(_) => true,
@@ -198,7 +198,7 @@ impl Unknown {
     }
 }
 
-/// The test of a word; `None` for an empty text.
+/// The test of a word; `None` for an empty string.
 fn understood(word: &Word<'_>) -> Result<Option<Test>, Unknown> {
     let Some((name, how, given)) = word.field() else { return Ok(text(word)) };
     let field = match name.as_str() {

@@ -34,7 +34,7 @@ impl Name {
     }
 }
 
-/// Whether a text equals a lower-cased text, ignoring case. Does not allocate.
+/// Whether a string equals a lower-cased string, ignoring case. Does not allocate.
 pub(super) fn same(text: &str, lower: &str) -> bool {
     if text.is_ascii() || lower.is_ascii() {
         return text.eq_ignore_ascii_case(lower);

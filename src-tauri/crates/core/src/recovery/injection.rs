@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The version of [`Injection`] that this build writes.
 pub const INJECTION_VERSION: u32 = 1;
 
-/// One line of `injections.jsonl`: one text, exactly as the agent received it.
+/// One line of `injections.jsonl`: the text exactly as the agent received it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Injection {
     /// The [`INJECTION_VERSION`] of the build that wrote the line.
@@ -22,7 +22,7 @@ pub struct Injection {
     pub bytes: u64,
     #[serde(default)]
     pub conversation: Option<ConversationId>,
-    /// Whether an older text was injected, because the current one was not available in time.
+    /// Whether older text was injected, because the current one was not available in time.
     #[serde(default)]
     pub stale: bool,
     /// Unknown fields of other versions, which are kept.

@@ -1,4 +1,4 @@
-//! Searches one conversation like a text search in a page: a literal, case-insensitive match in messages and
+//! Searches one conversation as a browser searches a page: a literal, case-insensitive match in messages and
 //! in tools' inputs and outputs.
 
 use super::{Hit, Piece};
@@ -17,7 +17,7 @@ pub struct Within {
     pub hits: Vec<Hit>,
 }
 
-/// Searches for the trimmed text; an empty text matches nothing. Skips `skip` matches and returns at most
+/// Searches for the trimmed text; an empty string matches nothing. Skips `skip` matches and returns at most
 /// `limit` of the rest.
 pub fn within(messages: &[Message], text: &str, skip: usize, limit: usize) -> Within {
     let wanted = lower(text.trim());

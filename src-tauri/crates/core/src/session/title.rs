@@ -1,6 +1,6 @@
 //! A title for a session without one.
 
-/// The maximum length of a title made from a text, in characters.
+/// The maximum length of a title made from text, in characters.
 const TITLE_MAX: usize = 60;
 
 /// Derives a title from the first line of the objective, or else of the first prompt, cut to 60 characters.

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 /// The maximum length of a label, in characters.
 const LABEL: usize = 120;
-/// The number of bytes of a text that suffice for a label.
+/// The number of bytes of text that suffice for a label.
 pub(super) const SHORT: usize = LABEL * 8;
 
 /// The events of each record. At equal times, the order of the records decides: starts come first, then

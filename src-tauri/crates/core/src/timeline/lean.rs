@@ -1,6 +1,6 @@
 //! Reduces records to the parts that a timeline shows, so that they can stay in memory while the timeline is
 //! open. A conversation can have megabytes of tool output, but a timeline shows only the first words of a few
-//! texts.
+//! messages.
 
 use super::events::SHORT;
 use crate::{

@@ -61,7 +61,7 @@ pub(super) fn read(repo: &Repo, parts: &Parts) -> Result<Vec<u8>, ApiError> {
     Ok(text)
 }
 
-/// Stores a conversation in the repository, and returns its parts. The texts are joined in order; each ends
+/// Stores a conversation in the repository, and returns its parts. The chunks are joined in order; each ends
 /// with a line ending.
 pub(super) fn write<T: AsRef<[u8]> + Sync>(repo: &Repo, texts: &[T]) -> Result<Parts, ApiError> {
     let cuts = cuts(texts.iter().map(AsRef::as_ref), PART_MAX);
@@ -88,8 +88,8 @@ pub(super) fn write<T: AsRef<[u8]> + Sync>(repo: &Repo, texts: &[T]) -> Result<P
     Ok(all.into_iter().map(|(_, id)| id).collect())
 }
 
-/// Cuts the texts into parts, each with as many whole lines as fit. Texts that have only grown are cut at the
-/// same positions as before. A part consists of slices, because it can span several texts.
+/// Cuts the chunks into parts, each with as many whole lines as fit. Chunks that have only grown are cut at the
+/// same positions as before. A part consists of slices, because it can span several chunks.
 fn cuts<'a>(texts: impl Iterator<Item = &'a [u8]>, most: usize) -> Vec<Vec<&'a [u8]>> {
     let mut parts: Vec<Vec<&[u8]>> = vec![Vec::new()];
     let mut size = 0;

@@ -121,7 +121,7 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
         Ok(unfit) => plan.skip(unfit),
         Err(error) => plan.warnings.push(format!("the tracker failed: {}", tracker_error(error))),
     }
-    // If a restored text differs only by a missing secret, keep this machine's text.
+    // If the restored text differs only by a missing secret, keep this machine's text.
     for row in
         plan.beads.changed.iter_mut().chain(&mut plan.memories.changed).chain(&mut plan.sessions.changed)
     {

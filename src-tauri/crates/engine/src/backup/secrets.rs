@@ -1,6 +1,6 @@
-//! Removes secrets from a backup's records. A restore puts this machine's original texts back.
+//! Removes secrets from a backup's records. A restore puts this machine's original text back.
 //!
-//! Only texts written by users and agents are searched. Fields that identify or order a record stay
+//! Only text written by users and agents is searched. Fields that identify or order a record stay
 //! unchanged, so that backups on several machines agree on each record's identity.
 
 use bc_core::backup::{Kind, Record, Records};
@@ -29,7 +29,7 @@ const OURS: &str = "memory_";
 /// The text fields of a session's record.
 const OF_SESSIONS: [&str; 2] = ["title", "objective"];
 
-/// The number of removed secrets, and the texts that contained them.
+/// The number of removed secrets, and the strings that contained them.
 #[derive(Debug, Default)]
 pub(super) struct Redacted {
     /// The number of removed secrets.
@@ -39,7 +39,7 @@ pub(super) struct Redacted {
 }
 
 impl Redacted {
-    /// Removes the secrets from a record's texts, and keeps the original texts for [`Redacted::restore`].
+    /// Removes the secrets from a record's strings, and keeps the original strings for [`Redacted::restore`].
     pub(super) fn redact(&mut self, kind: Kind, record: &mut Record) {
         for (name, value) in record.iter_mut() {
             let is_text = match kind {
@@ -48,7 +48,7 @@ impl Redacted {
             };
             match value {
                 _ if !is_text => {}
-                // Nested texts, as in comments and metadata.
+                // Nested strings, as in comments and metadata.
                 Value::Object(fields) => self.redact_fields(fields),
                 Value::Array(items) => {
                     for item in items {

@@ -75,7 +75,8 @@ fn is_of_memory(row: &Record) -> bool {
     is_memory(&labels.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// A session's conversation as JSON lines, split into consecutive texts, and the number of secrets removed from it.
+/// A session's conversation as JSON lines, split into consecutive strings, and the number of secrets removed
+/// from it.
 pub(super) fn conversation(
     ctx: &Context,
     id: SessionId,

@@ -106,7 +106,7 @@ pub(crate) fn capabilities(ctx: &Context) -> Result<BeadCapabilities, ApiError> 
     })
 }
 
-/// Converts a change and checks its parent and dates. An empty text clears an optional field.
+/// Converts a change and checks its parent and dates. An empty string clears an optional field.
 fn changes(change: BeadChange) -> Result<FieldChanges, ApiError> {
     let clearable = |text: Option<String>| text.map(|text| Some(text).filter(|text| !text.trim().is_empty()));
     let parent = match clearable(change.parent) {

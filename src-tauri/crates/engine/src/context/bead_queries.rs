@@ -19,8 +19,8 @@ const FEW: usize = 3;
 pub(crate) struct BeadQueries(Mutex<Option<(String, Arc<Beads>)>>);
 
 impl BeadQueries {
-    /// The beads without memories; `with_texts` adds their long texts. Of concurrent callers, one prepares the beads
-    /// and the others wait for it.
+    /// The beads without memories; `with_texts` adds their long text. Of concurrent callers, one prepares the
+    /// beads and the others wait for it.
     pub(crate) fn beads(&self, tracker: &dyn Tracker, with_texts: bool) -> Result<Arc<Beads>, ApiError> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let filter = ListFilter::all_but_memories();

@@ -1,5 +1,5 @@
-//! Keeps this program's folders out of `git status` by adding them to `.git/info/exclude`. Tracked or ignored
-//! folders are left unchanged.
+//! Keeps this program's folders out of `git status` by adding them to `.git/info/exclude`. Folders that
+//! are already tracked or ignored are skipped.
 
 use super::errors::{file_error, git_error};
 use bc_git::Repo;
@@ -7,14 +7,14 @@ use bc_store::{FileError, file};
 use bc_wire::ApiError;
 use std::path::Path;
 
-/// The maximum size of an exclude file that is changed, in bytes; a larger file is left unchanged.
+/// Exclude files larger than this, in bytes, are not modified.
 const LIMIT: u64 = 1 << 20;
 
 /// Adds a new folder to `info/exclude` of the repository that contains `made_in`. Does nothing outside a
 /// repository.
 pub(crate) fn exclude(made_in: &Path, folder: &Path) -> Result<(), ApiError> {
     let Ok(repo) = Repo::discover(made_in) else { return Ok(()) };
-    // Git reports its top level without symbolic links.
+    // Git resolves symbolic links in the repository's top-level path.
     let folder = folder.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| folder.to_owned());
     let Ok(inside) = folder.strip_prefix(repo.top_level()) else { return Ok(()) };
     let Some(inside) = inside.to_str().filter(|inside| !inside.is_empty()) else { return Ok(()) };

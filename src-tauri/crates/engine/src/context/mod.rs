@@ -217,7 +217,7 @@ impl SharedContext {
     }
 
     /// Takes the lock on the files in the sessions' `person` folders: viewed files, comments and unsent
-    /// texts. It never waits for a session start.
+    /// text. It never waits for a session start.
     pub(crate) fn viewed_lock(&self) -> MutexGuard<'_, ViewedFiles> {
         self.locks.viewed()
     }

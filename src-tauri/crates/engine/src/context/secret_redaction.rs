@@ -11,7 +11,7 @@ use std::{num::NonZeroUsize, thread};
 /// The minimum number of messages for each thread.
 const SHARE_MIN: usize = 256;
 
-/// Removes the secrets from all texts of the value; returns the number of secrets.
+/// Removes the secrets from all strings in the value; returns the number of secrets.
 pub(crate) fn redact<T: Serialize + DeserializeOwned>(value: &mut T) -> Result<u32, ApiError> {
     let line = serde_json::to_string(&*value).map_err(no_json)?;
     let Some((document, count)) = without_secrets(&line)? else { return Ok(0) };

@@ -112,8 +112,8 @@ fn resumable<'a>(
     (openings, warnings)
 }
 
-/// Sends a text to the named agents, or to all agents with an active session. Each result says whether the
-/// agent's session accepted the text.
+/// Sends a prompt to the named agents, or to all agents with an active session. Each result says whether the
+/// agent's session accepted it.
 pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<FleetBroadcasted, ApiError> {
     ctx.writable()?;
     if params.text.trim().is_empty() {

@@ -139,8 +139,8 @@ fn change(file: &HooksFileContent, trust: &Trust) -> String {
     changes(&file.texts(), &file.path, trust)
 }
 
-/// The differences between the allowed and the current texts, including new and missing files. Empty if nothing was
-/// allowed.
+/// The differences between the allowed and the current content, including new and missing files. Empty if
+/// nothing was allowed.
 fn changes(now: &BTreeMap<PathBuf, String>, path: &Path, trust: &Trust) -> String {
     let Some(approval) = trust.of(path) else { return String::new() };
     let paths: BTreeSet<&PathBuf> = now.keys().chain(approval.texts.keys()).collect();

@@ -3,7 +3,7 @@
 //! The commands need neither an engine nor its lock, so any number of agents can store memories at the same
 //! time while a window is open.
 //!
-//! `read` has the queries, and `write`, `merge` and `import` make changes. `agent_context` renders texts for
+//! `read` has the queries, and `write`, `merge` and `import` make changes. `agent_context` renders text for
 //! agents, and `exchange` serves backups.
 //!
 //! May use: `context`.

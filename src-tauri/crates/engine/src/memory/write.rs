@@ -57,7 +57,7 @@ pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySave
     })
 }
 
-/// The kinds of secrets that a text seems to contain.
+/// The kinds of secrets that the text seems to contain.
 pub(super) fn secrets(text: &str) -> Vec<String> {
     let (redacted, _) = bc_redact::redact_text(text);
     let kinds = redacted.split("[removed: ").skip(1).filter_map(|rest| rest.split(']').next());

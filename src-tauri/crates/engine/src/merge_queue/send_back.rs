@@ -1,5 +1,5 @@
-//! Sends a stopped merge request back to its agent: sends a text to the running session, resumes a paused
-//! session with the text, or starts a new session on the branch.
+//! Sends a stopped merge request back to its agent: sends a prompt to the running session, resumes a paused
+//! session with the prompt, or starts a new session on the branch.
 
 use super::{branches::session_on, wake::wake};
 use crate::{
@@ -47,7 +47,7 @@ pub(crate) fn send_back(ctx: &Context, params: &FleetMergeRef) -> Result<FleetSe
     Ok(sent)
 }
 
-/// Delivers a text to the agent of a bead's branch: to its running session, by resuming a paused session, or
+/// Delivers a prompt to the agent of a bead's branch: to its running session, by resuming a paused session, or
 /// by starting a new session.
 pub(super) fn tell_agent(
     ctx: &Context,

@@ -8,7 +8,7 @@ use bc_core::{
 };
 use bc_wire::session::*;
 
-/// The maximum length of a text or title, in characters.
+/// The maximum length of a message or title, in characters.
 const TEXT: usize = 300;
 
 pub(super) fn line(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Parses the output of `check.sh`. A place is not trusted: unknown lines are skipped, and texts are
+//! Parses the output of `check.sh`. A place is not trusted: unknown lines are skipped, and strings are
 //! shortened and shown as plain text. Performs no I/O.
 
 use bc_core::text::{cut, plain};
@@ -14,7 +14,7 @@ pub(super) const CHECK: &str = "check";
 /// The script's last line.
 pub(super) const DONE: &str = "done";
 
-/// The maximum length of a text from the place, in characters.
+/// The maximum length of a string from the place, in characters.
 const TEXT_MAX: usize = 300;
 const NS_PER_S: u128 = 1_000_000_000;
 /// The number of digits of a time in nanoseconds.

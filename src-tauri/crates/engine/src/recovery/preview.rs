@@ -1,4 +1,4 @@
-//! Recovery blocks for users and scripts, and the log of the texts injected into a session.
+//! Recovery blocks for users and scripts, and the log of the text injected into a session.
 
 use super::sources::{Sources, Tracked};
 use crate::context::{

@@ -31,7 +31,7 @@ pub(super) trait Sources {
     fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, ApiError>;
     /// The uncommitted files, with git's status letter, such as `src/a.rs (M)`.
     fn uncommitted(&self) -> Result<Vec<String>, ApiError>;
-    /// The tracker's commands, as named in the texts for the agent.
+    /// The tracker's commands, as named in the text for the agent.
     fn commands(&self) -> Commands;
 }
 

@@ -1,6 +1,6 @@
 //! Packs the archive for a bug report: logs, checks and facts, without conversations, titles or secrets.
 //!
-//! Every text is redacted ([`redact`]) before it is packed. Nothing is sent anywhere.
+//! All text is redacted ([`redact`]) before it is packed. Nothing is sent anywhere.
 //!
 //! May use: `context`, `doctor`, `settings`.
 

@@ -26,7 +26,7 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use uuid::Uuid;
 
-/// If the gap between two messages is longer, it counts as a pause; in milliseconds.
+/// A gap between two messages longer than this, in milliseconds, counts as a pause.
 const APART: i64 = 15 * 60 * 1_000;
 /// The number of messages per write; small, so that their text stays in the processor's cache.
 const TOGETHER: usize = 32;

@@ -9,7 +9,7 @@ use bc_store::{SessionDir, session::SavedDraft};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use sha2::{Digest as _, Sha256};
 
-/// The maximum size of an unsent text, in bytes. It exceeds the maximum size of a prompt, so that no typed
+/// The maximum size of unsent text, in bytes. It exceeds the maximum size of a prompt, so that no typed
 /// text is lost.
 const DRAFT_MAX: usize = 4 << 20;
 

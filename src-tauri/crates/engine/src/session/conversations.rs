@@ -146,7 +146,7 @@ fn search(path: &Path, text: &str) -> io::Result<Vec<String>> {
     Ok(places)
 }
 
-/// A transcript line's texts that are part of the visible conversation.
+/// The parts of a transcript line's text that are part of the visible conversation.
 fn said(entry: &Value) -> Vec<String> {
     if !matches!(entry["type"].as_str(), Some("user" | "assistant")) || entry["isMeta"] == true {
         return Vec::new();

@@ -35,7 +35,7 @@ pub(crate) fn send(ctx: &Context, params: &SessionSendParams) -> Result<Sent, Ap
     Ok(Sent { delivery, reason: sent.reason })
 }
 
-/// Sends a text to a session's claude. Returns `None` if the session ended before claude received the text;
+/// Sends a prompt to a session's claude. Returns `None` if the session ended before claude received it;
 /// in that case, the session's new state is on disk.
 pub(crate) fn send_unless_it_ends(
     ctx: &Context,

@@ -75,7 +75,7 @@ pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<Transcri
     })
 }
 
-/// One message with its full text; pages shorten long texts.
+/// One message with its full text; pages shorten long text.
 pub(crate) fn message(ctx: &Context, params: &SessionMessageParams) -> Result<Message, ApiError> {
     ctx.store.session(params.id).meta().map_err(store_error)?;
     let found = in_pages(ctx, |index| {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineAddress(String);
 
-/// The error for a text that is not a machine address.
+/// The error for a string that is not a machine address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a machine is HOST or USER@HOST, or a name from your ssh configuration")]
 pub struct NoAddress;

@@ -27,7 +27,7 @@ pub fn start(machine: &MachineAddress, options: &[String], line: String) -> Resu
     let mut args: Vec<String> = OPTIONS.iter().chain(UNSHARED).map(|&option| option.to_owned()).collect();
     args.extend_from_slice(options);
     args.extend(["--".to_owned(), machine.as_str().to_owned(), line]);
-    // ssh's messages are matched against English texts.
+    // ssh's messages are matched against English strings.
     piped::start("ssh".as_ref(), args.into_iter().map(OsString::from), &[("LC_ALL", "C")]).map_err(|error| {
         match error {
             ForegroundError::NotFound { .. } => ApiError::new(ErrorCode::ProgramMissing, "ssh was not found")

@@ -23,16 +23,16 @@ use std::time::{Duration, Instant};
 
 const DOING: &str = "keep a checkpoint";
 
-/// Maximum number of checkpoints of a session; older ones are removed.
+/// The maximum number of checkpoints of a session; older ones are removed.
 const KEPT: usize = 200;
 
-/// Maximum number of prompts in one checkpoint's record.
+/// The maximum number of prompts in one checkpoint's record.
 const TURNS: usize = 50;
 
-/// Maximum length in bytes of the first words of a prompt in a record.
+/// The maximum length in bytes of the first words of a prompt in a record.
 const WORDS: usize = 160;
 
-/// Maximum number of attempts if another process takes the next number.
+/// The maximum number of attempts if another process takes the next number.
 const ATTEMPTS: usize = 5;
 
 /// A prompt that was sent to claude and starts a turn.

@@ -16,7 +16,7 @@ pub(super) const VERSION: u32 = 1;
 /// The start of the line of a commit message that contains the record as JSON.
 const TRAILER: &str = "Beads-Console-Checkpoint: ";
 
-/// Maximum number of left-out files that a record names; further ones are only counted.
+/// The maximum number of left-out files that a record names; further ones are only counted.
 const NAMED: usize = 200;
 
 /// A checkpoint of a session.

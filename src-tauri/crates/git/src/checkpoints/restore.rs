@@ -26,7 +26,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time limit for a restore: enough for a large tree on a slow disk.
+/// The time limit for a restore: enough for a large tree on a slow disk.
 const WITHIN: Duration = Duration::from_secs(600);
 
 /// After this many files that cannot be written, the remaining files are not tried.

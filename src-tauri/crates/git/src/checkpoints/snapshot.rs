@@ -25,18 +25,18 @@ const SETTINGS: &[&str] = &["-c", "core.safecrlf=false", "-c", "core.splitIndex=
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Maximum number of untracked files.
+    /// The maximum number of untracked files.
     pub(super) untracked: usize,
-    /// Maximum size in bytes of one changed file.
+    /// The maximum size in bytes of one changed file.
     pub(super) file: u64,
-    /// Maximum size in bytes of all changed files together.
+    /// The maximum size in bytes of all changed files together.
     pub(super) all: u64,
 }
 
 /// Enough for source code and its pictures, but not for build results that no ignore rule covers.
 pub(super) const LIMITS: Limits = Limits { untracked: 5_000, file: 20 << 20, all: 200 << 20 };
 
-/// Maximum number of attempts if files vanish meanwhile.
+/// The maximum number of attempts if files vanish meanwhile.
 const ATTEMPTS: usize = 3;
 
 /// The state of a working tree. No reference keeps its objects.

@@ -17,7 +17,7 @@ use bc_core::{
     timeline::{ActivityLine, Answered, Doing, Happened},
 };
 
-/// Maximum length of the recorded subject of a permission request, in characters.
+/// The maximum length of the recorded subject of a permission request, in characters.
 const SUBJECT: usize = 200;
 
 pub(super) struct ActivityRecord {

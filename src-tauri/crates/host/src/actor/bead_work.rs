@@ -25,7 +25,7 @@ use std::{sync::Arc, time::Duration};
 /// stuck.
 const UNAWAITED_WITHIN: Duration = Duration::from_secs(60);
 
-/// Maximum length of the agent's last text, in characters.
+/// The maximum length of the agent's last text, in characters.
 const LAST_TEXT_MAX: usize = 400;
 
 pub(super) struct BeadWork {
@@ -98,7 +98,7 @@ impl BeadWork {
         self.check_commits();
     }
 
-    /// Called when the main agent has written a text.
+    /// Called when the main agent has written text.
     pub(super) fn on_assistant_text(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.last_text = cut(text.trim(), LAST_TEXT_MAX);

@@ -1,6 +1,6 @@
 //! The host's view of claude: its terminal, the state of its prompt, and the checks of its screen.
 //!
-//! Invariant: a text is pasted only into an input box that is on the screen, empty, and has the cursor.
+//! Invariant: text is pasted only into an input box that is on the screen, empty, and has the cursor.
 
 use super::{screen_checks::ScreenChecks, terminal::Terminal};
 use crate::{
@@ -48,8 +48,8 @@ impl ClaudeState {
         self.screen_checks.on_typed(now);
     }
 
-    /// Whether a text can be pasted into claude's input box. The end of a turn does not prove that the box is
-    /// empty: the user may have started a draft, and a text pasted after it would be sent together with it.
+    /// Whether text can be pasted into claude's input box. The end of a turn does not prove that the box is
+    /// empty: the user may have started a draft, and text pasted after it would be sent together with it.
     pub(super) fn box_is_free(&mut self, now: Instant) -> bool {
         if !self.screen_checks.keys_are_drawn(now) {
             return false;

@@ -139,7 +139,7 @@ impl ClaudeStatusLine {
     }
 
     /// Starts a mode change. The reply follows when claude shows the mode. `typing`: whether the host is
-    /// typing a text.
+    /// typing a prompt.
     ///
     /// # Errors
     /// Fails if claude is not at its prompt, or does not show its mode.

@@ -215,7 +215,7 @@ impl ContextInjection {
         effects.answer_open_hook(hook, answer);
     }
 
-    /// Records a text that is added to claude's context.
+    /// Records text that is added to claude's context.
     fn record(&self, reason: Reason, source: &str, text: String, stale: bool, effects: &mut Effects) {
         let injection = Injection {
             conversation: Some(self.conversation),

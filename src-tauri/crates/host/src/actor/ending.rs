@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long descendants may take to exit after SIGTERM.
+/// The time limit for descendants to exit after SIGTERM.
 const FAMILY_WITHIN: Duration = Duration::from_secs(3);
 
 impl SessionActor {

@@ -22,7 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long clients may take to receive their remaining messages when the host exits.
+/// The time limit for clients to receive their remaining messages when the host exits.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
 
 /// The actor behind a lock.

@@ -31,7 +31,7 @@ const CLEAR_WITHIN: Duration = Duration::from_secs(10);
 /// dialog, and Ctrl+Y restores the deleted text.
 const DELETE_LINE: &[u8] = b"\x15";
 
-/// Maximum number of keys in one write. Claude treats a longer sequence as a paste, and ignores it.
+/// The maximum number of keys in one write. Claude treats a longer sequence as a paste, and ignores it.
 const KEYS_MAX: usize = 32;
 
 /// The source of an Esc.
@@ -114,7 +114,7 @@ impl Interrupt {
     }
 
     /// Called when the screen shows the box and an idle title: claude is at its prompt, or a turn has begun
-    /// that the title does not show yet. `typing`: whether the host is typing a text.
+    /// that the title does not show yet. `typing`: whether the host is typing a prompt.
     pub(super) fn on_box(
         &mut self,
         found: &PromptBox,

@@ -3,7 +3,7 @@
 //! The start and the end of an agent run are processed step by step. A `/clear` is an end, a reload of the
 //! hook files, and a start. Claude does not wait for these hooks, but the host waits for them before it
 //! exits. A tool call waits for hooks that can refuse it; all other hooks run in parallel with the session.
-//! Texts for the agent are sent with its next prompt.
+//! Messages for the agent are sent with its next prompt.
 
 use super::effects::Effects;
 use crate::{
@@ -22,14 +22,15 @@ use bc_hooks::{Loaded, Outcome, Payload};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// Maximum size of a field in a hook's payload, in bytes. Tool inputs and results can be several megabytes.
+/// The maximum size of a field in a hook's payload, in bytes. Tool inputs and results can be several
+/// megabytes.
 const FIELD_MAX: usize = 1 << 20;
 
-/// Maximum length of the texts sent with one prompt, in [`units`]. The remaining space is reserved for other
-/// context.
+/// The maximum length of the messages sent with one prompt, in [`units`]. The remaining space is reserved for
+/// other context.
 const PROMPT_CONTEXT_MAX: usize = PIECE_MAX - 1_000;
 
-/// Maximum number of texts that wait for a prompt. The oldest texts are dropped.
+/// The maximum number of messages that wait for a prompt. The oldest are dropped.
 const TEXTS_MAX: usize = 64;
 
 /// A step in the start or the end of an agent run.
@@ -271,12 +272,12 @@ impl LifecycleHooks {
         }
     }
 
-    /// Takes the hooks' texts for the agent's next prompt, each with its event.
+    /// Takes the hooks' messages for the agent's next prompt, each with its event.
     pub(super) fn take_texts(&mut self) -> Vec<(HookEvent, String)> {
         let mut room = PROMPT_CONTEXT_MAX;
         let mut texts = Vec::new();
         while let Some((_, text)) = self.texts.front() {
-            // The first text is always sent. Texts that do not fit are sent with the following prompt.
+            // The first message is always sent. Messages that do not fit are sent with the following prompt.
             if !texts.is_empty() && units(text) > room {
                 break;
             }

@@ -8,11 +8,11 @@
 //! |---|---|
 //! | [`clients`] | connections, subscriptions, event numbers |
 //! | [`claude_state`] | claude's terminal, the state of its prompt, the checks of its screen |
-//! | [`prompt_queue`] | texts for claude, on disk |
+//! | [`prompt_queue`] | prompts for claude, on disk |
 //! | [`interrupt`] | stopped turns and returned prompts |
 //! | [`claude_status_line`] | mode, model and context usage |
 //! | [`permission_requests`] | open permission requests |
-//! | [`context_injection`], [`bead_work`] | texts for claude's context; the facts behind the recovery block |
+//! | [`context_injection`], [`bead_work`] | text for claude's context; the facts behind the recovery block |
 //! | [`lifecycle_hooks`] | the user's and the repository's hooks |
 //! | [`checkpoints`] | prompts that wait for a checkpoint of the files |
 //! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | claude's activity, and its consequences |

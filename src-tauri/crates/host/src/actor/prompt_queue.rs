@@ -1,8 +1,8 @@
-//! Texts for claude's prompt, which are saved on disk, typed in order, and removed once claude has confirmed
+//! Prompts for claude, which are saved on disk, typed in order, and removed once claude has confirmed
 //! them. Prompts that claude returned are queued again.
 //!
-//! Invariants: a text is on disk before it is typed or reported as held. A text that may have been typed is marked as
-//! typed on disk before its first key, and is never typed again automatically.
+//! Invariants: a prompt is on disk before it is typed or reported as held. If it may have been typed, it is marked
+//! as typed on disk before its first key, and is never typed again automatically.
 
 use super::{claude_state::ClaudeState, effects::Effects};
 use crate::{
@@ -21,14 +21,14 @@ use bc_store::{
 use std::{collections::HashMap, sync::Arc, time::Instant};
 use uuid::Uuid;
 
-/// The field of an outbox item with the time at which the text was typed. Such a text is never typed again
+/// The field of an outbox item with the time at which the prompt was typed. Such a prompt is never typed again
 /// automatically.
 const TYPED_AT: &str = "typed_at";
 
 /// The field of an outbox item with the time at which claude returned the text.
 const RETURNED_AT: &str = "returned_at";
 
-/// Maximum total size of the queued texts, in bytes; a status lists all of them.
+/// The maximum total size of the queued prompts, in bytes; a status lists all of them.
 const WAITING_MAX: usize = 1 << 20;
 
 pub(super) struct PromptQueue {
@@ -37,7 +37,7 @@ pub(super) struct PromptQueue {
     /// The id of the opening prompt, until claude has confirmed it.
     opening: Option<String>,
     typing: PromptTyping,
-    /// Clients that wait for the result of a text, by the text's id.
+    /// Clients that wait for the result of a prompt, by the prompt's id.
     askers: HashMap<String, Asker>,
     now: fn() -> Timestamp,
 }
@@ -53,7 +53,7 @@ impl PromptQueue {
     /// Opens the outbox. `prompt` is claude's opening prompt. It is saved as already typed, so that it is
     /// neither lost nor sent twice if claude exits before it has read the prompt.
     pub(super) fn open(lock: Arc<SessionLock>, prompt: Option<&str>, now: fn() -> Timestamp) -> PromptQueue {
-        // A corrupt outbox must not prevent a session from running; the next held text replaces it.
+        // A corrupt outbox must not prevent a session from running; the next queued prompt replaces it.
         let outbox = lock.outbox().unwrap_or_default();
         let mut queue = PromptQueue {
             lock,
@@ -116,7 +116,7 @@ impl PromptQueue {
         self.outbox.items.iter().find(|item| item.id == id)
     }
 
-    /// Whether a text is being typed or will be typed automatically.
+    /// Whether a prompt is being typed or will be typed automatically.
     pub(super) fn has_pending(&self) -> bool {
         self.is_typing() || self.outbox.items.iter().any(|item| !was_typed(item))
     }
@@ -125,7 +125,7 @@ impl PromptQueue {
         !self.typing.is_idle()
     }
 
-    /// Queues a text. The client gets its reply when the text is confirmed, in doubt, or held for more than a
+    /// Queues a prompt. The client gets its reply when it is confirmed, in doubt, or held for more than a
     /// moment.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// Answers the clients whose texts are held for more than a moment.
+    /// Answers the clients whose prompts are held for more than a moment.
     pub(super) fn answer_held(&mut self, prompt: &PromptState, now: Instant, effects: &mut Effects) {
         let lasting = prompt.hold().is_some() && self.typing.is_idle();
         let typed = self.typing.id().map(str::to_owned);
@@ -178,7 +178,7 @@ impl PromptQueue {
         }
     }
 
-    /// Removes a text that is held or in doubt.
+    /// Removes a prompt that is held or in doubt.
     pub(super) fn forget(&mut self, id: &str, effects: &mut Effects) -> Result<(), Refused> {
         self.check_settled(id)?;
         self.change(|items| items.retain(|item| item.id != id)).map_err(|error| failed(&error))?;
@@ -186,7 +186,7 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// Queues a text again that is in doubt or was returned.
+    /// Queues a prompt again that is in doubt or was returned.
     pub(super) fn retry(&mut self, id: &str) -> Result<(), Refused> {
         self.check_settled(id)?;
         let again = |items: &mut Vec<OutboxItem>| {
@@ -198,7 +198,7 @@ impl PromptQueue {
         self.change(again).map_err(|error| failed(&error))
     }
 
-    /// Replaces the wording of a waiting text.
+    /// Replaces the wording of a queued prompt.
     pub(super) fn edit(&mut self, id: &str, text: &str, effects: &mut Effects) -> Result<(), Refused> {
         self.check_waiting(id)?;
         let text = prompt_text::clean(text).map_err(|error| bad_text(&error))?;
@@ -217,7 +217,7 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// Moves a waiting text before another one, or to the end.
+    /// Moves a queued prompt before another one, or to the end.
     pub(super) fn move_before(
         &mut self,
         id: &str,
@@ -242,13 +242,13 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// Makes a waiting text the next one.
+    /// Makes a queued prompt the next one.
     pub(super) fn move_first(&mut self, id: &str, effects: &mut Effects) -> Result<(), Refused> {
         let first = self.outbox.items.iter().find(|item| !was_typed(item)).map(|item| item.id.clone());
         self.move_before(id, first.as_deref(), effects)
     }
 
-    /// Returns an error if the text was already typed: only waiting texts can be changed.
+    /// Returns an error if the prompt was already typed, because only waiting prompts can be changed.
     fn check_waiting(&self, id: &str) -> Result<(), Refused> {
         self.check_settled(id)?;
         match self.item(id).is_some_and(was_typed) {
@@ -271,7 +271,7 @@ impl PromptQueue {
         }
     }
 
-    /// Types the first waiting text if claude is at its prompt with an empty input box.
+    /// Types the first queued prompt if claude is at its prompt with an empty input box.
     pub(super) fn type_next(&mut self, claude: &mut ClaudeState, now: Instant, effects: &mut Effects) {
         if !self.typing.is_idle() || claude.prompt.may_type().is_err() {
             return;
@@ -309,7 +309,7 @@ impl PromptQueue {
         self.lock.path().join("person").join("attachments")
     }
 
-    /// Marks a text as waiting again, because no part of it was typed.
+    /// Marks a prompt as waiting again, because no part of it was typed.
     fn requeue_unsent(&mut self, id: &str, claude: &mut ClaudeState, effects: &mut Effects) {
         let requeued = self.change(|items| {
             for item in items.iter_mut().filter(|item| item.id == id) {
@@ -328,7 +328,7 @@ impl PromptQueue {
     /// prompt is on disk.
     pub(super) fn add_returned(&mut self, text: String, effects: &mut Effects) -> bool {
         let at = (self.now)();
-        // It can be sent again like any other text. A text that cannot be typed can still be read.
+        // It can be sent again like any other prompt. Text that cannot be typed can still be read.
         let text = prompt_text::clean(&text).unwrap_or(text);
         let mut item = OutboxItem { id: Uuid::new_v4().to_string(), text, at, extra: Extra::new() };
         item.extra.insert(RETURNED_AT.to_owned(), at.to_rfc3339().into());
@@ -363,8 +363,8 @@ impl PromptQueue {
         self.on_progress(progress, claude, effects);
     }
 
-    /// Called when the session ends. Removes the untyped texts that clients wait for, and refuses these
-    /// clients' requests, so that the clients decide how to proceed. Texts that were reported as held stay
+    /// Called when the session ends. Removes the untyped prompts that clients wait for, and refuses these
+    /// clients' requests, so that the clients decide how to proceed. Prompts that were reported as held stay
     /// queued.
     pub(super) fn refuse_untyped(&mut self, effects: &mut Effects) {
         let typed = |id: &String| self.item(id).is_some_and(was_typed);
@@ -477,12 +477,12 @@ impl PromptQueue {
     }
 }
 
-/// Whether the host typed the text or claude returned it. Such a text is not typed again automatically.
+/// Whether the host typed the prompt or claude returned it. Such a prompt is not typed again automatically.
 fn was_typed(item: &OutboxItem) -> bool {
     item.extra.contains_key(TYPED_AT) || item.extra.contains_key(RETURNED_AT)
 }
 
-/// The error for a text when the session is ending.
+/// The error for a prompt when the session is ending.
 pub(super) fn session_ending() -> Refused {
     let message = "the session is ending: claude accepts no more text".to_owned();
     Refused { code: RefusedCode::State, message }

@@ -116,7 +116,7 @@ impl SessionActor {
         Ok(())
     }
 
-    /// Makes a text the next one and stops a running turn. An open permission request is not answered on the
+    /// Moves a prompt to the front and stops a running turn. An open permission request is not answered on the
     /// user's behalf.
     fn send_now(&mut self, held: &str) -> Result<(), Refused> {
         if self.stopping.has_begun() {

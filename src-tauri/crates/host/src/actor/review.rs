@@ -1,5 +1,5 @@
 //! Detects that the session's bead has moved to in review. The session then closes after the running turn,
-//! unless a text is held for claude.
+//! unless a prompt is held for claude.
 //!
 //! The bead's state is checked at the end of each turn and when beads have changed. An open window's engine
 //! reports changes. Without an engine, the host watches the tracker's files.

@@ -25,7 +25,7 @@ pub(super) struct ScreenChecks {
     at: Option<Instant>,
     last_key: Option<Instant>,
     entered: Option<Entered>,
-    /// Since when the box has had content, to which a pasted text would be appended.
+    /// Since when the box has had content, to which pasted text would be appended.
     obstructed_since: Option<Instant>,
     /// Since when the box has not been on the screen.
     no_box_since: Option<Instant>,

@@ -21,10 +21,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long claude may take to exit after SIGTERM, including its SessionEnd hooks.
+/// The time limit for claude to exit after SIGTERM, including its SessionEnd hooks.
 const TERM_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long claude may take to exit after its terminal was closed.
+/// The time limit for claude to exit after its terminal was closed.
 const HANG_UP_WITHIN: Duration = Duration::from_secs(3);
 
 /// The time limit for the last helper requests. They are children of this process and are terminated

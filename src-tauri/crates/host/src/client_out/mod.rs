@@ -18,7 +18,7 @@ use std::{
     time::Instant,
 };
 
-/// Maximum size of a part of a snapshot in one frame, in bytes.
+/// The maximum size of a part of a snapshot in one frame, in bytes.
 const CHUNK: usize = 1 << 20;
 
 /// The output queue of one client. Clones share the queue.

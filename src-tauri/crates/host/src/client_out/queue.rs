@@ -10,13 +10,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Maximum amount of queued terminal output, in bytes.
+/// The maximum amount of queued terminal output, in bytes.
 pub(super) const OUTPUT_MAX: usize = 4 << 20;
 
 /// The amount of queued output, in bytes, above which a terminal lags and output briefly waits for it.
 pub(super) const LAG_THRESHOLD: usize = 1 << 20;
 
-/// Maximum amount of queued control messages, in bytes.
+/// The maximum amount of queued control messages, in bytes.
 const CONTROL_MAX: usize = 16 << 20;
 
 /// Consecutive entries of one kind are joined up to this size in bytes, so that a lagging client gets large

@@ -76,7 +76,7 @@ pub enum Happening {
     PermissionClosed { id: String },
     /// The prompt queue has changed.
     Held {
-        /// All texts of the queue, in order.
+        /// All prompts in the queue, in order.
         held: Vec<HeldText>,
     },
     /// Claude has started or resumed another conversation.

@@ -97,21 +97,21 @@ pub struct Request {
 pub enum Call {
     /// Returns [`HostStatus`].
     Status,
-    /// Types a text, or holds it in the prompt queue. Returns [`Sent`] when the outcome is known.
+    /// Types a prompt, or holds it in the prompt queue. Returns [`Sent`] when the outcome is known.
     Send { text: String },
-    /// Removes a text from the prompt queue.
+    /// Removes a prompt from the queue.
     Forget { id: String },
-    /// Queues a text again that was not confirmed or that claude returned.
+    /// Queues a prompt again that was not confirmed or that claude returned.
     Retry { id: String },
-    /// Replaces the wording of a waiting text.
+    /// Replaces the wording of a queued prompt.
     EditText { id: String, text: String },
     MoveText {
         id: String,
-        /// The text before which it is placed; absent for the end of the queue.
+        /// The prompt before which it is placed; absent for the end of the queue.
         #[serde(default)]
         before: Option<String>,
     },
-    /// Makes a waiting text the next one, and presses Esc if a turn is running.
+    /// Makes a queued prompt the next one, and presses Esc if a turn is running.
     SendNow { id: String },
     /// Presses Esc.
     Interrupt,

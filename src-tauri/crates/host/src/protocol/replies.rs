@@ -21,7 +21,7 @@ pub struct HostStatus {
     pub simulated: bool,
     /// Claude's current activity.
     pub activity: Activity,
-    /// The reason for holding a text now; absent if it would be typed.
+    /// The reason for holding a prompt now; absent if it would be typed.
     pub hold: Option<String>,
     /// The host's time, which keeps increasing even if the clock is set back.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct HostStatus {
     pub activity_since: Timestamp,
     /// Open permission requests, oldest first.
     pub permissions: Vec<Card>,
-    /// The texts of the prompt queue, in order.
+    /// The prompts in the queue, in order.
     pub held: Vec<HeldText>,
     pub size: Size,
     pub title: String,
@@ -110,7 +110,7 @@ pub struct ContextUse {
     pub size: u64,
 }
 
-/// A text of the prompt queue.
+/// A prompt in the queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldText {
     pub id: String,
@@ -121,7 +121,7 @@ pub struct HeldText {
     pub state: HeldState,
 }
 
-/// The state of a text of the prompt queue.
+/// The state of a prompt in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldState {
@@ -135,7 +135,7 @@ pub enum HeldState {
     Returned,
 }
 
-/// The result of sending a text.
+/// The result of sending a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sent {
     pub id: String,
@@ -145,7 +145,7 @@ pub struct Sent {
     pub reason: Option<String>,
 }
 
-/// Whether a text reached claude.
+/// Whether a prompt reached claude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {

@@ -3,7 +3,7 @@
 //!
 //! The actor reports hook events and the kernel reports changed files. The recorder then reads claude's
 //! transcript, appends messages, updates `meta.json` and writes heartbeats. Failed writes are kept and
-//! retried. The actor itself writes `outbox.json`, because a text counts as held only once it is on disk.
+//! retried. The actor itself writes `outbox.json`, because a prompt counts as held only once it is on disk.
 //!
 //! A message is appended to `messages.jsonl`, then published, then synced. Therefore a published message is
 //! in the file, and no kill loses it. A power cut can lose the last moments, which claude itself never syncs

@@ -43,7 +43,7 @@ pub(crate) enum Note {
         id: ConversationId,
         cost: f64,
     },
-    /// A text was injected into claude's context.
+    /// Text was injected into claude's context.
     Injected(Box<Injection>),
     Stores(Box<Stores>),
     Activity(ActivityLine),

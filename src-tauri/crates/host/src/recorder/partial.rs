@@ -16,8 +16,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 /// The prefix of partial message ids.
 const PARTIAL: &str = "partial-";
 
-/// Maximum number of incomplete replies; the oldest are dropped. A reply is complete within moments of its
-/// last part.
+/// The maximum number of incomplete replies; the oldest are dropped. A reply is complete within moments of
+/// its last part.
 const SHOWN_MAX: usize = 16;
 
 /// A shown part of a reply.
@@ -139,7 +139,7 @@ impl Partials {
         let path = path(dir);
         match serde_json::to_vec(&self.shown) {
             Ok(bytes) if !self.shown.is_empty() => file::replace(&path, &bytes)?,
-            // A map from numbers to texts can always be encoded.
+            // A map from numbers to strings can always be encoded.
             Ok(_) | Err(_) => drop(file::remove(&path)?),
         }
         self.changed = false;

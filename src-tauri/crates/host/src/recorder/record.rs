@@ -36,7 +36,7 @@ use std::{
 const UNKNOWN: &str = "unknown_lines";
 const UNKNOWN_KINDS: &str = "unknown_kinds";
 
-/// Maximum number of kinds. Further kinds are counted together, because their names come from claude's
+/// The maximum number of kinds. Further kinds are counted together, because their names come from claude's
 /// transcript.
 const KINDS_MAX: usize = 32;
 const OTHER_KINDS: &str = "other";
@@ -77,7 +77,7 @@ pub(super) struct SessionRecord {
     pub(super) injection_log: InjectionLog,
     pub(super) activity_log: ActivityLog,
     pub(super) partials: Partials,
-    /// The ids of all messages. The texts of messages are only on disk.
+    /// The ids of all messages. The text of messages is only on disk.
     pub(super) ids: HashSet<String>,
     /// The subagents that have messages from earlier runs.
     subagents: HashSet<String>,
@@ -226,7 +226,7 @@ impl SessionRecord {
         self.unwritten.push(message);
     }
 
-    /// Records a text that was injected into claude's context.
+    /// Records text that was injected into claude's context.
     pub(super) fn injected(&mut self, injection: Injection) {
         self.injection_log.add(injection);
         self.write_context_log();

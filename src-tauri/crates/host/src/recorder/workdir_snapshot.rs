@@ -5,7 +5,7 @@ use bc_git::Repo;
 use bc_store::session::{WorkdirSnapshot, fingerprint};
 use std::path::Path;
 
-/// Maximum number of the session's files in a snapshot.
+/// The maximum number of the session's files in a snapshot.
 const FILES_MAX: usize = 1_000;
 
 /// Takes the snapshot; unknown parts are omitted.

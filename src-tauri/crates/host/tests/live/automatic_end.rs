@@ -79,7 +79,7 @@ fn a_bead_in_review_closes_the_session_when_the_turn_is_over() {
     let live = on_a_bead(BeadStatus::InReview).prompted("slow").started();
     live.until(Activity::Working);
     live.client().beads_changed().unwrap();
-    // The held text is sent first, because it was meant for this session.
+    // The queued prompt is sent first, because it was meant for this session.
     live.client().send("one more thing").unwrap();
     wait_until("the helper request", SOON, || live.path().join("errands.jsonl").exists());
     assert_eq!(live.meta().status, Status::Active);

@@ -1,4 +1,4 @@
-//! Texts for claude's prompt: sent or held, but never an answer to a dialog.
+//! Prompts for claude: sent or held, but never an answer to a dialog.
 
 use crate::support::{Live, SOON};
 use bc_core::session::PauseReason;

@@ -1,5 +1,5 @@
 //! Dialogs that a user opens with a command in claude's terminal. No hook reports them, and they stay open
-//! when a turn ends. No text may be typed into a dialog, and each text is delivered once the dialog is
+//! when a turn ends. No text may be typed into a dialog, and each prompt is delivered once the dialog is
 //! closed.
 
 use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// The beginning of the line in claude's input box. No other line begins with it.
 const BOX: &str = "❯\u{a0}";
 
-/// How long a dialog may take to close before Escape is pressed again.
+/// The time limit for a dialog to close before Escape is pressed again.
 const AGAIN: Duration = Duration::from_secs(3);
 
 /// Commands that open a dialog or another view in claude 2.1.329.
@@ -83,7 +83,7 @@ fn is_held_for(real: &Real, terminal: &mut Terminal, command: &str, text: &str) 
 }
 
 /// Opens each command's dialog twice, at the prompt and during a turn that then ends. Checks that the dialog
-/// holds a text.
+/// holds a prompt.
 fn hold_for(real: &Real, commands: &[&str]) {
     real.live.until(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);

@@ -36,7 +36,7 @@ pub(super) fn checked(result: i32) -> io::Result<()> {
     }
 }
 
-/// Returns the text as UTF-16 with a terminating NUL. Refuses a text that contains a NUL.
+/// Returns the text as UTF-16 with a terminating NUL. Refuses text that contains a NUL.
 pub(super) fn wide(text: &OsStr) -> io::Result<Vec<u16>> {
     let mut units: Vec<u16> = text.encode_wide().collect();
     if units.contains(&0) {

@@ -112,7 +112,7 @@ pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned>
     };
     info.lpAttributeList = attributes.list();
     let mut started = PROCESS_INFORMATION::default();
-    // SAFETY: all texts end with a NUL. The texts and the attributes live until the call returns. The call
+    // SAFETY: all strings end with a NUL. The strings and the attributes live until the call returns. The call
     // can modify `line`.
     checked(unsafe {
         CreateProcessW(

@@ -66,7 +66,7 @@ fn last_lines(run: &[u8], rows: usize) -> Option<usize> {
     feeds.find(|&at| at > 0 && run[at - 1] == b'\r').map(|at| at + 1)
 }
 
-/// Returns the colour sequences of a plain text, starting at the last reset.
+/// Returns the colour sequences of plain text, starting at the last reset.
 fn colours(text: &[u8]) -> Vec<u8> {
     let mut sequences = Vec::new();
     let mut rest = &text[last_undone(text)..];

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The time limit for a command.
 const RUN_WITHIN: Duration = Duration::from_secs(60);
 
-/// Maximum size of each output, in bytes.
+/// The maximum size of each output, in bytes.
 const OUTPUT_MAX: usize = 4 << 20;
 
 /// Commands of bd that read or change beads and memories.

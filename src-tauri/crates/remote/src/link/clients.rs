@@ -28,7 +28,7 @@ use std::{
     time::Duration,
 };
 
-/// Maximum length of a client's first message, in bytes.
+/// The maximum length of a client's first message, in bytes.
 const HELLO_MAX: usize = 16 << 10;
 
 /// The time limit for a client's hello.

@@ -15,7 +15,7 @@ use std::{
 
 const VERSION: u32 = 1;
 
-/// Maximum size of each saved output, in bytes.
+/// The maximum size of each saved output, in bytes.
 const OUTPUT_KEPT: usize = 4 << 10;
 
 #[derive(Serialize, Deserialize)]

@@ -182,7 +182,7 @@ impl QueuedCommands {
         Ok(true)
     }
 
-    /// Sends the agent a text about the failed commands, which is also visible to the user.
+    /// Sends the agent a message about the failed commands, which is also visible to the user.
     fn report_failures(&mut self, socket: &Path) {
         if self.failures.is_empty() {
             return;

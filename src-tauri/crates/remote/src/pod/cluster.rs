@@ -21,9 +21,9 @@ use std::{
 const REQUEST_WITHIN: Duration = Duration::from_secs(30);
 /// The time limit for a start, during which the cluster may add a node and pull the image.
 const READY_WITHIN: Duration = Duration::from_secs(15 * 60);
-/// The time limit for a deleted pod to stop existing.
+/// The time limit for deleting a pod.
 const DELETED_WITHIN: Duration = Duration::from_secs(60);
-/// The interval at which the state is requested while waiting.
+/// The polling interval while waiting for a change of the pod's state.
 const STATE_EVERY: Duration = Duration::from_millis(500);
 
 /// The cluster's APIs for a session's pod and its volume.
@@ -99,7 +99,8 @@ impl<'a> Cluster<'a> {
         deleted.map(drop)
     }
 
-    /// The reason, as the end of a sentence, that no pod is running or starting; `None` if a pod is.
+    /// If the pod has ended or does not exist, returns a suffix for the error message: the reason in
+    /// parentheses, or an empty string. Otherwise returns `None`.
     async fn ended(&self) -> Result<Option<String>, NotReady> {
         Ok(match self.state().await? {
             None | Some(PodState::Ending) => Some(String::new()),

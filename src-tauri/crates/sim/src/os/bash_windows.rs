@@ -1,4 +1,4 @@
-//! The Bash tool on Windows. A command line runs in cmd.exe, which is part of every Windows.
+//! The Bash tool on Windows. Runs command lines in cmd.exe, which every Windows installation includes.
 
 use crate::{command_end::Ended, shared::Shared};
 use bc_process::run::{Program, RunError};
@@ -7,10 +7,11 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 /// The time limit for a command, as in claude.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// The maximum length of the output, in bytes.
+/// The maximum number of bytes kept of each of stdout and stderr.
 const KEPT: usize = 30_000;
 
-/// The variable that contains the line, because cmd.exe parses its own command line by special rules.
+/// Passes the command line in an environment variable, because cmd.exe has its own quoting rules for
+/// arguments.
 const LINE: &str = "BEADS_CONSOLE_SIM_LINE";
 
 /// Runs a command line until it exits, the user presses Esc, or [`LONGEST`] has passed.

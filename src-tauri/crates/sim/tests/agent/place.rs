@@ -151,7 +151,7 @@ impl Running {
         self.writer.write_all(bytes.as_bytes()).unwrap();
     }
 
-    /// Sends a text as the host does: a paste, the wait for its echo, then Enter.
+    /// Sends a prompt as the host does: a paste, the wait for its echo, then Enter.
     pub(crate) fn send(&mut self, text: &str) {
         self.keys(&format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")));
         let first: String = text.lines().next().unwrap().chars().take(20).collect();

@@ -52,7 +52,7 @@ impl SessionDir {
     /// # Errors
     ///
     /// The file cannot be read or parsed. The caller must not replace it, because it contains the user's
-    /// texts.
+    /// comments.
     pub fn comments(&self) -> Result<Comments, StoreError> {
         Ok(files::read_json(&self.comments_path())?.unwrap_or_default())
     }

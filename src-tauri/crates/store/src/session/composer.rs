@@ -43,7 +43,7 @@ impl SessionDir {
         }
     }
 
-    /// Replaces the unsent text. An empty text removes the file. The caller must prevent concurrent writes.
+    /// Replaces the unsent text. An empty string removes the file. The caller must prevent concurrent writes.
     ///
     /// # Errors
     ///

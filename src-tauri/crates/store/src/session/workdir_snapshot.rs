@@ -79,7 +79,7 @@ impl SessionLock {
     }
 }
 
-/// Returns a text that changes with the file's content, or `None` if the file cannot be read.
+/// Returns a string that changes with the file's content, or `None` if the file cannot be read.
 pub fn fingerprint(path: &Path) -> Option<String> {
     let mut file = file::open_regular(path).ok()?;
     let meta = file.metadata().ok()?;

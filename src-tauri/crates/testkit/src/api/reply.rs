@@ -3,7 +3,7 @@
 use super::{Turn, USAGE};
 use serde_json::{Value, json};
 
-/// The texts and tool calls of a response.
+/// The text and tool calls of a response.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) id: String,

@@ -155,7 +155,7 @@ fn for_subagent(prompt: &str) -> String {
     prompt.replace("{{", "[[").replace("}}", "]]")
 }
 
-/// The texts between `[[` and `]]`, in order.
+/// The strings between `[[` and `]]`, in order.
 fn markers(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;

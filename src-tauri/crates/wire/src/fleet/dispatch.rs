@@ -70,7 +70,7 @@ pub enum FleetRecovery {
     Release,
 }
 
-/// Parameters of `fleet.broadcast`: a text for several agents.
+/// Parameters of `fleet.broadcast`: a prompt for several agents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetBroadcastParams {
     /// The agents; if empty, every agent with a live session.

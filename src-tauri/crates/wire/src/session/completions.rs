@@ -1,4 +1,4 @@
-//! Completions in a text for claude.
+//! Completions in a prompt for claude.
 
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct QueuedEditParams {
     pub id: SessionId,
-    /// The queued text's id.
+    /// The queued prompt's id.
     pub text: String,
     /// The new text, at most 256 KiB.
     pub content: String,
@@ -17,9 +17,9 @@ pub struct QueuedEditParams {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct QueuedMoveParams {
     pub id: SessionId,
-    /// The queued text's id.
+    /// The queued prompt's id.
     pub text: String,
-    /// The queued text before which it is placed; absent for the end of the queue.
+    /// The queued prompt before which it is placed; absent for the end of the queue.
     #[serde(default)]
     pub before: Option<String>,
 }
@@ -35,7 +35,7 @@ pub struct SessionDraft {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SetDraftParams {
     pub id: SessionId,
-    /// The text, at most 1 MiB. An empty text removes the draft.
+    /// The text, at most 1 MiB. An empty string removes the draft.
     pub text: String,
 }
 

@@ -52,7 +52,7 @@ pub struct SessionEndParams {
     /// Whether to move the bead even if its work has no commit.
     #[serde(default)]
     pub without_commit: bool,
-    /// The text for the bead's notes below `## Execution Log`; an empty text adds none. If absent, the
+    /// The text for the bead's notes below `## Execution Log`; an empty string adds none. If absent, the
     /// preview's log is added with `review`, and nothing without `review`.
     #[serde(default)]
     pub log: Option<String>,

@@ -13,10 +13,10 @@ pub enum SessionState {
     Draft,
     /// Claude is starting.
     Starting,
-    /// Claude is working, a text is being typed, or claude's activity is unknown.
+    /// Claude is working, a prompt is being typed, or claude's activity is unknown.
     #[default]
     Active,
-    /// A queued text waits: claude's turn is over, but its input box may not be free.
+    /// A queued prompt waits: claude's turn is over, but its input box may not be free.
     Queued,
     /// The API failed, and claude retries.
     Retrying,
@@ -92,7 +92,7 @@ fn running(meta: &Meta, live: &Live) -> SessionState {
         Activity::Working if live.retry.is_some() => SessionState::Retrying,
         Activity::Working => SessionState::Active,
         Activity::DialogOpen => SessionState::DialogOpen,
-        // A queued text is sent next, so claude does not wait for the user.
+        // A queued prompt is sent next, so claude does not wait for the user.
         Activity::Idle | Activity::Unknown
             if live.held.iter().any(|held| held.state == HeldState::Waiting) =>
         {

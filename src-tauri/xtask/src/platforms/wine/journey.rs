@@ -159,7 +159,7 @@ impl Journey<'_> {
     }
 }
 
-/// Returns the first JSON object in a text. Other text may precede or follow it.
+/// Returns the first JSON object in the text. Other text may precede or follow it.
 fn parse(text: &str) -> Result<Value, String> {
     let start = text.find('{').ok_or_else(|| format!("no JSON: {text}"))?;
     let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();

@@ -116,7 +116,7 @@ fn run_program(
         let skips = left_out.iter().flat_map(|name| ["--skip", name]);
         let step = wine.step(LIMIT, &program.path).args(["--test-threads=2", "--exact"]).args(skips);
         let step = step.env("PROPTEST_RNG_SEED", "20261120").env("RUST_BACKTRACE", "0");
-        // Cargo normally sets this variable, with which tests find their expected texts.
+        // Cargo normally sets this variable, with which tests find their expected output.
         let step = step.env("CARGO_MANIFEST_DIR", windows_path(&program.folder)).dir(&program.folder);
         let before = outcomes.ended.len();
         // Write the output to a file, because a process left behind by a test would keep a pipe open.

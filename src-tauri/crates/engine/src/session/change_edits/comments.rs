@@ -8,7 +8,7 @@ use bc_wire::{ApiError, ErrorCode, session::*};
 
 /// The maximum number of comments per session.
 const MOST: usize = 1_000;
-/// The maximum size of each text in a comment, in bytes.
+/// The maximum size of each string in a comment, in bytes.
 const LONGEST: usize = 64 << 10;
 
 pub(crate) fn comments(ctx: &Context, id: SessionId) -> Result<ChangeComments, ApiError> {

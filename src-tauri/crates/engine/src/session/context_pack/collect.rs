@@ -34,7 +34,7 @@ const OF_PATTERN: usize = 40;
 /// The subject of a pack: the inputs from which the candidates are collected.
 #[derive(Debug, Default)]
 pub(super) struct Subject<'a> {
-    /// The texts of the bead and the session, with their weights, the most relevant first.
+    /// The strings of the bead and the session, with their weights, the most relevant first.
     pub(super) texts: Vec<(&'a str, f64)>,
     pub(super) added: Vec<Mention>,
     pub(super) template: Option<Template>,

@@ -1,4 +1,4 @@
-//! Finds words in a text that look like file names. `find` checks whether the files exist.
+//! Finds words in text that look like file names. `find` checks whether the files exist.
 
 use std::path::{Component, Path};
 
@@ -9,7 +9,7 @@ pub(super) struct Lines {
     pub(super) last: u32,
 }
 
-/// A file that a text mentions, with the line numbers if the text names any.
+/// A file that the text mentions, with the line numbers if it names any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
     /// The path as written, with `/`. [`mentions`] returns only relative paths without `..`.

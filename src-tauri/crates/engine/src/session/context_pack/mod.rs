@@ -260,7 +260,7 @@ pub(super) fn stored(dir: &SessionDir) -> Result<Vec<ContextPiece>, ApiError> {
     Ok(pack.map(|pack| render::pieces(&pack)).unwrap_or_default())
 }
 
-/// The texts in which files may be named, with the weights of their words, the most relevant first.
+/// The strings in which files may be named, with the weights of their words, the most relevant first.
 fn texts<'a>(meta: &'a Meta, bead: Option<&'a BeadDetail>) -> Vec<(&'a str, f64)> {
     let of_session = [(&meta.title, 3.0), (&meta.objective, 3.0)];
     let of_session = of_session.into_iter().filter_map(|(text, weight)| Some((text.as_deref()?, weight)));

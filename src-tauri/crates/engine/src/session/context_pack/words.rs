@@ -181,7 +181,7 @@ const COMMON: &[&str] = &[
     "criteria",
 ];
 
-/// The words of the texts with their weights, the most significant first. A name in code (`parse_token`,
+/// The words of the strings with their weights, the most significant first. A name in code (`parse_token`,
 /// `parseToken`, or any word between backticks) counts more than a word of prose.
 pub(super) fn words<'a>(texts: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();

@@ -1,4 +1,4 @@
-//! The states of a queued text, with a real outbox and a drawn screen.
+//! The states of a queued prompt, with a real outbox and a drawn screen.
 
 use super::{
     super::test_claude::{DIALOG, Written, claude, show_box, show_dialog},
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 const LONG: Duration = Duration::from_secs(600);
 
 thread_local! {
-    /// Runs at the queue's next call to the clock, which is just before it marks a text as typed on disk.
+    /// Runs at the queue's next call to the clock, which is just before it marks a prompt as typed on disk.
     static BEFORE_SAVING: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
 }
 
@@ -62,7 +62,7 @@ impl Queue {
         self.written.take()
     }
 
-    /// Each text on disk, and whether it is marked as typed.
+    /// Each prompt on disk, and whether it is marked as typed.
     fn saved(&self) -> Vec<(String, bool)> {
         let items = self.lock.outbox().unwrap().items;
         items.into_iter().map(|item| (item.text.clone(), was_typed(&item))).collect()
