@@ -22,7 +22,7 @@ use std::{
 pub struct Everything {
     /// Beads, including deleted ones if the tracker keeps them, and other rows that are stored as beads.
     pub rows: Vec<Map<String, Value>>,
-    /// Whether the tracker is empty and has no database yet: a fresh clone.
+    /// Whether the tracker has no data yet, for example in a fresh clone.
     pub fresh: bool,
 }
 
@@ -34,7 +34,8 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
     };
     let rows = match (beads.layout, bd_of(&root, environment)?) {
         (Layout::Dolt, Some(cli)) => bd::rows(&cli),
-        // Without the tracker's program, its JSONL export is the best source.
+        // All other trackers, and Dolt without bd, are read from files: a classic bd's database, or else the
+        // JSONL file.
         _ => {
             let path = jsonl_file(&beads.path);
             if beads.layout == Layout::ClassicBd
@@ -131,7 +132,8 @@ pub fn tracker_sync(
     }
 }
 
-/// The bd of a project. `None` if its tracker is not bd, or if bd is not installed.
+/// The bd program for a project's Dolt tracker. `None` for any other layout, including classic bd, or if bd is
+/// not installed.
 fn bd_of(root: &Path, environment: &Environment) -> Result<Option<Cli>, TrackerError> {
     let beads = locate(root, environment)?.filter(|beads| beads.layout == Layout::Dolt);
     let found = beads.zip(program("bd", environment.bd.as_ref(), environment));

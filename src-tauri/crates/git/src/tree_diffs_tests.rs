@@ -2,7 +2,7 @@
 
 use crate::{FileDiff, Spaces, fixture::Sandbox};
 
-/// A file's path, letter, and numbers of lines.
+/// A file's path, status letter, and counts of added and removed lines.
 type Summary<'a> = (&'a str, char, Option<(u32, u32)>);
 
 fn summary(files: &[FileDiff]) -> Vec<Summary<'_>> {

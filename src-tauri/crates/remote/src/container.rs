@@ -52,7 +52,7 @@ impl Container {
         }
     }
 
-    /// The command line that precedes a command in the container.
+    /// The prefix that runs a command inside the container.
     pub(crate) fn exec(&self) -> [String; 4] {
         [self.engine.clone(), "exec".to_owned(), "--interactive".to_owned(), self.name.clone()]
     }

@@ -196,7 +196,7 @@ impl Server {
     }
 }
 
-/// Listens on the given port, or else on the preferred port, or else on any free port.
+/// Listens on `port` if it is set; otherwise on `preferred`, or on any free port if that fails.
 fn listen(port: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, ServeError> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let named = port.filter(|&port| port != 0);

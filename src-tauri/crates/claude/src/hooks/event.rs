@@ -89,14 +89,14 @@ pub enum Event {
     PostToolUse {
         tool: ToolUse,
         response: Value,
-        /// The tool's duration, without the wait for a permission.
+        /// The tool's duration, excluding the wait for permission.
         duration_ms: Option<u64>,
     },
     PostToolUseFailure {
         tool: ToolUse,
         error: String,
         is_interrupt: bool,
-        /// The tool's duration, without the wait for a permission.
+        /// The tool's duration, excluding the wait for permission.
         duration_ms: Option<u64>,
     },
     /// Claude shows a dialog, which the hook may answer in place of the user. The input has no id of the tool

@@ -1,4 +1,4 @@
-//! Extracts facts about a tool's run from its result line (`toolUseResult`), and images from a transcript.
+//! Extracts facts about a tool call from its result line (`toolUseResult`), and images from a transcript.
 
 use super::entry::{Object, number, object, text};
 use base64::{Engine as _, engine::general_purpose::STANDARD};

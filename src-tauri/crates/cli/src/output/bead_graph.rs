@@ -5,8 +5,8 @@ use bc_core::{ids::BeadId, text::one_line};
 use bc_wire::bead::{BeadGraph, GraphEdge, GraphNode};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The maximum number of lines of a tree: shared dependencies are repeated, so a dense graph would grow
-/// exponentially.
+/// The maximum number of lines in a tree. Shared dependencies are repeated, so the tree of a dense graph would
+/// grow exponentially.
 const MOST_LINES: usize = 2_000;
 
 /// The numbers of beads and dependencies, the cycles, the critical path, and the beads that unblock the most

@@ -34,7 +34,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Adds a comment.
+    /// Adds a comment, and drops the oldest ones beyond the limit.
     pub fn commented(&mut self, comment: BeadComment) {
         self.comments.push(kept(&comment));
         let excess = self.comments.len().saturating_sub(COMMENTS_KEPT);

@@ -1,4 +1,4 @@
-//! Searches, counts and pages through sessions, with the cache of `bc-search`.
+//! Searches sessions, pages through their messages and computes metrics, using the cache of `bc-search`.
 
 use super::{export, view};
 use crate::context::{

@@ -54,7 +54,7 @@ impl GitdirState {
         }
     }
 
-    /// The file in which git logs the moves of HEAD, if logging is on.
+    /// The path of HEAD's reflog, which exists only if reflogs are enabled.
     pub(crate) fn log_of_head(&self) -> PathBuf {
         self.own.join("logs/HEAD")
     }
@@ -185,7 +185,7 @@ impl GitdirState {
             Ok(found) if found.is_dir() => return Err(NoFile),
             Ok(found) => found,
             Err(error) => {
-                // If another branch's name conflicts, the folder does not exist.
+                // If a branch `feat` exists, the parent of `feat/x` is a file, not a folder.
                 let none = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
                 return if none { Err(NoFile) } else { Ok(None) };
             }
