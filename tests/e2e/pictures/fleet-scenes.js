@@ -92,7 +92,7 @@ export const FLEET_SCENES = [
     await dialog(page).getByText("Mounts and options").click();
     await dialog(page).getByRole("textbox", { name: "Mounts" }).waitFor();
   }) },
-  { name: "place-edit", with: { places: "1" }, sizes: [USUAL], go: places(async (page) => {
+  { name: "place-edit", with: { places: "1" }, sizes: TWO, go: places(async (page) => {
     await page.getByRole("button", { name: "More actions for build-2" }).click();
     await page.getByRole("menuitem", { name: "Edit…" }).click();
     await dialog(page).getByRole("textbox", { name: "Labels" }).waitFor();

@@ -51,7 +51,7 @@ pub use logged_command::{LoggedCommand, LoggedEnd, tail};
 pub use output::Output;
 pub use parse::{Entry, ParseError, Parsed, parse};
 pub use payload::{Facts, Payload, sample};
-pub use places::{Place, Places, Scope};
+pub use places::{Place, Places, Scope, USER_FILE};
 pub use read::{FILE_MAX, ReadError};
 pub use reaper::{RUN_VERB, run_verb};
 pub use run::{Outcome, Runner};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The name of the user's own hooks file, in the settings folder.
-const USER_FILE: &str = "hooks.json";
+pub const USER_FILE: &str = "hooks.json";
 
 /// The hooks files of a repository, relative to the project's root, in order of execution.
 const WORKSPACE_FILES: [&str; 4] =

@@ -3,13 +3,10 @@
 
 use super::{folders::ProjectFolders, programs::own_program, symbolic_link};
 use bc_core::{ids::SessionId, session::Meta};
-use bc_hooks::{Facts, HookCopies};
+use bc_hooks::{Facts, HookCopies, USER_FILE};
 use bc_host::HookSetup;
 use bc_store::{SessionLock, file, repository};
 use std::path::{Path, PathBuf};
-
-/// The name of a user's own hooks file.
-const USER_FILE: &str = "hooks.json";
 
 /// Installs the copies, and saves the setup for the hooks of the session's end.
 pub(super) fn install(
