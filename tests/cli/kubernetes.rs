@@ -1,6 +1,7 @@
 //! Sessions in pods of the real Kubernetes cluster that `BC_TEST_KUBECONFIG` selects (see
 //! docs/CONTRIBUTING.md). The tests kill and delete the pods, as a cluster administrator would.
 
+#![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "the tests play the cluster's administrator")]
 
 use crate::{

@@ -9,15 +9,16 @@ use crate::{
     console::{Console, need_sim, program},
     on_machine::Machine,
     recovery::{has, last_injection, model_input, type_in},
+    serve::Serving,
     simulated_sessions::{alive, wait_gone},
     terminal::Terminal,
 };
-use bc_testkit::wait_for;
+use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     time::Duration,
 };
 
@@ -252,6 +253,33 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
         assert_eq!(times, 1, "{once}");
     }
     console.json(&["session", "end", &id]);
+}
+
+#[test]
+fn other_sessions_start_and_pause_while_a_place_does_not_answer() {
+    const TEST: &str = "other_sessions_start_and_pause_while_a_place_does_not_answer";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    let far = console.start(&["--simulated", "--on", "far", "--branch", "far-work"]);
+    console.wait_idle(&far);
+    let _server = Serving::start(console);
+    let host = console.show(&far)["live"]["host_pid"].clone();
+    signal(&host, "-STOP");
+    let mut end = console.command(&["session", "end", &far]).spawn().unwrap();
+
+    let start = ["session", "start", "--simulated", "--prompt", "", "--branch", "near-work", "--json"];
+    let mut near = console.command(&start).stdout(Stdio::piped()).spawn().unwrap();
+    wait_until("a session on this machine", PATIENCE, || near.try_wait().unwrap().is_some());
+    let started: Value = serde_json::from_reader(near.stdout.take().unwrap()).unwrap();
+    let near = started["session"]["id"].as_str().unwrap();
+    let mut pause = console.command(&["session", "pause", near]).spawn().unwrap();
+    wait_until("its pause", PATIENCE, || pause.try_wait().unwrap().is_some());
+    assert_eq!(console.show(near)["status"], "paused");
+    assert!(end.try_wait().unwrap().is_none(), "the place's host cannot have answered");
+
+    signal(&host, "-CONT");
+    assert!(end.wait().unwrap().success());
+    assert_eq!(console.show(&far)["status"], "closed");
 }
 
 #[test]
@@ -551,6 +579,10 @@ fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction(
 }
 
 pub(crate) fn kill(pid: &Value) {
+    signal(pid, "-9");
+}
+
+fn signal(pid: &Value, signal: &str) {
     let pid = pid.as_u64().unwrap().to_string();
-    assert!(Command::new("kill").args(["-9", &pid]).status().unwrap().success());
+    assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
 }

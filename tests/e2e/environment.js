@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after } from "node:test";
@@ -126,6 +126,14 @@ export const freePort = () =>
     });
   });
 
+/** Whether a program listens on the port. */
+export const listens = (port) =>
+  new Promise((done) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => done(true)).once("error", () => setTimeout(() => done(false), 20));
+    socket.once("connect", () => socket.destroy());
+  });
+
 /** The running processes that have this sandbox's mark. */
 export function running(base) {
   return otherPids().filter((pid) => procFile(pid, "environ").split("\0").includes(`${MARK}=${base}`));
@@ -154,7 +162,7 @@ export function terminalOf(pid) {
   return from.startsWith("/dev/pts/") ? from : null;
 }
 
-function kill(pid) {
+export function kill(pid) {
   try {
     process.kill(Number(pid), "SIGKILL");
   } catch {

@@ -2,9 +2,8 @@
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
-import { freePort, run } from "./environment.js";
+import { freePort, listens, run } from "./environment.js";
 
 const NGINX = "/usr/sbin/nginx";
 const GUIDE = new URL("../../docs/guide/other-machines.md", import.meta.url);
@@ -42,16 +41,8 @@ export async function startNginx(sandbox, serverPort) {
   nginx.stderr.on("data", (bytes) => (said += bytes));
   let ended = null;
   nginx.once("error", (error) => (ended = error.message)).once("exit", (code, signal) => (ended = code ?? signal));
-  while (!(await answers(port))) {
+  while (!(await listens(port))) {
     if (ended !== null) throw new Error(`nginx ended with ${ended}:\n${said}`);
   }
   return `https://${name}:${port}`;
 }
-
-/** Whether a program listens on the port. */
-const answers = (port) =>
-  new Promise((done) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => done(true)).once("error", () => setTimeout(() => done(false), 20));
-    socket.once("connect", () => socket.destroy());
-  });

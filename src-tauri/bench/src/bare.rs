@@ -11,6 +11,7 @@ use std::{
     ffi::OsString,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    path::PathBuf,
     process::{Child, Stdio},
     time::{Duration, Instant},
 };
@@ -66,9 +67,22 @@ pub(crate) struct BarePty {
 
 impl BarePty {
     pub(crate) fn start(bench: &Bench, sandbox: &Sandbox) -> Result<BarePty, BenchError> {
+        let mut bare = BarePty::spawn(sandbox, bench.program("bc-bench-agent")?, &[])?;
+        bare.until(|seen| seen.ends_with(b"ready\r\n"))?;
+        Ok(bare)
+    }
+
+    /// Starts another program, which shows the benchmark agent's terminal.
+    pub(crate) fn showing(sandbox: &Sandbox, program: PathBuf, args: &[&str]) -> Result<BarePty, BenchError> {
+        let mut bare = BarePty::spawn(sandbox, program, args)?;
+        bare.until(|seen| seen.windows(5).any(|part| part == b"ready"))?;
+        Ok(bare)
+    }
+
+    fn spawn(sandbox: &Sandbox, program: PathBuf, args: &[&str]) -> Result<BarePty, BenchError> {
         let command = PtyCommand {
-            program: bench.program("bc-bench-agent")?,
-            args: Vec::new(),
+            program,
+            args: args.iter().map(OsString::from).collect(),
             cwd: sandbox.project().to_owned(),
             env: sandbox.env().iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect(),
             size: Size::new(24, 80),
@@ -76,9 +90,7 @@ impl BarePty {
         let started = pty::start(&command).map_err(|error| {
             BenchError::unexpected_output("the agent", format!("was not started: {error}"))
         })?;
-        let mut bare = BarePty { started, chunk: vec![0; 64 << 10] };
-        bare.until(|seen| seen.ends_with(b"ready\r\n"))?;
-        Ok(bare)
+        Ok(BarePty { started, chunk: vec![0; 64 << 10] })
     }
 
     fn read(&mut self) -> Result<usize, BenchError> {

@@ -19,6 +19,7 @@ mod rounds;
 mod rows;
 mod samples;
 mod serving;
+mod ssh_place;
 mod watching;
 
 use crate::{

@@ -75,6 +75,19 @@ impl Talk {
         (answer.tool_calls, answer.tokens) = (Some(vec![call]), Some(1_200));
         [said, answer]
     }
+
+    /// The lines of a turn in a session's messages.
+    pub(crate) fn lines(&mut self, n: usize) -> Vec<u8> {
+        let at = Timestamp::parse_from_rfc3339("2026-01-01T08:00:00Z").expect("a moment");
+        let mut lines = Vec::with_capacity(8_192);
+        self.turn(n, at).iter().for_each(|message| push_line(&mut lines, message));
+        lines
+    }
+}
+
+fn push_line(lines: &mut Vec<u8>, message: &Message) {
+    serde_json::to_writer(&mut *lines, message).expect("a message is JSON");
+    lines.push(b'\n');
 }
 
 /// Writes a closed session with at least this number of bytes of messages. The last message also contains
@@ -100,8 +113,7 @@ pub(crate) fn session(
             turn[1].content.push_str(also);
         }
         for message in turn {
-            serde_json::to_writer(&mut lines, &message).expect("a message is JSON");
-            lines.push(b'\n');
+            push_line(&mut lines, &message);
             count += 1;
         }
     }

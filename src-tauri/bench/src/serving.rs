@@ -133,10 +133,17 @@ pub(crate) fn open_socket(port: u16, path: &str, token: &str) -> Result<WebSocke
     }
 }
 
-impl Drop for Serving {
-    fn drop(&mut self) {
-        // It may have ended already. The hosts end with their sandbox.
+impl Serving {
+    /// Kills the server. The hosts and links keep running until the sandbox is dropped.
+    pub(crate) fn stop(&mut self) {
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.stop();
     }
 }

@@ -24,6 +24,9 @@ if (found) {
   const bin = path.join(__dirname, "bin");
   try {
     put(found.simulated, path.join(bin, "beads-console-sim"));
+    const lib = path.join(__dirname, "lib");
+    fs.rmSync(lib, { force: true });
+    fs.symlinkSync(found.lib, lib, "dir");
     put(found.program, path.join(bin, "beads-console"));
   } catch (error) {
     console.warn(`beads-console: the launcher is used, because the program could not be linked: ${error.message}`);

@@ -8,8 +8,14 @@ const end = process.platform === "win32" ? ".exe" : "";
 /** The paths of the programs; null if the package for this system is not installed. */
 function programs() {
   try {
-    const bin = path.join(path.dirname(require.resolve(`${name}/package.json`)), "bin");
-    return { program: path.join(bin, `beads-console${end}`), simulated: path.join(bin, `beads-console-sim${end}`) };
+    const folder = path.dirname(require.resolve(`${name}/package.json`));
+    const bin = path.join(folder, "bin");
+    return {
+      program: path.join(bin, `beads-console${end}`),
+      simulated: path.join(bin, `beads-console-sim${end}`),
+      /** The folder with the programs for other systems. */
+      lib: path.join(folder, "lib"),
+    };
   } catch {
     return null;
   }

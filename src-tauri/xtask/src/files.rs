@@ -26,6 +26,17 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), XtaskError> {
     copied.map(drop).map_err(|source| XtaskError::Copy { from: from.to_owned(), to: to.to_owned(), source })
 }
 
+/// Copies a folder with all its files and their permissions.
+pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<(), XtaskError> {
+    let unread = |source| XtaskError::Read { path: from.to_owned(), source };
+    for entry in fs::read_dir(from).map_err(unread)? {
+        let path = entry.map_err(unread)?.path();
+        let to = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() { copy_all(&path, &to)? } else { copy(&path, &to)? }
+    }
+    Ok(())
+}
+
 /// Writes a file, and creates its folder if it is missing.
 pub(crate) fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), XtaskError> {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);

@@ -15,7 +15,7 @@ use serde_json::json;
 use std::{thread, time::Duration};
 
 /// The number of keys in each round.
-const KEYS: usize = 200;
+pub(super) const KEYS: usize = 200;
 /// The pause between keys. All effects of the previous key have ended by then.
 const PAUSE: Duration = Duration::from_millis(4);
 
@@ -64,7 +64,9 @@ impl Echoes<'_> {
     }
 }
 
-fn keys(mut press: impl FnMut(u8) -> Result<Duration, BenchError>) -> Result<Vec<f64>, BenchError> {
+pub(super) fn keys(
+    mut press: impl FnMut(u8) -> Result<Duration, BenchError>,
+) -> Result<Vec<f64>, BenchError> {
     let mut took = Vec::new();
     for n in 0..KEYS {
         thread::sleep(PAUSE);

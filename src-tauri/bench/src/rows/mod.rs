@@ -16,6 +16,7 @@ mod idle;
 mod memory;
 mod open;
 mod page;
+mod place;
 mod relay;
 mod scrolling;
 mod search;
@@ -422,5 +423,41 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Percent,
         goal: Some(Goal::AtMost(2.0)),
         measure: fleet::view,
+    },
+    Row {
+        name: "place-echo",
+        budget: None,
+        operation: "echo of a key, session at a place over ssh",
+        baseline: "bare `ssh`",
+        unit: Unit::Us,
+        goal: Some(Goal::RatioAtMost(1.3)),
+        measure: place::echo,
+    },
+    Row {
+        name: "place-copy",
+        budget: None,
+        operation: "copying 1 GB of a session's record from a place",
+        baseline: "`rsync --append` over the same ssh",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.5)),
+        measure: place::copy,
+    },
+    Row {
+        name: "place-idle",
+        budget: None,
+        operation: "server with 100 live idle sessions at a place",
+        baseline: "–",
+        unit: Unit::Percent,
+        goal: Some(Goal::AtMost(1.0)),
+        measure: place::idle,
+    },
+    Row {
+        name: "place-memory",
+        budget: None,
+        operation: "memory of the server per live session at a place, 100 sessions",
+        baseline: "–",
+        unit: Unit::Mib,
+        goal: Some(Goal::AtMost(1.0)),
+        measure: place::memory,
     },
 ];

@@ -227,14 +227,14 @@ fn judge(hook: &Hook, ran: Ran) -> Result<(Output, Option<String>), String> {
         return Err("it printed more than a hook may; print one short JSON object".to_owned());
     }
     let mut output = output::read(ran.stdout.as_bytes())?;
-    let mut note = match ran.told.len() {
-        0 => None,
-        1 => Some(format!("it left a process behind, {}, which was ended", ran.told[0])),
-        n => Some(format!("it left {n} processes behind, which were ended")),
+    let mut notes = match ran.told.len() {
+        0 => Vec::new(),
+        1 => vec![format!("it left a process behind, {}, which was ended", ran.told[0])],
+        n => vec![format!("it left {n} processes behind, which were ended")],
     };
     if let Some(text) = output.context.as_mut().filter(|text| text.chars().count() > CONTEXT_MAX) {
         *text = cut(text, CONTEXT_MAX);
-        note = Some(format!("its context is longer than {CONTEXT_MAX} characters and was cut"));
+        notes.push(format!("its context is longer than {CONTEXT_MAX} characters and was cut"));
     }
-    Ok((output, note))
+    Ok((output, (!notes.is_empty()).then(|| notes.join("; "))))
 }

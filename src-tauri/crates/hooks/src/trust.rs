@@ -74,6 +74,12 @@ pub enum TrustError {
         #[source]
         source: serde_json::Error,
     },
+    #[error("{} is damaged: repair it first", .path.display())]
+    BrokenSettings {
+        path: PathBuf,
+        #[source]
+        source: serde_json::Error,
+    },
     #[error("no home folder found for the permissions of hooks")]
     NoHome,
 }
@@ -153,13 +159,13 @@ pub fn workspace_allowed(config: Option<&Path>) -> bool {
 
 /// The state of the switch; `None` if it is not set.
 pub fn workspace_switch(config: Option<&Path>) -> Option<bool> {
-    settings(config?).get("defaults")?.get("allowWorkspaceHooks")?.as_bool()
+    settings(config?).ok()?.get("defaults")?.get("allowWorkspaceHooks")?.as_bool()
 }
 
 /// Sets the switch for the hooks of all repositories.
 pub fn allow_workspace(config: Option<&Path>, allow: bool) -> Result<(), TrustError> {
     let folder = config.ok_or(TrustError::NoHome)?;
-    let mut settings = settings(folder);
+    let mut settings = settings(folder)?;
     let defaults = settings.entry("defaults").or_insert_with(|| Value::Object(Extra::new()));
     if !defaults.is_object() {
         *defaults = Value::Object(Extra::new());
@@ -171,9 +177,11 @@ pub fn allow_workspace(config: Option<&Path>, allow: bool) -> Result<(), TrustEr
     Ok(file::replace(&folder.join(SETTINGS), &bytes)?)
 }
 
-fn settings(folder: &Path) -> Extra {
-    let bytes = file::read(&folder.join(SETTINGS)).ok().flatten().unwrap_or_default();
-    serde_json::from_slice(&bytes).unwrap_or_default()
+/// The user's general settings; empty if the file does not exist.
+fn settings(folder: &Path) -> Result<Extra, TrustError> {
+    let path = folder.join(SETTINGS);
+    let Some(bytes) = file::read(&path)? else { return Ok(Extra::new()) };
+    serde_json::from_slice(&bytes).map_err(|source| TrustError::BrokenSettings { path, source })
 }
 
 #[cfg(test)]
@@ -242,6 +250,16 @@ mod tests {
     }
 
     #[test]
+    fn damaged_settings_are_kept_and_the_switch_is_refused() {
+        let repo = Repo::new();
+        repo.write_own(SETTINGS, r#"{"theme":"dark","#);
+        let refused = allow_workspace(Some(&repo.config()), true);
+        assert!(matches!(refused, Err(TrustError::BrokenSettings { .. })), "{refused:?}");
+        assert_eq!(std::fs::read_to_string(repo.config().join(SETTINGS)).unwrap(), r#"{"theme":"dark","#);
+        assert!(!workspace_allowed(Some(&repo.config())));
+    }
+
+    #[test]
     fn the_switch_keeps_other_settings_and_ignores_repository_files() {
         let repo = Repo::new();
         repo.write_own(SETTINGS, r#"{"version":1,"theme":"dark","defaults":{"other":1}}"#);
@@ -249,7 +267,7 @@ mod tests {
         assert!(!workspace_allowed(Some(&repo.config())));
         allow_workspace(Some(&repo.config()), true).unwrap();
         assert!(workspace_allowed(Some(&repo.config())));
-        let kept = settings(&repo.config());
+        let kept = settings(&repo.config()).unwrap();
         assert_eq!((&kept["theme"], &kept["defaults"]["other"]), (&"dark".into(), &1.into()));
     }
 }

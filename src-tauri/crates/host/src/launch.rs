@@ -144,14 +144,15 @@ pub fn launch_detached(
     })
     .map_err(LaunchError::Detach)?;
     let line = report_of(detached.report, host.ready_within);
-    if line.is_none()
+    let report: Option<StartReport> = line.and_then(|line| serde_json::from_str(&line).ok());
+    if report.is_none()
         && let Some(process) = Identity::of(detached.pid)
     {
         // A host that did not report must not start working later. The signal does not affect a host that has
         // already exited.
         let _ = process.signal(Signal::Kill);
     }
-    match line.and_then(|line| serde_json::from_str(&line).ok()) {
+    match report {
         Some(StartReport::Ready { agent }) => {
             Ok(Launched { pid: detached.pid, agent, socket: host.socket.to_owned(), ended: detached.ended })
         }

@@ -2,7 +2,7 @@
 //!
 //! The program shares the standard streams of this process and has no deadline, because it is interactive.
 
-use crate::{child_reaper, find};
+use crate::{child_reaper, find, private_env};
 use std::{
     ffi::{OsStr, OsString},
     io,
@@ -40,6 +40,7 @@ pub fn run(
     // This is the only function that gives this process's terminal to another program.
     #[allow(clippy::disallowed_methods)]
     let mut command = Command::new(&path);
+    private_env::remove_from(&mut command);
     command.args(args);
     let mut child = child_reaper::spawn(|| command.spawn(), Child::id)
         .map_err(|source| ForegroundError::Spawn { program: path.clone(), source })?;

@@ -2,7 +2,7 @@
 //!
 //! The owner reads and writes the pipes on its own threads. Dropping the child kills it.
 
-use crate::{child_reaper, find, foreground::ForegroundError};
+use crate::{child_reaper, find, foreground::ForegroundError, private_env};
 use std::{
     ffi::{OsStr, OsString},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
@@ -34,6 +34,7 @@ pub fn start(
     let path = find::find(&program.to_string_lossy(), None).ok_or_else(missing)?;
     #[allow(clippy::disallowed_methods, reason = "this crate spawns")]
     let mut command = Command::new(&path);
+    private_env::remove_from(&mut command);
     command
         .args(args)
         .envs(env.iter().copied())

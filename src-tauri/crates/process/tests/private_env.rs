@@ -3,7 +3,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use bc_process::{private_env, run::Program};
+use bc_process::{piped, private_env, run::Program};
+use std::io::Read;
 
 /// A variable that Cargo sets for every test.
 const NAME: &str = "CARGO_PKG_NAME";
@@ -16,6 +17,10 @@ fn private_variables_are_not_inherited_unless_set_explicitly() {
 
     private_env::hide_from_children(vec![NAME]);
     assert!(!printed(Program::new("env")).contains(NAME));
+    let mut with_pipes = piped::start("env".as_ref(), [], &[]).unwrap();
+    let mut seen = String::new();
+    with_pipes.stdout.read_to_string(&mut seen).unwrap();
+    assert!(seen.contains("PATH=") && !seen.contains(NAME), "{seen}");
     let given = printed(Program::new("env").env(NAME, "given"));
     assert!(given.lines().any(|printed| printed == format!("{NAME}=given")), "{given}");
 }

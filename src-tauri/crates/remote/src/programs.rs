@@ -10,9 +10,10 @@ use std::{
 /// The name of this program. It is not copied to a place that is set to use another program.
 pub(crate) const OWN_NAME: &str = "beads-console";
 
-/// The folder with programs for other systems, relative to this program's own folder. It has one folder per
-/// system, named after the output of `uname -sm`, such as `Linux-x86_64`.
-const OTHER_SYSTEMS: &str = "../lib/beads-console/places";
+/// The possible folders with programs for other systems, relative to this program's own folder: in Linux and npm
+/// packages, in an app for macOS, and in an installation on Windows. The folder contains one folder per system,
+/// named after the output of `uname -sm`, such as `Linux-x86_64`.
+const OTHER_SYSTEMS: [&str; 3] = ["../lib/beads-console/places", "../Resources/places", "places"];
 
 /// The path of `beads-console`. In the window's process, `beads-console` is in the folder of the running
 /// program.
@@ -47,8 +48,8 @@ pub(crate) fn console_for(system: &str) -> Result<PathBuf, String> {
 fn packaged(own_folder: &Path, system: &str) -> Option<PathBuf> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ' ';
     let folder = system.chars().all(is_name).then(|| system.replace(' ', "-"))?;
-    let program = own_folder.join(OTHER_SYSTEMS).join(folder).join(OWN_NAME);
-    program.is_file().then_some(program)
+    let mut programs = OTHER_SYSTEMS.map(|all| own_folder.join(all).join(&folder).join(OWN_NAME)).into_iter();
+    programs.find(|program| program.is_file())
 }
 
 #[cfg(test)]
@@ -58,15 +59,17 @@ mod tests {
     #[test]
     #[allow(clippy::disallowed_methods, reason = "the test installs a program")]
     fn a_program_for_another_system_is_found_by_its_name_only() {
-        let root = tempfile::tempdir().unwrap();
-        let places = root.path().join("lib/beads-console/places");
-        let own = root.path().join("bin");
-        for folder in [&places.join("Linux-x86_64"), &root.path().join("lib/beads-console/secret"), &own] {
-            std::fs::create_dir_all(folder).unwrap();
-            std::fs::write(folder.join(OWN_NAME), "").unwrap();
+        for places in ["lib/beads-console/places", "Resources/places", "bin/places"] {
+            let root = tempfile::tempdir().unwrap();
+            let places = root.path().join(places);
+            let own = root.path().join("bin");
+            for folder in [&places.join("Linux-x86_64"), &places.with_file_name("secret"), &own] {
+                std::fs::create_dir_all(folder).unwrap();
+                std::fs::write(folder.join(OWN_NAME), "").unwrap();
+            }
+            assert!(packaged(&own, "Linux x86_64").is_some(), "{}", places.display());
+            assert_eq!(packaged(&own, "Linux aarch64"), None);
+            assert_eq!(packaged(&own, "../secret"), None);
         }
-        assert!(packaged(&own, "Linux x86_64").is_some());
-        assert_eq!(packaged(&own, "Linux aarch64"), None);
-        assert_eq!(packaged(&own, "../secret"), None);
     }
 }

@@ -4,7 +4,7 @@
 //! The AppImage contains the programs and their documents. It uses the system's WebKitGTK, which the
 //! distribution keeps up to date; see docs/decisions/0232-appimage.md.
 
-use super::{documents, programs::COMMAND_LINE_PROGRAMS};
+use super::{documents, places, programs::COMMAND_LINE_PROGRAMS};
 use crate::{
     command::Step,
     error::XtaskError,
@@ -31,6 +31,7 @@ pub(super) fn make(project: &Project, written: &Written, into: &Path) -> Result<
     for name in COMMAND_LINE_PROGRAMS.iter().chain(["beads-console-desktop"].iter()) {
         copy(&project.built("release").join(name), &bin.join(name))?;
     }
+    places::copy_into(project, &root.join("usr"))?;
     documents::copy_into(project, written, &root.join("usr/share"))?;
     let icon = project.root().join("src-tauri/icons/128x128@2x.png");
     copy(&icon, &root.join(format!("{NAME}.png")))?;

@@ -7,6 +7,7 @@
 mod appimage;
 mod documents;
 mod npm_packages;
+mod places;
 mod programs;
 mod signing;
 

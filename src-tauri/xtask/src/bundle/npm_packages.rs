@@ -5,7 +5,7 @@
 //! systems.
 
 use super::{
-    documents,
+    documents, places,
     programs::{COMMAND_LINE_PROGRAMS, build},
 };
 use crate::{
@@ -58,6 +58,7 @@ fn pack(project: &Project, written: &Written) -> Result<Vec<PathBuf>, XtaskError
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
         copy(&project.built("release").join(&file), &own.join("bin").join(&file))?;
     }
+    places::copy_into(project, &own)?;
     documents::copy_into(project, written, &own.join("share"))?;
     save(&own.join("package.json"), pretty(&system_manifest(&version, system, processor)))?;
 

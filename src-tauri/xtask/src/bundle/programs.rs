@@ -1,5 +1,6 @@
 //! Builds the release programs for packages. They contain the UI and the licence texts.
 
+use super::places;
 use crate::{
     command::Step,
     error::XtaskError,
@@ -14,10 +15,13 @@ pub(super) const COMMAND_LINE_PROGRAMS: &[&str] = &["beads-console", "beads-cons
 /// The crates of these programs, as arguments for cargo.
 const COMMAND_LINE: &[&str] = &["--package", "bc-cli", "--package", "bc-sim"];
 
-/// Builds the command-line programs and the packages in `others`, with the UI and the licence texts. Returns
-/// `None` if a build failed.
+/// Builds the command-line programs and the packages in `others`, with the UI and the licence texts, and the
+/// static programs for places. Returns `None` if a build failed.
 pub(super) fn build(project: &Project, others: &[&str]) -> Result<Option<Written>, XtaskError> {
     if !(ui::install(project)? && ui::build(project)?) {
+        return Ok(None);
+    }
+    if !places::collect(project)? {
         return Ok(None);
     }
     let Some(written) = licences::write(project)? else { return Ok(None) };

@@ -68,6 +68,9 @@ fn trials(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
     Ok(all)
 }
 
+/// The folder of the static programs in a package.
+const PLACES: &str = "/usr/lib/beads-console/places";
+
 /// A function that installs, uses and removes a package in a new root.
 type Tried = fn(&Root, &Path, &str) -> Result<(), XtaskError>;
 
@@ -77,7 +80,9 @@ fn deb(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.run(&["apt-get", "update", "-q"])?;
     root.run(&["apt-get", "install", "-y", "-q", "--no-install-recommends", "/opt/package.deb"])?;
     window_has_its_libraries(root)?;
-    Trial::in_root(root, "/usr/bin/beads-console", version).run()?;
+    let trial = Trial::in_root(root, "/usr/bin/beads-console", version);
+    trial.run()?;
+    trial.places(PLACES)?;
     documents(root, "/usr/share/zsh/vendor-completions/_beads-console")?;
     root.run(&["apt-get", "purge", "-y", "-q", "beads-console"])?;
     root.nothing_left()
@@ -94,7 +99,9 @@ fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     if !needs.contains("webkit2gtk") {
         return Err(XtaskError::trial("rpm", &format!("it does not require WebKitGTK: {needs}")));
     }
-    Trial::in_root(root, "/usr/bin/beads-console", version).run()?;
+    let trial = Trial::in_root(root, "/usr/bin/beads-console", version);
+    trial.run()?;
+    trial.places(PLACES)?;
     documents(root, "/usr/share/zsh/site-functions/_beads-console")?;
     rpm(&["--erase", "beads-console"]).read()?;
     root.nothing_left()
@@ -104,11 +111,13 @@ fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
 fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     let file = "/opt/beads-console.AppImage";
     root.put(package, file)?;
-    Trial::in_root(root, file, version).run()?;
+    let trial = Trial::in_root(root, file, version);
+    trial.run()?;
     let unpacked = root.run(&["find", trial::HOME, "-name", "AppRun", "-path", "*/appimage/*"])?;
-    if unpacked.lines().count() != 1 {
+    let Some((folder, "\n" | "")) = unpacked.split_once("/AppRun") else {
         return Err(XtaskError::trial("AppImage", &format!("it was unpacked to {unpacked:?}")));
-    }
+    };
+    trial.places(&format!("{folder}{PLACES}"))?;
     // Without WebKitGTK, the window must report the missing package.
     let refusal = root.run(&["sh", "-c", "HOME=/home/trial /opt/beads-console.AppImage 2>&1 || true"])?;
     if !refusal.contains("libwebkit2gtk-4.1-0") {

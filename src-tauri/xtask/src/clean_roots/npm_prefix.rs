@@ -34,7 +34,9 @@ pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> 
     let program = prefix.join("bin/beads-console");
     npm(&["install", "beads-console"])?;
     is_native(&program, true)?;
-    Trial::here(&program, &home, version).run()?;
+    let trial = Trial::here(&program, &home, version);
+    trial.run()?;
+    trial.places(&format!("{}/lib/node_modules/beads-console/lib/beads-console/places", prefix.display()))?;
     npm(&["uninstall", "beads-console"])?;
     nothing_left(&prefix)?;
     // Without installation scripts, the command is the launcher, which starts the program.

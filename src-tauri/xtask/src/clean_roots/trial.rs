@@ -52,6 +52,18 @@ impl<'a> Trial<'a> {
         self.serve(&project)
     }
 
+    /// Checks the static programs for places, given their folder. Those of this machine's processor must run.
+    pub(super) fn places(&self, folder: &str) -> Result<(), XtaskError> {
+        for system in ["Linux-x86_64", "Linux-aarch64"] {
+            for name in ["beads-console", "beads-console-sim"] {
+                self.any(&["test", "-x", &format!("{folder}/{system}/{name}")]).read_all()?;
+            }
+        }
+        let own = format!("{folder}/Linux-{}/beads-console", std::env::consts::ARCH);
+        let version = self.any(&[own.as_str(), "--version"]).read_all()?;
+        self.expect("a static program", &version, self.version)
+    }
+
     /// Checks that the server responds with the UI's page.
     fn serve(&self, project: &str) -> Result<(), XtaskError> {
         let (line, running) = self.own(&["--project", project, "--json", "serve"]).start()?;

@@ -163,7 +163,14 @@ pub(crate) fn provide_volumes() -> Result<(), XtaskError> {
 
 /// Provides the tools and baselines of the benchmarks.
 pub(crate) fn provide_bench() -> Result<(), XtaskError> {
-    provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])
+    provide_all(&[
+        ("Xvfb", "xvfb"),
+        ("chromium", "chromium"),
+        ("strace", "strace"),
+        ("rg", "ripgrep"),
+        ("rsync", "rsync"),
+    ])?;
+    provide_ssh()
 }
 
 /// Provides programs, given as pairs of a program name and its Debian package.

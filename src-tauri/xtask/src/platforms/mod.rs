@@ -18,7 +18,7 @@ use crate::{
     project::{self, Project},
     tally::Counts,
 };
-pub(crate) use static_programs::command as static_programs;
+pub(crate) use static_programs::{build_static_programs, command as static_programs};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,

@@ -13,42 +13,63 @@ use crate::{
     project::{self, Project},
     ui,
 };
-use std::{path::Path, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 const PROGRAMS: [&str; 2] = ["beads-console", "beads-console-sim"];
+
+/// The licence of the C library in the static programs.
+const MUSL_LICENCE: &str = "LICENSE-musl";
 
 /// Builds the programs for one target, or for all targets, into the folder in which beads-console looks for
 /// them.
 pub(crate) fn command(project: &Project, only: Option<&str>) -> Result<ExitCode, XtaskError> {
-    let chosen: Vec<_> =
+    let chosen: Vec<&(Target, &str)> =
         STATIC_TARGETS.iter().filter(|(target, _)| only.is_none_or(|only| target.triple == only)).collect();
     if chosen.is_empty() {
         let known: Vec<&str> = STATIC_TARGETS.iter().map(|(target, _)| target.triple).collect();
         eprintln!("error: {} is none of the targets: {}", only.unwrap_or_default(), known.join(", "));
         return Ok(ExitCode::from(2));
     }
+    Ok(if build_all(project, &chosen)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The folder in which the programs in `target/debug` and `target/release` look for static programs.
+fn places(project: &Project) -> PathBuf {
+    project.root().join("target/lib/beads-console/places")
+}
+
+/// Builds the programs for all targets. Returns their folder; `None` if a build failed.
+pub(crate) fn build_static_programs(project: &Project) -> Result<Option<PathBuf>, XtaskError> {
+    let targets: Vec<_> = STATIC_TARGETS.iter().collect();
+    Ok(build_all(project, &targets)?.then(|| places(project)))
+}
+
+/// Builds the programs for these targets. Returns false if a build failed.
+fn build_all(project: &Project, targets: &[&(Target, &str)]) -> Result<bool, XtaskError> {
     packages::provide_std_source()?;
     let zig = zig::provide(&project::cache()?)?;
     if !(ui::install(project)? && ui::build(project)?) {
-        return Ok(ExitCode::FAILURE);
+        return Ok(false);
     }
-    for (target, system) in chosen {
+    copy(&zig.with_file_name("lib/libc/musl/COPYRIGHT"), &places(project).join(MUSL_LICENCE))?;
+    for (target, system) in targets {
         let (step, folder) = build(project, target, &zig)?;
         if !step.dir(project.root()).run()?.success() {
-            return Ok(ExitCode::FAILURE);
+            return Ok(false);
         }
         for name in PROGRAMS {
-            // Relative to the programs in `target/debug` and `target/release`, this is
-            // `../lib/beads-console/places`.
-            let program = project.root().join("target/lib/beads-console/places").join(system).join(name);
+            let program = places(project).join(system).join(name);
             copy(&folder.join(target.triple).join("release").join(name), &program)?;
             println!("{}", program.display());
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
-fn build(project: &Project, target: &Target, zig: &Path) -> Result<(Step, std::path::PathBuf), XtaskError> {
+fn build(project: &Project, target: &Target, zig: &Path) -> Result<(Step, PathBuf), XtaskError> {
     let (step, folder) = cargo(project, target, Some(zig), "build")?;
     let suffix = target.triple.replace('-', "_").to_uppercase();
     let step = step

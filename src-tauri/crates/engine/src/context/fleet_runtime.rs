@@ -87,12 +87,16 @@ impl FleetRuntime {
 
     /// The reason for the suspension of automatic starts, and its end; `None` if they are not suspended.
     pub(crate) fn suspension(&self) -> Option<Suspension> {
-        lock(&self.suspended).clone()
+        lock(&self.suspended).clone().filter(|suspension| suspension.until > now())
     }
 
     /// Suspends automatic starts for [`RETRY_AFTER`], because the failure would affect every agent.
     pub(crate) fn suspend(&self, why: String) {
-        *lock(&self.suspended) = Some(Suspension { why, until: now() + RETRY_AFTER });
+        self.suspend_until(why, now() + RETRY_AFTER);
+    }
+
+    fn suspend_until(&self, why: String, until: Timestamp) {
+        *lock(&self.suspended) = Some(Suspension { why, until });
     }
 
     pub(crate) fn lift_suspension(&self) {
@@ -119,5 +123,19 @@ pub(crate) struct StartGuard<'a> {
 impl Drop for StartGuard<'_> {
     fn drop(&mut self) {
         lock(&self.state.starting).remove(&self.agent);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suspension_ends_at_its_time() {
+        let fleet = FleetRuntime::default();
+        fleet.suspend("no claude".into());
+        assert_eq!(fleet.suspension().map(|suspension| suspension.why).as_deref(), Some("no claude"));
+        fleet.suspend_until("no claude".into(), now());
+        assert!(fleet.suspension().is_none(), "an ended suspension must not cause more reconciliations");
     }
 }

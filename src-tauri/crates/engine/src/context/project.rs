@@ -98,12 +98,14 @@ fn nearest_beads(start: &Path, top: Option<&Path>) -> Option<PathBuf> {
 fn not_opened(path: &Path, error: &std::io::Error) -> ApiError {
     use std::io::ErrorKind as Kind;
     let shown = path.display();
+    // Windows reports a path through a file as not found.
+    let leads_through_file = || path.ancestors().skip(1).any(Path::is_file);
     let (what, hint) = match error.kind() {
+        Kind::NotFound | Kind::NotADirectory if leads_through_file() => {
+            (format!("{shown} leads through a file"), "choose a folder with --project DIR")
+        }
         Kind::NotFound => {
             (format!("{shown} does not exist"), "check the path, or choose another folder with --project DIR")
-        }
-        Kind::NotADirectory => {
-            (format!("{shown} leads through a file"), "choose a folder with --project DIR")
         }
         Kind::PermissionDenied => (
             format!("{shown} cannot be opened: permission denied"),

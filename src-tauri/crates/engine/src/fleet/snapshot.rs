@@ -110,7 +110,7 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
         beads: Arc::default(),
         tracker_failure: None,
         starting: starting.into_keys().collect(),
-        suspended: ctx.fleet.suspension().filter(|stopped| stopped.until > now()).map(|stopped| stopped.why),
+        suspended: ctx.fleet.suspension().map(|stopped| stopped.why),
         user: ctx.user_actor(),
         by_id: HashMap::new(),
         warnings: Vec::new(),

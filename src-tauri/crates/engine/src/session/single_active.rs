@@ -18,8 +18,9 @@ pub(crate) fn pause_others(ctx: &Context, sessions: &Sessions, id: SessionId) ->
     }
     let others = ctx.metas().unwrap_or_default();
     let active = others.into_iter().filter(|meta| meta.status == Status::Active && meta.id != id);
-    let paused = active
-        .map(|meta| (meta.id, stop::change(ctx, sessions, meta.id, Event::Pause(PauseReason::Superseded))));
+    let paused = active.map(|meta| {
+        (meta.id, stop::change(ctx, Some(sessions), meta.id, Event::Pause(PauseReason::Superseded)))
+    });
     paused
         .filter_map(|(id, outcome)| {
             Some(format!("session {} was not paused: {}", id.short(), outcome.err()?))

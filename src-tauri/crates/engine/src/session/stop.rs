@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     context::{
-        Context, Sessions,
+        Context, SessionGuard, Sessions,
         errors::{store_error, tracker_error},
         now,
     },
@@ -19,7 +19,6 @@ use bc_core::{
     ids::{BeadId, SessionId},
     session::{CloseReason, Event, Meta, PauseReason, Status},
 };
-use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::{
     sync::Arc,
@@ -31,9 +30,9 @@ use std::{
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
-    let sessions = ctx.session_lock();
+    let held = lock_if_local(ctx, &ctx.store.session(id).meta().map_err(store_error)?);
     // If the pause is not saved yet, the returned view's `troubles` contain the reason.
-    change(ctx, &sessions, id, Event::Pause(PauseReason::User))?;
+    change(ctx, held.as_deref(), id, Event::Pause(PauseReason::User))?;
     view::show(ctx, id)
 }
 
@@ -46,8 +45,9 @@ pub(crate) fn close(ctx: &Context, id: SessionId) -> Result<(), ApiError> {
 
 /// Ends a session, without starting the next bead (see `auto_next`).
 pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
-    let before = ctx.store.session(params.id).meta().map_err(store_error)?.status;
-    let sessions = ctx.session_lock();
+    let before = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let held = lock_if_local(ctx, &before);
+    let before = before.status;
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     if params.review && meta.bead_id.is_none() {
         let text = format!("session {} has no bead to submit for review", params.id.short());
@@ -65,15 +65,27 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
         .hint("confirm with --yes, or end without --review"));
     }
     let (mut warnings, mut log_saved) = (Vec::new(), false);
-    if meta.status == Status::Closed && before != Status::Closed {
-        // Two clients ended the session at the same time. This call still updates the bead as requested by
-        // its client.
-        warnings.push("the session was ended by another client at the same time".to_owned());
-    } else {
-        let unsaved = change(ctx, &sessions, params.id, Event::Close(CloseReason::User))?;
-        if unsaved.is_some() || ctx.writable().is_err() {
-            return stopped_only(ctx, params, unsaved);
+    // Two clients can end the session at the same time. The later call still updates the bead as requested by
+    // its client.
+    let is_ended_by_other = |now: Status| now == Status::Closed && before != Status::Closed;
+    let mut ended_by_other = is_ended_by_other(meta.status);
+    if !ended_by_other {
+        match change(ctx, held.as_deref(), params.id, Event::Close(CloseReason::User)) {
+            Ok(unsaved) if unsaved.is_some() || ctx.writable().is_err() => {
+                return stopped_only(ctx, params, unsaved);
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let now = ctx.store.session(params.id).meta().map_err(store_error)?.status;
+                ended_by_other = is_ended_by_other(now);
+                if !ended_by_other {
+                    return Err(error);
+                }
+            }
         }
+    }
+    if ended_by_other {
+        warnings.push("the session was ended by another client at the same time".to_owned());
     }
     if meta.status == Status::Draft {
         claim::release_draft(ctx, &meta);
@@ -173,13 +185,19 @@ fn kept_log(
     execution_log::save_log(ctx, bead, log, actor)
 }
 
+/// Takes the session lock, except for a session at a place: while the connection to the place is being lost, the
+/// place's host can take a minute to answer, and other sessions must not wait for it.
+fn lock_if_local<'a>(ctx: &'a Context, meta: &Meta) -> Option<SessionGuard<'a>> {
+    meta.place.is_none().then(|| ctx.session_lock())
+}
+
 /// Applies an event to a session: through its host if it has one (a starting session gets one soon), else
-/// directly. Returns the reason if claude has exited but the new state is not on disk yet, as on a full disk.
+/// directly. `held` is the session lock; if it is `None`, the lock is taken for each change without a host. Returns the reason if claude has exited but the new state is not on disk yet, as on a full disk.
 ///
 /// Claude is stopped even if this process cannot write, because claude itself may be filling the disk.
 pub(super) fn change(
     ctx: &Context,
-    sessions: &Sessions,
+    held: Option<&Sessions>,
     id: SessionId,
     event: Event,
 ) -> Result<Option<String>, ApiError> {
@@ -190,11 +208,13 @@ pub(super) fn change(
             Ok(StopOutcome::NoHost) | Err(_) => Err(unwritable),
         };
     }
-    let dir = ctx.store.session(id);
     let deadline = Instant::now() + START_TIMEOUT;
     loop {
-        if let Some(lock) = dir.try_lock().map_err(store_error)? {
-            apply_without_host(ctx, sessions, Arc::new(lock), event)?;
+        let applied = match held {
+            Some(sessions) => apply_without_host(ctx, sessions, id, event)?,
+            None => apply_without_host(ctx, &ctx.session_lock(), id, event)?,
+        };
+        if applied {
             break;
         }
         match (host_client::stop(ctx, id, event)?, event) {
@@ -218,13 +238,15 @@ pub(super) fn change(
     }
 }
 
-/// Applies the event to a session without a host.
+/// Applies the event to a session without a host. Returns false if the session has a host.
 fn apply_without_host(
     ctx: &Context,
     sessions: &Sessions,
-    lock: Arc<SessionLock>,
+    id: SessionId,
     event: Event,
-) -> Result<(), ApiError> {
+) -> Result<bool, ApiError> {
+    let Some(lock) = ctx.store.session(id).try_lock().map_err(store_error)? else { return Ok(false) };
+    let lock = Arc::new(lock);
     let mut meta = lock.meta().map_err(store_error)?;
     if meta.status == Status::Active {
         // The host died after the last check for dead hosts.
@@ -241,5 +263,5 @@ fn apply_without_host(
     {
         place.for_session(meta.id).remove();
     }
-    Ok(())
+    Ok(true)
 }

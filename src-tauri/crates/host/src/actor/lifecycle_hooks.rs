@@ -162,7 +162,8 @@ impl LifecycleHooks {
         }
     }
 
-    /// Runs the hooks for an event. Returns whether `asker` gets its answer later.
+    /// Runs the hooks for an event. Returns whether `asker` gets its answer from here: after the runs, or
+    /// immediately if they cannot be started.
     pub(super) fn dispatch(
         &mut self,
         payload: Payload,
@@ -189,13 +190,18 @@ impl LifecycleHooks {
         match (runs, asker) {
             (true, Some(asker)) => drop(self.waiting_clients.insert(ticket, asker)),
             (true, None) => {}
-            (false, _) => {
+            (false, asker) => {
                 self.epochs.remove(&ticket);
                 let skipped = format!("skipped a hook for {event}: events arrive faster than the hooks run");
                 self.warn(skipped, effects);
+                // The skipped hook could have denied the call, so the call must not run without it.
+                if let Some(asker) = asker {
+                    let reason = "the hooks for this call could not be started; try again later".to_owned();
+                    effects.answer_hook(asker, Answer::Tool { verdict: ToolVerdict::Deny, reason });
+                }
             }
         }
-        runs && asker.is_some()
+        asker.is_some()
     }
 
     /// Handles the reply after hooks were loaded or have run.

@@ -2,7 +2,7 @@
 //! the pipe's other end, so that closing the terminal never waits for a blocked thread.
 
 use super::pipe::pipe;
-use crate::{pty_command::PtyCommand, size::Size};
+use crate::{private_env, pty_command::PtyCommand, size::Size};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -79,6 +79,7 @@ fn builder(command: &PtyCommand) -> CommandBuilder {
     let mut builder = CommandBuilder::new(&command.program);
     builder.args(&command.args);
     builder.cwd(&command.cwd);
+    private_env::names().for_each(|name| builder.env_remove(name));
     for (key, value) in &command.env {
         match value {
             Some(value) => builder.env(key, value),
@@ -142,6 +143,7 @@ fn spawn_with_input(
     // The caller's `child_reaper::spawn` records the child.
     #[allow(clippy::disallowed_methods)]
     let mut spawned = Command::new(&command.program);
+    private_env::remove_from(&mut spawned);
     spawned.args(&command.args).current_dir(&command.cwd).stdin(read).stdout(open()?).stderr(open()?);
     if std::env::var_os("SHELL").is_none() {
         spawned.env("SHELL", CommandBuilder::new_default_prog().get_shell());

@@ -55,7 +55,7 @@ pub(super) fn run(
     let folder = files::emptied(std::env::temp_dir().join(name))?;
     let root = files::created(folder.join("a project"))?;
     let none = String::new;
-    let mut journey = Journey { wine, programs, root, project: none(), bead: none(), session: none() };
+    let mut journey = Journey { wine, programs, root, bead: none(), session: none() };
     let mut counts = Counts::default();
     for (at, (name, step)) in STEPS.iter().enumerate() {
         let started = Instant::now();
@@ -85,7 +85,6 @@ struct Journey<'a> {
     /// The folder with the built programs.
     programs: &'a Path,
     root: PathBuf,
-    project: String,
     bead: String,
     session: String,
 }
@@ -184,7 +183,6 @@ fn set_up(journey: &mut Journey<'_>) -> Result<(), String> {
     let root = made["root"].as_str().unwrap_or_default();
     // Paths are recorded with `/`.
     ensure(root.ends_with("/a project") && !root.contains('\\'), "another root", &made)?;
-    journey.project = text_of(&made, &["project_id"])?;
     let created = journey.json(&["bead", "create", "Say hello"])?;
     journey.bead = text_of(&created, &["bead", "id"])?;
     Ok(())
@@ -268,22 +266,25 @@ fn kill_agent(journey: &mut Journey<'_>) -> Result<(), String> {
 fn serve(journey: &mut Journey<'_>) -> Result<(), String> {
     let (line, _server) = journey.step(&["serve", "--json"]).start().map_err(|error| error.to_string())?;
     let server = parse(&line)?;
-    let result = ask_server(&server, &journey.project, &journey.bead);
+    let result = ask_server(&server, &journey.bead);
     journey.kill(&server["pid"])?;
     result
 }
 
-fn ask_server(server: &Value, project: &str, bead: &str) -> Result<(), String> {
+fn ask_server(server: &Value, bead: &str) -> Result<(), String> {
     let port = server["port"].as_u64().and_then(|port| u16::try_from(port).ok());
     let port = port.ok_or_else(|| server.to_string())?;
     let url = text_of(server, &["url"])?;
     let token = url.split_once("#token=").ok_or("no token")?.1;
-    let list = json!({"project": project, "params": {}}).to_string();
-    let (status, body) = http::post(port, "/rpc/bead.list", None, &list)?;
+    let (status, body) = http::post(port, "/rpc/app.projects", None, "{}")?;
     ensure(status == 401, "answered without access", &json!([status, body]))?;
     let (status, body) = http::post(port, "/open", None, &json!({"token": token}).to_string())?;
     ensure(status == 200, "no access", &json!([status, body]))?;
     let access = text_of(&parse(&body)?, &["access"])?;
+    let (status, body) = http::post(port, "/rpc/app.projects", Some(&access), "{}")?;
+    ensure(status == 200, "no list of projects", &json!([status, body]))?;
+    let key = parse(&body)?["projects"][0]["key"].clone();
+    let list = json!({"project": key, "params": {}}).to_string();
     let (status, body) = http::post(port, "/rpc/bead.list", Some(&access), &list)?;
     ensure(status == 200 && body.contains(bead), "no list of beads", &json!([status, body]))
 }

@@ -10,6 +10,8 @@ struct Runs {
     /// `load`, or a job's event, in order.
     log: Vec<String>,
     open: usize,
+    /// Whether no run is started, as if all threads were in use.
+    full: bool,
 }
 
 /// Records the requested runs; only the test's replies finish them.
@@ -28,6 +30,9 @@ impl HookRuns for Recorded {
 
     fn run_now(&mut self, job: HookJob) -> bool {
         let mut runs = self.0.lock().unwrap();
+        if runs.full {
+            return false;
+        }
         runs.log.push(format!("{} {}", job.payload.event, job.ticket));
         runs.open += 1;
         true
@@ -122,6 +127,24 @@ fn a_tool_call_before_the_files_are_loaded_waits_for_them() {
     session.reply(files);
     let all = session.effects.take();
     assert!(matches!(&all[..], [Effect::AnswerHook { hook: 7, answer: Answer::Nothing, .. }]), "{all:?}");
+}
+
+#[test]
+fn a_tool_call_is_denied_if_its_hooks_cannot_be_started() {
+    let mut session = session();
+    let (_dir, files) = loaded(&["preToolUse"]);
+    session.hooks.reload(CONVERSATION);
+    session.reply(files);
+    session.runs.0.lock().unwrap().full = true;
+    assert!(session.asks(7), "the caller must not allow the call");
+    let all = session.effects.take();
+    let denied = |effect: &Effect| {
+        matches!(
+            effect,
+            Effect::AnswerHook { hook: 7, answer: Answer::Tool { verdict: ToolVerdict::Deny, .. }, .. }
+        )
+    };
+    assert_eq!(all.iter().filter(|effect| denied(effect)).count(), 1, "{all:?}");
 }
 
 #[test]

@@ -1,0 +1,78 @@
+// A session on another machine over ssh: the machine is added and tested, the work there is seen as work here, and a
+// lost connection loses nothing.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { journey, noBrowser, waitUntil } from "../sandbox.js";
+import { atPrompt, card, chat, chatText, confirmEnd, panel, screen, sendPrompt, tab } from "../actions.js";
+import { SshServer, noSsh } from "../ssh-server.js";
+
+const needs = ["bd", "claude"];
+const dialog = (page) => page.getByRole("dialog");
+const row = (page, name) => page.getByRole("table", { name: "Places" }).getByRole("row", { name: new RegExp(name) });
+
+journey("work runs on another machine, continues without the connection and comes back", { needs, place: () => noBrowser() ?? noSsh() }, async (sandbox) => {
+  const far = await SshServer.start(sandbox);
+  const bead = await sandbox.bead("Write a greeting");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await tab(page, "Fleet").click();
+  await page.getByText("Places", { exact: true }).click();
+  await page.getByText("No other places").waitFor();
+
+  // A machine that cannot be reached says so; a corrected one passes its test.
+  await page.getByRole("button", { name: "Add place…" }).first().click();
+  await dialog(page).getByRole("textbox", { name: "Machine" }).fill("far");
+  await dialog(page).getByLabel("Beads Console there").fill(far.program);
+  await far.disconnect();
+  await dialog(page).getByRole("button", { name: "Add and test" }).click();
+  await row(page, "far").getByText("Cannot be reached").waitFor();
+  await far.connect();
+  await page.getByRole("button", { name: "Test all" }).click();
+  await row(page, "far").getByText(/^Tested at/).waitFor();
+
+  // The dialog offers the machine; claude asks there whether to trust the new folder.
+  await tab(page, "Board").click();
+  await card(page, bead).getByRole("button", { name: /^Start work/i }).first().click();
+  await dialog(page).getByRole("button", { name: /^Runs on: / }).click();
+  await page.getByRole("menuitem", { name: /^far/ }).click();
+  await dialog(page).getByLabel("Objective").fill("Greet everyone [[say:Hello from far.]]");
+  await dialog(page).getByRole("button", { name: "Start Work" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  await chat(page).getByRole("button", { name: "Open the terminal" }).click();
+  await screen(page).getByText(/trust this folder/).first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await screen(page).getByText(/❯ Yes/).waitFor();
+  await page.keyboard.press("Enter");
+  await tab(page, "Chat").click();
+  await chatText(page, "Hello from far.").waitFor();
+  await atPrompt(page);
+
+  // The connection is lost: the session says so, and its terminal and conversation are complete after it is back.
+  await far.disconnect();
+  await panel(page).getByText(/^Unreachable since/).first().waitFor();
+  await tab(page, "Fleet").click();
+  await row(page, "far").getByText(/^Unreachable since/).waitFor();
+  await far.connect();
+  await row(page, "far").getByText(/^Unreachable since/).waitFor({ state: "detached" });
+  await row(page, "far").getByText(/^Tested at/).waitFor();
+
+  // A file that the agent commits there is in the changes here, after the user has allowed the command.
+  await tab(page, "Board").click();
+  await sendPrompt(page, "Commit it [[bash:echo hello > greeting.txt && git add greeting.txt && git commit -qm Greeting]]");
+  await panel(page).getByRole("button", { name: /^Allow once/ }).first().click();
+  const [session] = sandbox.sessions();
+  await waitUntil(() => existsSync(join(session.cwd, "greeting.txt")));
+  assert.equal(await sandbox.git(session.cwd, "log", "-1", "--format=%s"), "Greeting");
+  await tab(page, "Changes").click();
+  await panel(page).getByText("greeting.txt").first().waitFor();
+
+  await atPrompt(page);
+  const said = sandbox.messages().filter(({ role, content }) => role === "assistant" && content.includes("Hello from far."));
+  assert.equal(said.length, 1);
+  await panel(page).getByRole("button", { name: /^End/ }).click();
+  await confirmEnd(dialog(page));
+  await waitUntil(() => sandbox.sessions()[0].status === "closed");
+  assert.deepEqual(page.errors, []);
+});
