@@ -135,7 +135,7 @@ pub(crate) fn open_socket(port: u16, path: &str, token: &str) -> Result<WebSocke
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // It may have ended already. The hosts end with their sandbox.
+        // The server may have exited already. The session hosts end with their sandbox.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
