@@ -1,5 +1,5 @@
-//! Names the commands that the window may call: only these exist for it, and only what the capability
-//! allows of them can be called.
+//! Lists the commands that exist for the window. The window can call only those that its capability also
+//! allows.
 
 use tauri_build::{AppManifest, Attributes};
 

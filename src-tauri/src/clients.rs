@@ -41,8 +41,8 @@ impl Clients {
         Arc::clone(&self.backend)
     }
 
-    /// Sends the events after `since` to the page, or only new events if it is `None`. Returns the number of
-    /// the feed.
+    /// Sends the events after `since` to the page, or only new events if `since` is `None`. Returns the
+    /// feed's number.
     pub(crate) fn follow(&self, since: Option<u64>, send: impl Fn(&str) -> bool + Send + 'static) -> u32 {
         let following = Following::start(self.backend.events(since), send);
         let mut open = self.lock();

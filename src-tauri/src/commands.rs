@@ -40,7 +40,7 @@ pub(crate) async fn rpc(
     })
 }
 
-/// Sends the events after `since` to the channel, or only new events if it is `None`. Returns the feed's
+/// Sends the events after `since` to the channel, or only new events if `since` is `None`. Returns the feed's
 /// number.
 #[tauri::command]
 pub(crate) fn events_open(
@@ -157,7 +157,8 @@ pub(crate) fn page_draws(deferred_show: State<'_, DeferredShow>) {
     deferred_show.report(Page::Draws);
 }
 
-/// Runs on a blocking thread, because a program that does not read its input blocks the write.
+/// Calls `act` on a blocking thread, because a program that does not read its input blocks the write. Does
+/// nothing if the terminal does not exist.
 async fn act(clients: &Clients, id: u32, act: impl FnOnce(&Terminal) + Send + 'static) {
     let Some(terminal) = clients.terminal(id) else { return };
     let terminal: Arc<Terminal> = terminal;

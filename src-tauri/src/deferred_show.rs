@@ -33,7 +33,7 @@ pub(crate) struct DeferredShow {
 }
 
 impl DeferredShow {
-    /// Prepares a window that is not shown yet; the window is shown on a separate thread.
+    /// Sizes a hidden window, and starts a thread that shows it once the page has content.
     pub(crate) fn for_window(window: WebviewWindow) -> tauri::Result<DeferredShow> {
         lay_out(&window)?;
         let (sender, page) = sync_channel(CHANNEL_CAPACITY);
@@ -51,7 +51,7 @@ impl DeferredShow {
     }
 }
 
-/// Returns when the window should be shown.
+/// Blocks until the window should be shown.
 fn wait(page: &Receiver<Page>) {
     if page.recv_timeout(LOAD_TIMEOUT) == Ok(Page::Loaded) {
         // The window is shown in any case.

@@ -1,8 +1,8 @@
 //! Selects how WebKit draws the page.
 //!
-//! WebKit draws with a graphics card. Without a card, a library emulates one and compiles a program for each
-//! kind of drawing: the first board takes a second longer, and every drawing process loads the compiler.
-//! WebKit can also draw directly without a card, which this module selects.
+//! WebKit draws with a graphics card. Without a card, a library emulates one and compiles shaders at run
+//! time. This delays the first board by a second, and every drawing process loads the compiler. On such a
+//! machine, this module makes WebKit draw without an emulated card.
 
 use tauri::WebviewWindow;
 
@@ -47,7 +47,7 @@ pub(crate) fn apply_to(window: &WebviewWindow) -> tauri::Result<()> {
     window.with_webview(|webview| {
         if let Some(settings) = WebViewExt::settings(&webview.inner()) {
             settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
-            // Terminals are drawn without a card, too.
+            // Without WebGL, the page also draws its terminals without a card.
             settings.set_enable_webgl(false);
         }
     })

@@ -34,7 +34,7 @@ impl Notifications {
     }
 }
 
-/// Whether the system shows notifications, as a word for the page.
+/// Whether the system shows notifications: `allowed` or `unavailable`.
 #[tauri::command]
 pub(crate) async fn notification_state() -> &'static str {
     spawn_blocking(state).await.unwrap_or("unavailable")
@@ -53,7 +53,7 @@ fn state() -> &'static str {
     "allowed"
 }
 
-/// Shows a notification; `opened` gets a message when the user clicks it.
+/// Shows a notification. On Linux, `opened` gets a message when the user clicks the notification.
 #[tauri::command]
 pub(crate) async fn notification_show(
     app: AppHandle,
@@ -128,7 +128,8 @@ fn raise(app: &AppHandle) {
     }
 }
 
-/// Withdraws a notification, if it is still shown.
+/// Withdraws a notification on Linux, if it is still shown. On other systems, notifications cannot be
+/// withdrawn.
 #[tauri::command]
 pub(crate) async fn notification_withdraw(
     notifications: State<'_, Notifications>,
@@ -145,7 +146,7 @@ pub(crate) async fn notification_withdraw(
     Ok(())
 }
 
-/// Shows the number of things that wait for the user in the dock, and the given text as the window's title.
+/// Shows the number of needs in the dock, or no number if it is 0, and sets the window's title.
 #[tauri::command]
 pub(crate) fn attention(app: AppHandle, count: i64, title: String) {
     if let Some(window) = app.get_webview_window("main") {

@@ -1,4 +1,4 @@
-//! The program without a display.
+//! Tests the program's error message if there is no display.
 #![cfg(target_os = "linux")]
 
 #[test]

@@ -1,5 +1,5 @@
-//! The real window with a page that tries everything through the UI's own code. A separate program, because a
-//! window belongs to the main thread.
+//! Tests the real window with a page that uses commands, events and terminals through the UI's own code. The
+//! test has its own `main` function, because a window must run on the main thread.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalFrame, TerminalPipe, assets as built};
@@ -27,8 +27,8 @@ const PAGE: &str = r#"<!doctype html><html><head><meta charset="utf-8"><title>pr
 <body><script>window.inlineRan = true;</script></body></html>"#;
 const PROBE: &str = include_str!("window/probe.js");
 const FLOOD: u64 = 64 << 20;
-/// The flood's bytes repeat with this period, a prime, so that a chunk at a wrong offset is noticed. The page has the
-/// same constant.
+/// The flood's bytes repeat with this period. It is a prime, so that a chunk at a wrong offset is noticed.
+/// The page has the same constant.
 const PERIOD: u64 = 251;
 
 fn main() {
@@ -52,7 +52,8 @@ fn main() {
     process::exit(1);
 }
 
-/// Whether this is the UI's desktop bridge; other chunks' names begin alike.
+/// Whether this file is the UI's desktop bridge. Other chunks can have similar names, so the content is also
+/// checked.
 fn is_bridge(path: &str) -> bool {
     let exported = b"as desktopHost";
     let named = path.starts_with("assets/desktop-") && path.ends_with(".js");
@@ -154,7 +155,7 @@ impl Backend for TestBackend {
     }
 }
 
-/// Echoes the input; `!` floods, `\x04` ends.
+/// A terminal that echoes its input. The input `!` starts the flood, and `\x04` ends the terminal.
 struct Echo {
     state: Mutex<PipeState>,
     changed: Condvar,
@@ -180,7 +181,7 @@ impl TerminalPipe for Echo {
             }
             if state.flooding > 0 {
                 let (offset, done) = (state.offset, FLOOD - state.flooding);
-                // From keystrokes to a chunk.
+                // Vary the length between 1 byte and 64 KiB.
                 let length = (1 + done * 7919 % 65_536).min(state.flooding);
                 let bytes = (done..done + length).map(|n| (n % PERIOD) as u8).collect();
                 state.flooding -= length;

@@ -37,7 +37,7 @@ fn an_asynchronous_start_reports_a_failure_later() {
     );
     assert!(failed.to_string().contains("broken here"), "{failed:#}");
     assert_eq!(console.show(&id)["status"], "paused");
-    // A second query returns the same error. The query for a running session succeeds.
+    // A second query fails, too. The query for a running session succeeds.
     assert!(!call("session.started", json!({"id": id})).0);
     let well = call(
         "session.start",

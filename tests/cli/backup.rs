@@ -62,7 +62,7 @@ fn remote(console: &Console) -> PathBuf {
     console.sandbox.root().join("remote.git")
 }
 
-/// Adds a remote with the project's commits, which include the tracker's committed files.
+/// Adds a remote and pushes the main branch to it, with the tracker's files.
 fn with_remote(console: &Console) {
     let path = remote(console);
     console.sandbox.git(["init", "-q", "--bare", "-b", "main", path.to_str().unwrap()]);
@@ -155,7 +155,7 @@ fn a_backup_is_complete_and_changes_no_user_files() {
     assert!(doctor.contains("last made") && doctor.contains("no remote to push it to"), "{doctor}");
 }
 
-/// Each git process of a backup is one step: the backup is killed before and after each of them.
+/// The backup is killed before and after each of its git processes.
 #[cfg(unix)]
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the count is the wrapper's own")]
@@ -229,8 +229,7 @@ fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
     assert!(at_remote.starts_with(&console.sandbox.git(["rev-parse", BRANCH])), "{at_remote}");
 }
 
-/// Another process holds the engine's lock and does not answer requests. Backups do not wait for this
-/// process.
+/// The test holds the engine's lock and answers no requests. Backups do not wait for the lock.
 #[test]
 fn backups_need_no_engine_and_can_run_concurrently() {
     let console = Console::new();
@@ -404,7 +403,7 @@ fn an_unwritable_backup_target_is_named() {
     let told = console.fails(&["backup"], "branch_in_use", 4);
     assert!(told.contains("checked out"), "{told}");
     console.sandbox.git(["checkout", "-q", "main"]);
-    // A branch with this name that this program did not create stays unchanged.
+    // A backup keeps the files of a branch that this program did not create. It refuses a branch of a newer format.
     console.ok(&["backup"]);
     assert_eq!(console.sandbox.git(["show", &format!("{BRANCH}:README.md")]), "# A project");
     let newer = r#"{"format":"beads-console-backup","version":9}"#;

@@ -6,8 +6,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// A project whose claude is a shell script that reports this version and login state, and runs `otherwise`
-/// for all other arguments.
+/// A project whose claude is a shell script. It reports this version and login state, prints a help text, and
+/// runs `otherwise` for all other arguments.
 fn with_script(version: &str, logged_in: bool, otherwise: &str) -> Console {
     let console = Console::new();
     let (status, code) = if logged_in { ("true", 0) } else { ("false", 1) };

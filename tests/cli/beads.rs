@@ -7,7 +7,7 @@ fn ids(list: &Value) -> Vec<&str> {
     list["beads"].as_array().unwrap().iter().map(|bead| bead["id"].as_str().unwrap()).collect()
 }
 
-/// Moves beads from open to closed. One of them has a blocker.
+/// Takes a bead from open to closed, which unblocks another bead.
 fn lifecycle(console: &Console) {
     let parent = console.bead("Accounts", &["--type", "epic"]);
     let login = console.bead(
@@ -153,8 +153,8 @@ fn a_title_is_one_line_of_text() {
     assert_eq!(made["bead"]["title"], "--force");
 }
 
-/// Checks that a bead that the user claimed under another name can only be closed under that name, and that a
-/// refusal names the claimant.
+/// Checks that a bead claimed under another name can only be closed under that name, and that a refusal names
+/// the claimant.
 fn closed_by_its_claimant_only(console: &Console) {
     let id = console.bead("First", &["--actor", "carol"]);
     console.ok(&["bead", "claim", &id, "--actor", "carol"]);

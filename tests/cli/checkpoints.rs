@@ -26,7 +26,7 @@ fn users_git(console: &Console) -> Vec<String> {
     ]
 }
 
-/// Sends a prompt that writes a file, and waits for the end of its turn.
+/// Sends a prompt and waits for the end of its turn.
 fn turn(console: &Console, id: &str, prompt: &str) {
     console.ok(&["session", "send", id, prompt]);
     console.wait_message("the prompt", id, |m| m["role"] == "user" && m["content"] == prompt);

@@ -1,4 +1,4 @@
-//! Edge cases with the real claude, and inputs that it must never receive by mistake.
+//! Edge cases with the real claude: dialogs, failures, large or hostile output, and texts that are not commands.
 
 use crate::{console::Console, terminal::Terminal};
 use bc_testkit::{ScriptedApi, need_claude};

@@ -53,7 +53,7 @@ fn sockets(console: &Console) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The memory of a process, in KiB.
+/// The resident memory of a process, in KiB.
 fn memory(pid: &Value) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

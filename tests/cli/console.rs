@@ -29,7 +29,7 @@ pub(crate) fn program() -> &'static Path {
 }
 
 /// The path of the simulated agent, which another crate builds into the same folder. If it is missing, prints
-/// a warning and returns `None`.
+/// a warning and returns `None`, or panics under `BC_TEST_DEMAND=1`.
 pub(crate) fn need_sim(test: &str) -> Option<PathBuf> {
     let path = program().with_file_name("beads-console-sim").with_extension(std::env::consts::EXE_EXTENSION);
     if path.is_file() {
@@ -55,7 +55,7 @@ impl Console {
         Console { sandbox }
     }
 
-    /// Creates beads in the embedded store.
+    /// Sets up the embedded store in the project.
     pub(crate) fn with_beads(self) -> Self {
         self.ok(&["init", "--prefix", "BC"]);
         self

@@ -21,7 +21,7 @@ struct Failing {
 }
 
 impl Failing {
-    /// Starts the failures. If tracing another process is not permitted, prints a warning and returns `None`.
+    /// Starts the failures. If strace is missing or cannot trace the host, prints a warning and returns `None`.
     fn of(console: &Console, host: u32, test: &str) -> Option<Failing> {
         let mut command = console.sandbox.command("strace");
         command.args(["-f", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO", "-o"]);
@@ -115,7 +115,7 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
     assert_eq!(console.json(&["session", "timeline", &id])["warnings"], json!([]));
 }
 
-/// Whether the message is from the agent and contains this text.
+/// Whether the message is from the agent and consists of this text.
 fn says(message: &Value, text: &str) -> bool {
     message["role"] == "assistant" && message["content"].as_str().is_some_and(|said| said.trim() == text)
 }

@@ -132,8 +132,8 @@ fn pause_includes_starting_sessions() {
     console.ok(&["fleet", "pause"]);
 }
 
-/// The file that several beads change. An agent's conflict report contains this name, and the simulated agent
-/// runs a command in such brackets.
+/// The file that several beads change. A conflict report contains this name, which makes the simulated agent run
+/// the script `solve`.
 const SHARED: &str = "[[bash:solve]]";
 
 /// The shell command that sets `id` to the bead of the current branch.
@@ -200,7 +200,7 @@ impl Person {
         }
     }
 
-    /// Acts on the queue's state. Returns the number of merged requests.
+    /// Acts on the queue's state. Returns the number of merged beads.
     fn handle(&mut self, queue: &Queue) -> u64 {
         let state = queue.state();
         let rows = state["rows"].as_array().unwrap();
@@ -327,11 +327,11 @@ fn run(size: &Size) {
     for bead in &beads[size.beads - size.conflicting..] {
         assert_eq!(shared.lines().filter(|line| line == bead).count(), 1, "{bead} in {shared}");
     }
-    // A blocker that was sent back has a second session.
+    // A blocker that was sent back is closed a second time.
     blocks.retain(|_, blocker| !person.beads.contains(blocker));
     assert_blockers_closed_first(console, &events, &blocks);
     let mut sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
-    // Other sessions work on branches that were sent back.
+    // Sessions without a fleet agent work on branches that were sent back.
     sessions.retain(|session| session["fleet_agent"].is_string());
     let most = most_at_a_time(&sessions);
     assert!(most <= size.at_a_time, "more than {} worked at a time", size.at_a_time);

@@ -31,7 +31,7 @@ pub(crate) fn runs(console: &Console, id: &str) -> Vec<Value> {
     console.json(&["session", "show", id, "--hooks"])["runs"].as_array().expect("an array").clone()
 }
 
-/// Waits until hooks have run for these events, in this order.
+/// Waits until hooks have run for exactly these events and reasons, in this order.
 #[track_caller]
 fn until_run(console: &Console, id: &str, expect: &[(&str, &str)]) {
     wait_for(&format!("runs for {expect:?}"), PATIENCE, || {

@@ -124,7 +124,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     assert_eq!((&ended["session"]["status"], &ended["bead_status"]), (&json!("closed"), &json!("in_review")));
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_review");
 
-    // Export: Markdown with the main parts.
+    // Export: Markdown with the main parts, and JSON with all messages.
     console.ok(&["session", "export", &id, "-o", "login.md"]);
     let markdown = console.sandbox.read("login.md");
     for part in ["Implement login validation", &*bead, "built by claude", "also fix the tests", &head[..7]] {
@@ -136,7 +136,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     assert_file_formats(&console, &id, &json);
 }
 
-/// Asserts that the files in `.beads/sessions` have the specified format.
+/// Asserts the format and the permissions of the files in `.beads/sessions`.
 fn assert_file_formats(console: &Console, id: &str, exported: &Value) {
     let read = |path: &str| console.sandbox.read(&format!(".beads/sessions/{path}"));
     assert_eq!(read(".gitignore").trim(), "*");

@@ -33,7 +33,7 @@ struct Pods {
 }
 
 impl Pods {
-    /// Without a cluster, prints a warning and returns `None`.
+    /// Without an image or a cluster, prints a warning and returns `None`.
     fn start(test: &str, options: &[&str]) -> Option<Pods> {
         let Ok(image) = std::env::var("BC_TEST_KUBERNETES_IMAGE") else {
             eprintln!("SKIPPED {test}: BC_TEST_KUBERNETES_IMAGE is not set");
@@ -176,7 +176,7 @@ fn a_pod_that_cannot_start_is_refused_and_removed() {
     });
 }
 
-/// Stops a process of the cluster, whose id is in this variable, until the value is dropped.
+/// Stops a process of the cluster until this value is dropped.
 struct Stopped(String);
 
 impl Stopped {
@@ -211,7 +211,7 @@ fn a_turn_continues_while_the_api_server_or_the_kubelet_does_not_answer() {
         let said = format!("said during stop {n}");
         pods.console.ok(&["session", "send", &id, &format!("[[bash:sleep 20]] [[say:{said}]]")]);
         let Some(stopped) = Stopped::of(variable, TEST) else { return };
-        // Longer than the turn, and than the time after which a silent connection counts as lost.
+        // This is longer than the turn, and longer than the time after which a silent connection counts as lost.
         std::thread::sleep(Duration::from_secs(60));
         drop(stopped);
         pods.console.wait_message("the answer", &id, |message| {
@@ -287,7 +287,7 @@ fn a_fleet_in_pods_finishes_its_beads_once_despite_deleted_pods() {
     ] {
         console.ok(&["fleet", "settings", key, value]);
     }
-    // In a pod, this program is found by its name.
+    // In a pod, agents find this program by its name.
     let steps = steps(None, false).replace(program().to_str().unwrap(), "beads-console");
     let beads: Vec<String> =
         (0..12).map(|n| console.bead(&format!("Job {n}"), &["--description", &steps])).collect();
@@ -351,7 +351,7 @@ fn the_real_claude_works_in_a_pod_with_its_account_from_a_secret() {
     let Some(pods) = Pods::of_image(TEST, &image, &["--secret", "claude-account"]) else { return };
     let Some((console, api)) = with_claude(pods.console, TEST) else { return };
     let pods = Pods { console };
-    // The scripted API listens on loopback; pods reach it by the node's address.
+    // The scripted API listens on loopback, so connections to the node's address are forwarded to it.
     let listener = TcpListener::bind((address.as_str(), 0)).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let target = api.url().trim_start_matches("http://").to_owned();

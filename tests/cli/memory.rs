@@ -63,7 +63,7 @@ fn a_memory_is_stored_found_read_forgotten_and_restored() {
     console.fails(&["recall", "missing"], "memory_not_found", 3);
     console.ok(&["forget", "--undo", "redis"]);
     assert_eq!(console.ok(&["recall", "redis"]), "Sessions live in Postgres\n");
-    // Memories are stored in the tracker, but are not listed as beads.
+    // Memories are not listed as beads.
     assert_eq!(console.json(&["bead", "list"])["beads"].as_array().map(Vec::len), Some(0));
 }
 
@@ -137,8 +137,7 @@ fn prime_has_rules_work_and_memories_within_its_budget() {
     assert_eq!(console.json(&["prime", "--budget", "0"])["memories"], "");
 }
 
-/// Another process holds the engine's lock and does not answer requests. Memory commands do not wait for this
-/// process.
+/// The test holds the engine's lock and answers no requests. Memory commands do not wait for the lock.
 #[test]
 fn memories_need_neither_the_engine_nor_its_lock() {
     let console = Console::new();

@@ -85,7 +85,6 @@ fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
     let began = queue.console.sandbox.root().join("began");
     let hangs = format!("echo $$ > {}; exec sleep 1000", began.display());
     queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
-    // The first request opens the project.
     let first = queue.add(&one.0, &one.1);
     let pid: Value = wait_for("the check to begin", PATIENCE, || {
         serde_json::from_str(&std::fs::read_to_string(&began).ok()?).ok()
@@ -131,7 +130,7 @@ fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
         (queue.row(&request)["status"].as_str(), queue.subjects("main")[0].as_str()),
         (Some("merged"), "Both")
     );
-    // The session has ended, so a new session works on the branch.
+    // If the session has ended, requested changes start a new session on its branch.
     console.ok(&["session", "end", &id]);
     let (bead, id, _) = worked(&queue, "Another", "c", "c\n");
     console.ok(&["session", "end", &id]);

@@ -23,7 +23,7 @@ struct Counts {
     at: [usize; STEPS.len()],
 }
 
-/// A queue with a remote, a check, and three new branches per round.
+/// A queue with a remote and a check. With `follow`, a merge also updates a checked-out target.
 fn prepared(follow: bool) -> Queue {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
@@ -39,8 +39,8 @@ fn prepared(follow: bool) -> Queue {
     queue
 }
 
-/// Kills the merging process as soon as the queue's file shows this step, or after this time. Returns the step at
-/// which it was killed.
+/// Starts a merging process and kills it as soon as the queue's file shows this step, or without a step after
+/// `chance`. Returns the step at which it was killed, if any.
 fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usize> {
     let mut command = queue.console.command(&["fleet", "queue", "run"]);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -70,7 +70,7 @@ fn kill(child: &mut Child) {
     child.wait().unwrap();
 }
 
-/// Whether the target is valid: each of its commits is based on the previous one and passes the check.
+/// Whether the target descends from `before` and has the files that the check requires.
 fn target_is_valid(queue: &Queue, before: &str) -> bool {
     let sandbox = &queue.console.sandbox;
     let files = sandbox.git(["ls-tree", "--name-only", "main"]);
@@ -251,7 +251,7 @@ fn open_project_continues_the_merge_of_a_killed_process() {
     bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || began.exists().then_some(()));
     let serving = Serving::start(&queue.console);
     let page = crate::serve::enter(serving.line["url"].as_str().unwrap()).unwrap();
-    // The first request opens the project.
+    // The server opens its project at the first request.
     assert!(crate::serve::rpc(&page, "app.info", json!({})).is_object());
     assert_eq!(queue.state()["running"], true);
     kill(&mut child);

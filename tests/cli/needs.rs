@@ -78,7 +78,7 @@ fn a_watched_list_changes_with_the_sessions() {
 fn a_failed_turn_of_the_real_claude_is_not_reported_as_ended() {
     let test = "a_failed_turn_of_the_real_claude_is_not_reported_as_ended";
     let Some((mut console, _api)) = with_claude(Console::new(), test) else { return };
-    // Each retry waits long enough for the test to see it.
+    // With three retries, the state `retrying` lasts long enough for the test to see it.
     console.sandbox.set("CLAUDE_CODE_MAX_RETRIES", "3");
     let id = console.start(&["--prompt", "[[say:hello]]"]);
     console.wait("your turn", &id, |session| session["state"] == "your_turn");

@@ -58,7 +58,7 @@ fn cut_at_random(place: &Place, id: &str, cuts: u64, within: Duration, work: &st
         // A cut can lose the response to a successful request.
         match console.run(&["session", "send", id, &text]).code {
             Some(0) => accepted.push(number),
-            // The time to the next attempt grows with each failure.
+            // The link's time to the next attempt grows with each failure, so the test waits.
             _ => {
                 place.wait_reachable(id);
                 if console.run(&["session", "send", id, &text]).code == Some(0) {

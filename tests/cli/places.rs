@@ -67,7 +67,7 @@ impl Place {
         let home = machine.console.sandbox.project().parent().unwrap().join("home-of-far");
         let runtime = home.join("runtime");
         fs::create_dir_all(&runtime).unwrap();
-        // The place shares only the kernel and the programs with this machine.
+        // The place has its own home, settings, state and runtime folders.
         machine.script(
             "beads-console-there",
             &format!(
@@ -403,7 +403,7 @@ fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
     assert_eq!(comments(), ["one", "two"]);
 }
 
-/// Claude asks for trust once per project and place.
+/// Answers claude's question whether to trust the folder, which it asks once per project and place.
 pub(crate) fn answer_trust(console: &Console, id: &str) {
     console.wait("the question", id, |session| session["live"]["start_question"] == "trust");
     let mut terminal = Terminal::open(console, &["session", "attach", id]);

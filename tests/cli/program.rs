@@ -1,5 +1,4 @@
-//! Commands that concern the program itself, which open no project: its version, completions, man pages and
-//! licences.
+//! Commands about the program itself: its version, completions and man pages.
 
 use crate::console::Console;
 use bc_testkit::Sandbox;

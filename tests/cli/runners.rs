@@ -116,7 +116,7 @@ impl SshServer {
         far
     }
 
-    /// The options with which ssh reaches the server.
+    /// The ssh command with the options that reach the server.
     fn options(&self) -> Vec<String> {
         let key = self.folder.join("mine").display().to_string();
         let port = self.port.to_string();

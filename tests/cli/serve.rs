@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-/// A running server, which is shut down cleanly when this value is dropped.
+/// A running server, which is killed when this value is dropped.
 pub(crate) struct Serving {
     pub(crate) child: Child,
     pub(crate) line: Value,
@@ -50,7 +50,7 @@ impl Drop for Serving {
     }
 }
 
-/// Sends a request. Returns the head and the body of the response.
+/// Sends a request. Returns the response's head, in lower case, and its body.
 fn ask(port: u16, request: &str) -> (String, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -61,7 +61,7 @@ fn ask(port: u16, request: &str) -> (String, String) {
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
-/// Posts JSON as the server's page does. Returns the head and the body of the response.
+/// Posts JSON as the server's page does. Returns the response's head, in lower case, and its body.
 fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, String) {
     let body = body.to_string();
     let host = format!("127.0.0.1:{port}");

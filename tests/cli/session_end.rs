@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::fs;
 
-/// Allows all permission requests of a session with the real claude, until it reaches this state.
+/// Allows all permission requests of a session until it has a message with the text `until`.
 fn allow_everything(console: &Console, id: &str, until: &str) {
     bc_testkit::wait_for(until, crate::claude::PATIENCE, || {
         let session = console.show(id);

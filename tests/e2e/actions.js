@@ -27,7 +27,7 @@ export const coloured = (page) =>
     return new Set(spans.map((span) => getComputedStyle(span).color)).size > 1;
   });
 
-/** Starts work on a ready card, with an objective for claude. */
+/** Starts a session from a ready bead's card, and waits for its panel. */
 export async function startWork(page, id, { objective, branch } = {}) {
   await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();
   const dialog = page.getByRole("dialog");
@@ -38,7 +38,7 @@ export async function startWork(page, id, { objective, branch } = {}) {
   await panel(page).waitFor();
 }
 
-/** Starts a session without a bead. */
+/** Starts a session without a bead, and waits for its panel. */
 export async function newSession(page, { title, objective } = {}) {
   await page.getByRole("button", { name: "New session" }).first().click();
   const dialog = page.getByRole("dialog", { name: "New session" });
@@ -55,7 +55,7 @@ export async function atPrompt(page) {
   await send.waitFor({ timeout: PATIENCE });
 }
 
-/** Sends a message to claude, or queues it. */
+/** Submits a message to claude; during a turn, the program queues it. */
 export async function sendPrompt(page, text) {
   await composer(page).fill(text);
   await composer(page).press("Enter");
@@ -68,7 +68,7 @@ export async function command(page, words) {
   await page.getByRole("option", { name: new RegExp(words, "i") }).first().click();
 }
 
-/** Ends the session in its dialog, once the dialog has loaded the facts about the work. */
+/** Confirms the end of a session when its dialog has checked commits and files. */
 export async function confirmEnd(dialog) {
   await dialog.getByText("Checking commits and files…").waitFor({ state: "detached" });
   await dialog.getByRole("button", { name: "End session" }).click();

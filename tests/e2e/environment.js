@@ -13,7 +13,7 @@ import { chromium } from "playwright-core";
 
 export const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
-/** The folder of the programs under test. */
+/** The folder with the programs under test. */
 export const programs = process.env.BC_TEST_PROGRAMS ?? join(here, "..", "..", "target", "debug");
 export const CHROMIUM = process.env.BC_TEST_CHROMIUM ?? "/usr/bin/chromium";
 /** All processes of a sandbox have this variable in their environment, by which the cleanup finds them. */
@@ -22,7 +22,7 @@ const MARK = "BC_JOURNEY";
 let template;
 let browser;
 
-/** `bd init` takes many seconds, so it runs once and is copied for each journey. */
+/** `bd init` takes many seconds, so it runs once, and each journey copies the resulting project. */
 export function trackedProject() {
   template ??= (async () => {
     const base = newBase();
@@ -58,7 +58,7 @@ export function chrome() {
   return browser;
 }
 
-/** The sandboxes that exist now, to be removed if the run itself is ended. */
+/** The folders of the existing sandboxes, which SIGINT and SIGTERM remove. */
 const bases = new Set();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
@@ -117,7 +117,7 @@ export function environment(base) {
   };
 }
 
-/** A free port. */
+/** A TCP port of 127.0.0.1 that was just free. */
 export const freePort = () =>
   new Promise((free) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -139,12 +139,12 @@ export function running(base) {
   return otherPids().filter((pid) => procFile(pid, "environ").split("\0").includes(`${MARK}=${base}`));
 }
 
-/** Whether a process is in `exec`: it has memory but no environment yet, so it is unknown whether it has the mark. */
+/** Whether any process is in `exec`: it has memory but no environment yet, so its mark is still unknown. */
 const execInProgress = () => otherPids().some((pid) => procFile(pid, "environ") === "" && !/^(0 |$)/.test(procFile(pid, "statm")));
 
 const otherPids = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
 
-/** A file of a process in /proc; empty if the process has ended or belongs to another user. */
+/** The content of a process's file in /proc; empty if the process has ended or belongs to another user. */
 function procFile(pid, what) {
   try {
     return readFileSync(`/proc/${pid}/${what}`, "latin1");
@@ -153,10 +153,10 @@ function procFile(pid, what) {
   }
 }
 
-/** The name with which a process was started. */
+/** The file name of a process's program, from its command line. Throws if the process has ended. */
 export const programOf = (pid) => basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
 
-/** The terminal to which a process writes, or null. Its input can be the pipe of an opening prompt. */
+/** The terminal of a process's standard output, or null. Standard input can be the pipe of an opening prompt. */
 export function terminalOf(pid) {
   const from = readlinkSync(`/proc/${pid}/fd/1`);
   return from.startsWith("/dev/pts/") ? from : null;

@@ -22,7 +22,7 @@ export function recordPage(page) {
   page.on("crash", () => print("the page crashed"));
 }
 
-/** Writes everything into the journey's own folder and returns that folder. */
+/** Replaces the journey's folder of evidence and returns its path. */
 export async function saveFailure(artefacts, name, { pages, log, project }) {
   const folder = join(artefacts, "failures", name.replace(/\W+/g, "-").slice(0, 60));
   rmSync(folder, { recursive: true, force: true });

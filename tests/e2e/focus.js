@@ -1,4 +1,4 @@
-// Keys and the focus in single scenes. pictures.js checks the focus in all scenes.
+// Keyboard and focus tests of single scenes. pictures.js checks the focus in all scenes.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -1,4 +1,4 @@
-// Debian's nginx with TLS in front of the server, with the site that the guide shows.
+// Debian's nginx with TLS in front of the server, configured with the example site of the guide.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,10 +8,10 @@ import { freePort, listens, run } from "./environment.js";
 const NGINX = "/usr/sbin/nginx";
 const GUIDE = new URL("../../docs/guide/other-machines.md", import.meta.url);
 
-/** The reason why no reverse proxy can run here, or null. */
+/** The reason why no reverse proxy can run on this machine, or null. */
 export const noNginx = () => (existsSync(NGINX) ? null : `${NGINX} does not exist (install Debian's package nginx-light)`);
 
-/** Starts nginx in front of a port and returns its public origin. It ends with the sandbox. */
+/** Starts nginx in front of a port and returns its public origin. The sandbox's cleanup ends nginx. */
 export async function startNginx(sandbox, serverPort) {
   const folder = join(sandbox.base, "nginx");
   mkdirSync(folder);

@@ -1,7 +1,7 @@
 // Takes pictures of all views in all sizes, checks their accessibility and keyboard focus, and fails on a visible
-// difference from the reference. The usual size is taken in both themes and checked; of the others, only a picture is
-// taken in the dark theme. `BC_TEST_ALL=1` takes and checks all sizes in both themes, and follows the Tab stops of views,
-// not only those of dialogs.
+// difference from the reference. The first size of a scene is shown in both themes and checked for accessibility; at
+// the others, only a dark picture is taken. `BC_TEST_ALL=1` includes all sizes, and also follows the Tab stops of
+// views, not only those of dialogs.
 //
 // Pictures are written to target/pictures. `UPDATE_PICTURES=1` replaces the references in pictures/references;
 // `ONLY_PICTURES=board,history` limits the run to these scenes.
@@ -26,7 +26,7 @@ const THEMES = ["dark", "light"];
 /** Number of scenes that run in parallel. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 const UPDATE = process.env.UPDATE_PICTURES === "1";
-/** Whether each size is taken in both themes. */
+/** Whether pictures are taken in both themes at each size. */
 const ALL = UPDATE || process.env.BC_TEST_ALL === "1";
 const only = process.env.ONLY_PICTURES?.split(",");
 
@@ -51,7 +51,7 @@ async function checkScene(scene, t) {
     await page.evaluate(axe);
     await scene.go?.(page);
     const rows = await takePictures(scene, page, found);
-    // A failure of the focus must not hide the pictures' differences.
+    // A failed focus check must not hide the pictures' differences.
     const focus = await checkFocus(scene, page).then(() => [], (error) => [error.message]);
     assert.deepEqual([...differences(scene, rows), ...found, ...focus], []);
   });
@@ -82,7 +82,7 @@ async function takePictures(scene, page, found) {
   return rows;
 }
 
-/** Checks the Tab stops and the focus at the usual size, unless the scene is a view and its checks are left out. */
+/** Checks the Tab stops and the focus at the usual size. Views, unlike dialogs, are checked only with `ALL`. */
 async function checkFocus(scene, page) {
   if (!ALL && (await page.evaluate(() => window.layers().length)) === 0) return;
   if (scene.sizes.at(-1) !== USUAL) {
@@ -108,7 +108,7 @@ async function violations(page, { contrast, others }) {
   if (!contrast && !others) return [];
   return page.evaluate(async ([contrast, others]) => {
     // The rule `region` requires that landmarks contain all content. By design, toasts, tooltips and open dialogs are
-    // outside.
+    // outside the landmarks.
     const options = others
       ? { rules: { region: { enabled: false }, "color-contrast": { enabled: contrast } } }
       : { runOnly: ["color-contrast"] };
@@ -117,7 +117,7 @@ async function violations(page, { contrast, others }) {
   }, [contrast, others]);
 }
 
-/** The pictures that differ too much from the reference, each with both paths. */
+/** A message for each picture that differs too much from its reference. Writes the current sheet of pictures. */
 function differences(scene, rows) {
   const reference = join(here, "pictures", "references", `${scene.name}.png`);
   const now = join(kept, "small", `${scene.name}.png`);

@@ -38,7 +38,7 @@ function absent(variable) {
   return existsSync(path) ? null : `${variable}: ${path} does not exist`;
 }
 
-/** The reason why no browser can run here, or null. */
+/** The reason why no browser can run on this machine, or null. */
 export const noBrowser = () => (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist (install Debian's package chromium)`);
 
 function missingProgram(needs, place) {
@@ -51,7 +51,7 @@ function missingProgram(needs, place) {
 
 /**
  * Declares a journey: a test with a sandbox. Without its required programs it is skipped with a message, or fails under
- * BC_TEST_DEMAND=1. `place` returns the reason why the journey cannot run here, or null; by default it checks for a
+ * BC_TEST_DEMAND=1. `place` returns the reason why the journey cannot run, or null; by default it checks for a
  * browser. A `long` journey, of a rarer use or fault, runs only with BC_TEST_ALL=1, as in `cargo xtask test --full`.
  */
 export function journey(name, { needs = ["bd"], place = noBrowser, long = false }, body) {
@@ -72,8 +72,8 @@ export function journey(name, { needs = ["bd"], place = noBrowser, long = false 
       await runOnce(name, body, t);
     } catch (error) {
       if (process.env.BC_TEST_DEMAND !== "1") throw error;
-      // Build machines share their cores, which can cause failures that occur nowhere else. Such a failure is
-      // reported, and a second run decides.
+      // Build machines share their cores, which can cause failures that occur nowhere else. The first failure
+      // is reported, and a second run decides.
       process.stderr.write(`FLAKY? ${name}: ${error.stack ?? error}\n`);
       t.diagnostic(`ran a second time after: ${error.message}`);
       await runOnce(name, body, t);
@@ -101,7 +101,7 @@ async function runOnce(name, body, t) {
   await sandbox.end();
 }
 
-/** The end of the text of a page, and the start of its dialog. */
+/** The last 600 characters of a page's text, and the first 300 of its last dialog. */
 async function endOfPage(page) {
   const text = (where) => page.locator(where).last().innerText({ timeout: 2_000 }).catch(() => "");
   return { main: (await text("body")).slice(-600), dialog: (await text("[role=dialog]")).slice(0, 300) };
@@ -112,7 +112,7 @@ let journeys;
 let leftOut = 0;
 let loading = false;
 
-/** Makes one suite of all journeys in a process, once they are loaded. */
+/** Creates the list of journeys. When all are loaded, they become one suite of the process. */
 function newSuite() {
   const list = [];
   if (!loading) setImmediate(() => declareSuite(list));
@@ -134,7 +134,7 @@ export async function loadTogether(files) {
   declareSuite(journeys);
 }
 
-/** Waits for a condition that no page shows. */
+/** Waits for a condition that no page shows. Throws after `PATIENCE`. */
 export async function waitUntil(condition) {
   for (const end = Date.now() + PATIENCE; !(await condition()); ) {
     if (Date.now() > end) throw new Error(`not true within ${PATIENCE / 1000} s: ${condition}`);
@@ -204,13 +204,13 @@ export class Sandbox {
     return stdout.trim();
   }
 
-  /** Runs the command line beside the server and returns its output. */
+  /** Runs `beads-console` in the project and returns its output. */
   async console(...args) {
     const { stdout } = await run(join(programs, "beads-console"), args, { cwd: this.project, env: this.env });
     return stdout.trim();
   }
 
-  /** Runs the user's own claude, outside of this program. */
+  /** Runs claude in a folder, outside of this program, and returns its output. */
   async claude(folder, ...args) {
     const { stdout } = await run(join(this.base, "bin", "claude"), args, { cwd: folder, env: this.env });
     return stdout;
@@ -252,7 +252,7 @@ export class Sandbox {
     return Number(stdout.split(" ")[0]);
   }
 
-  /** Starts the server and waits for the line that it prints. */
+  /** Starts the server and waits until it prints its link and port. */
   async serve(...args) {
     const server = spawn(join(programs, "beads-console"), ["--project", this.project, "serve", ...args], {
       cwd: this.project,
@@ -302,13 +302,13 @@ export class Sandbox {
     return context;
   }
 
-  /** Opens a link of the server in a new page; its requests and errors are recorded. */
+  /** Opens a link of the server in a new page, whose requests and errors are recorded. */
   async open(context) {
     const page = await (context ?? (await this.visitor())).newPage();
     return this.#visit(page, await this.takeLink());
   }
 
-  /** A link that was not used yet, since each works once. */
+  /** An unused link to the server; each link works once. */
   async takeLink() {
     const link = this.#unused ?? (await this.anotherLink());
     this.#unused = null;

@@ -126,7 +126,7 @@ class Frames {
     return Buffer.concat(passed);
   }
 
-  /** The next complete piece that may pass; null if there is none yet. */
+  /** The next complete piece that may pass; null if there is none. */
   #next() {
     if (this.full) return null;
     if (this.#state === "head") {
@@ -166,7 +166,7 @@ function frameLength(bytes) {
   return bytes.length < 10 ? null : 10 + Number(bytes.readBigUInt64BE(2));
 }
 
-/** Forwards a page's request unchanged. */
+/** Forwards an HTTP request without its `proxy-connection` header. */
 function pass(asked, answer) {
   const url = new URL(asked.url);
   const { "proxy-connection": _, ...headers } = asked.headers;

@@ -123,7 +123,7 @@ impl BarePty {
         }
     }
 
-    /// Requests a flood and reads it to its end. Returns the time; any wrong byte is an error.
+    /// Requests a flood, reads all of it and returns the time this took. A wrong byte is an error.
     pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let asked = Instant::now();
         self.write(&flood.request())?;

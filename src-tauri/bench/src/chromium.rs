@@ -14,7 +14,7 @@ use tungstenite::{Message, WebSocket};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The same arguments as in the journeys, the tests in a real browser.
+/// Arguments as in the journeys (`tests/e2e`), and those for the debugging port and the window's size.
 const ARGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
@@ -46,7 +46,7 @@ impl Chromium {
     /// Starts a browser with a new profile.
     pub(crate) fn start(webgl: bool) -> Result<Chromium, BenchError> {
         let profile = tempfile::tempdir().map_err(BenchError::io("a folder for the browser"))?;
-        // A system program; programs of the product are started elsewhere.
+        // The lint is meant for programs that the product starts; Chromium is only a measuring tool.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new("chromium");
         command.args(if webgl { WITH_WEBGL } else { WITHOUT_WEBGL });
@@ -61,7 +61,7 @@ impl Chromium {
             .by_ref()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned));
-        // The rest of its error output is read and ignored, because the browser would block on a full pipe.
+        // The rest of the error output is read and ignored, because the browser would block on a full pipe.
         thread::spawn(move || said.for_each(drop));
         let address = address.ok_or_else(|| BenchError::unexpected_output("chromium", "ended at once"))?;
         let place = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
@@ -121,7 +121,7 @@ impl Chromium {
         }
     }
 
-    /// Waits until an expression is true in the page; an error after [`PATIENCE`].
+    /// Waits until an expression is true in the page. Fails after [`PATIENCE`].
     pub(crate) fn until(&mut self, expression: &str) -> Result<(), BenchError> {
         let begun = Instant::now();
         while self.value(expression).ok() != Some(Value::Bool(true)) {
@@ -137,7 +137,7 @@ impl Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        // Its child processes end with it.
+        // The browser's child processes exit with it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -19,7 +19,7 @@ const WIDTH: usize = 1280;
 const HEIGHT: usize = 800;
 /// The distance between two lines that are compared, in lines.
 const EVERY: usize = 24;
-/// The time between two looks at the screen. The measurement error is at most twice this time.
+/// The time between two samples in [`Display::wait_for`], and so about its measurement error.
 const LOOK: Duration = Duration::from_millis(2);
 /// A screen that has not changed for this time shows the final picture.
 const AT_REST: Duration = Duration::from_secs(3);
@@ -42,8 +42,8 @@ pub(crate) struct Display {
 pub(crate) struct Picture(Vec<u32>);
 
 impl Picture {
-    /// The positions of the significant pixels: all that do not have the background's colour, or all if every
-    /// pixel has it.
+    /// The positions of the significant pixels: those that differ from the most frequent colour. If at most
+    /// 200 differ, all pixels are significant.
     fn ink(&self) -> Vec<usize> {
         let mut colours = std::collections::HashMap::new();
         self.0.iter().for_each(|pixel| *colours.entry(*pixel).or_insert(0usize) += 1);
@@ -60,8 +60,8 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// Whether 97 % of the significant pixels are the same in `picture`. The rest may be a blinking cursor or
-    /// a clock.
+    /// Whether at least 97 % of the significant pixels are the same in `picture`. The rest may be a blinking
+    /// cursor or a clock.
     fn is(&self, picture: &Picture) -> bool {
         let same = self.ink.iter().filter(|&&at| self.picture.0[at] == picture.0[at]).count();
         same * 100 >= self.ink.len() * 97
@@ -76,7 +76,7 @@ impl Display {
     /// Starts Xvfb on a free display number.
     pub(crate) fn start() -> Result<Display, BenchError> {
         let folder = tempfile::tempdir().map_err(BenchError::io("a folder for the screen"))?;
-        // A display server for all windows; programs of the product are started elsewhere.
+        // The lint is meant for programs that the product starts; Xvfb is only a measuring tool.
         #[allow(clippy::disallowed_methods, reason = "a part of the system, not of the product")]
         let mut command = Command::new("Xvfb");
         command.args([
@@ -116,7 +116,8 @@ impl Display {
         Ok(Picture(pixels))
     }
 
-    /// Waits until neither the screen changes nor `works` is true, and returns the final picture.
+    /// Returns the final picture: one that is not blank and was unchanged for [`AT_REST`] while `works` was
+    /// false. Fails after [`PATIENCE`].
     pub(crate) fn learn(&self, works: impl Fn() -> bool) -> Result<Shown, BenchError> {
         let begun = Instant::now();
         let (mut last, mut since) = (self.look()?, Instant::now());
@@ -152,7 +153,7 @@ impl Display {
         }
     }
 
-    /// Waits until the screen is black, so that the previous program is gone.
+    /// Waits until the screen is black, which shows that the previous program has closed its window.
     pub(crate) fn wait_blank(&self) -> Result<(), BenchError> {
         let begun = Instant::now();
         let blank = |picture: Picture| Shown { ink: Vec::new(), picture }.is_blank();

@@ -1,4 +1,4 @@
-//! Why a row could not be measured.
+//! The errors of the measurements.
 
 use std::{error::Error, io, path::PathBuf, time::Duration};
 

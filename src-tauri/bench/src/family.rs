@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time limit for programs to exit before they are killed.
+/// The time limit for killed processes to exit. [`wait_idle`] waits six times as long.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The ids of all running processes of a sandbox.
@@ -44,7 +44,7 @@ pub(crate) fn memory(pid: u32) -> f64 {
     kib.unwrap_or(0.0) / 1024.0
 }
 
-/// The processor time of a process and its ended threads, in steps of 10 ms.
+/// The processor time of a process, in steps of 10 ms; zero if the process has exited.
 pub(crate) fn cpu(pid: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The fields follow the name, which may contain spaces and parentheses.
@@ -54,8 +54,8 @@ pub(crate) fn cpu(pid: u32) -> Duration {
     Duration::from_millis((ticks(11).unwrap_or(0) + ticks(12).unwrap_or(0)) * 10)
 }
 
-/// Whether any thread of the sandbox is running or could run. On a busy machine, a thread without progress
-/// may only be waiting for a processor.
+/// Whether any thread of the sandbox is runnable or waits for a disk. On a busy machine, a thread without
+/// progress may only be waiting for a processor.
 pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
     let threads = |pid: u32| fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let works = |thread: fs::DirEntry| {
@@ -66,7 +66,7 @@ pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
     of(sandbox).into_iter().flat_map(threads).any(works)
 }
 
-/// Waits until no process of the sandbox has used processor time for two seconds.
+/// Waits until the sandbox's processes have been nearly idle for two seconds. Fails after a minute.
 pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
     let begun = Instant::now();
     let all = || of(sandbox).into_iter().map(cpu).sum::<Duration>();
@@ -83,7 +83,7 @@ pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
     Err(BenchError::TimedOut { what: "a program at rest".to_owned(), after: PATIENCE * 6 })
 }
 
-/// Ends a program and all processes of its sandbox: kills those that do not end in time.
+/// Kills a program and all processes of its sandbox. Fails if some still exist after [`PATIENCE`].
 pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError> {
     let begun = Instant::now();
     let _ = child.kill();
@@ -98,7 +98,6 @@ pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError>
             return Err(BenchError::TimedOut { what: format!("the end of {names:?}"), after: PATIENCE });
         }
         for pid in left {
-            // It may have ended meanwhile.
             signal(pid, "KILL");
         }
         thread::sleep(Duration::from_millis(10));

@@ -9,7 +9,7 @@ use std::{
 /// For how long the processors must be nearly idle before a row is measured.
 const REST: Duration = Duration::from_millis(500);
 
-/// How long to wait for that. A machine that is still busy is measured anyway; the reported load shows it.
+/// The maximum wait for idle processors. After it, the row is measured on the busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Waits until the processors are nearly idle, because the processes of the previous row take time to end.
@@ -58,7 +58,7 @@ pub(crate) struct Machine {
     processor: String,
     memory_gib: u64,
     kernel: String,
-    /// The load average of the minute before; a high one means that other programs disturbed the first rows.
+    /// The load average over the minute before the run. If it is high, other programs disturbed the results.
     load: String,
 }
 
@@ -81,7 +81,7 @@ impl Machine {
         }
     }
 
-    /// The machine in one line, as the document shows it.
+    /// The machine in one line, for the report.
     pub(crate) fn line(&self) -> String {
         let Machine { at, cores, processor, memory_gib, kernel, load } = self;
         format!(

@@ -1,5 +1,5 @@
-//! Measures what the program costs, compared with a baseline that does only the minimum. Both are measured
-//! alternately in one run. `cargo xtask bench` builds all programs and runs this one.
+//! Measures operations of the product, most of them against a baseline that does only the minimum.
+//! `cargo xtask bench` builds all programs and runs this one.
 //!
 //! A missed goal is reported, but the exit code stays 0, because the cause may be a busy machine.
 
@@ -110,7 +110,7 @@ fn parse(words: &[String]) -> Option<Wanted> {
     Some(wanted)
 }
 
-/// Saves the run in the folder of runs, and its table in the document.
+/// Writes the run to `tests/bench/runs` and its table into `docs/benchmarks.md`, both below `root`.
 fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> {
     let runs = root.join("tests").join("bench").join("runs");
     std::fs::create_dir_all(&runs)?;

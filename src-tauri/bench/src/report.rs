@@ -121,7 +121,8 @@ impl Report {
         Report { version: VERSION, command, machine, rows }
     }
 
-    /// The command and the machine, the table, the sentence about the goals, and the rows' notes.
+    /// The report as Markdown: the command and the machine, the table, the sentence about the goals, and the
+    /// rows' notes.
     pub(crate) fn table(&self) -> String {
         let head = "| operation | ours | budget (p95) | beside | baseline | ratio | spread (10–90 %) | rounds | goal | |\n\
             |---|---|---|---|---|---|---|---|---|---|\n";

@@ -12,9 +12,9 @@ pub(crate) enum Unit {
     Us,
     /// Megabytes (10⁶) per second.
     MbPerS,
-    /// MiB of memory; shared pages count in proportion.
+    /// MiB; for memory, shared pages count in proportion.
     Mib,
-    /// Percent of one core.
+    /// Percent, usually of one core.
     Percent,
 }
 
@@ -55,7 +55,7 @@ impl Budget {
     }
 }
 
-/// What the result of a row should be.
+/// The target for a row's result.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub(crate) enum Goal {

@@ -8,12 +8,12 @@ use std::{
 };
 use tungstenite::{Bytes, Message, WebSocket};
 
-/// After how many bytes the UI acknowledges.
+/// The number of bytes after which the UI acknowledges.
 const STEP: u64 = 32 << 10;
-/// After a frame smaller than this, no more data was waiting in the server.
+/// A frame smaller than this, in bytes, shows that no more data was waiting in the server.
 const SMALL: usize = 4 << 10;
 
-/// An open terminal of the server, as the UI has one.
+/// A client of one open terminal of a server.
 pub(crate) struct Watching {
     socket: WebSocket<TcpStream>,
     /// The name for error messages.
@@ -23,8 +23,8 @@ pub(crate) struct Watching {
 }
 
 impl Watching {
-    /// Sends a size. Then reads the first screen and the program's first output, and waits for the echo of a
-    /// key. From then on, only requested output arrives.
+    /// Sends a size, reads until the output contains `begins`, and waits for the echo of a key. From then on,
+    /// only requested output arrives.
     pub(crate) fn begin(
         socket: WebSocket<TcpStream>,
         name: &str,
@@ -88,7 +88,7 @@ impl Watching {
         }
     }
 
-    /// Requests a flood and reads it to its end. Returns the time; any wrong byte is an error.
+    /// Requests a flood, reads all of it and returns the time this took. A wrong byte is an error.
     pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let asked = Instant::now();
         self.socket.send(Message::binary(flood.request())).map_err(BenchError::socket(&self.name))?;

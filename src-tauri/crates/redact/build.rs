@@ -30,7 +30,7 @@ struct Rule {
 struct Allowed {
     #[serde(default, rename = "regexTarget")]
     target: Option<String>,
-    /// `AND` combines the list with paths, which our strings do not have. Such a list never applies.
+    /// `AND` combines the list with paths, which the scanned strings do not have. Such a list never applies.
     #[serde(default)]
     condition: Option<String>,
     #[serde(default)]

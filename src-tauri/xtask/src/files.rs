@@ -1,4 +1,4 @@
-//! Writes files and creates folders below the target folder.
+//! Functions that write and copy build files, and create their folders.
 
 use crate::error::XtaskError;
 use std::{

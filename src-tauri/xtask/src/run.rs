@@ -15,8 +15,8 @@ enum What {
 }
 
 /// Checks the requirements, builds, and runs the program: the command in the arguments, or else the window,
-/// or the server if there is no display. Also builds the hosts and the simulated agent, which the program
-/// expects in its folder.
+/// or the server if there is no display. Always builds `beads-console`, which also runs the session hosts,
+/// and the simulated agent, because the window and the server start both from their own folder.
 pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskError> {
     let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
     let what = what(args, has_display());
@@ -43,8 +43,8 @@ pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskE
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Determines the program to run. With no arguments, or only a project, runs the window or the server; any
-/// other arguments are a command.
+/// Determines the program to run: the window or the server without arguments, with `--sample` alone, or with
+/// `--project DIR` alone. All other arguments are a command.
 fn what(args: &[String], display: bool) -> What {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match (words.as_slice(), display) {

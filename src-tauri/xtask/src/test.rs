@@ -142,7 +142,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     Ok(finish(&stages, counts, &noted))
 }
 
-/// Runs all tests that use a real bd, with the oldest accepted version of bd.
+/// Runs the tests in [`OF_BD`] with the oldest accepted version of bd.
 fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Result<bool, XtaskError> {
     let parts = parts::with_oldest_bd(project.root());
     let mut all = parts.print() || !demanded;
@@ -170,7 +170,8 @@ const OF_BD: &[&[&str]] = &[
     &["bc-cli", "--test", "cli", "--", "bd", "journey", "beads", "bead_edits", "session_states", "recovery"],
 ];
 
-/// Checks whether the desktop window can be built and tested. If not, prints the reason.
+/// Provides the packages that build and test the desktop window. If that fails, prints the reason and returns
+/// false, or returns the error if all programs are `demanded`.
 fn provide_window(demanded: bool) -> Result<bool, XtaskError> {
     let provided = match cfg!(target_os = "linux") {
         true => packages::provide_window().and_then(|()| packages::provide_window_driver()),
@@ -221,9 +222,10 @@ struct RustTests<'a> {
 }
 
 impl RustTests<'_> {
-    /// Runs all tests. Returns true if no test failed. Failed tests are run a second time, without the
-    /// others, because a test can fail by chance on a busy machine. As in the browser tests, a test that then
-    /// passes is reported as FLAKY and does not count as failed.
+    /// Runs all tests. Returns true if no test failed and, with `demanded`, no test was skipped. Unless a
+    /// test program crashed, failed tests are run a second time, without the others, because a test can fail
+    /// by chance on a busy machine. As in the browser tests, a test that then passes is reported as FLAKY and
+    /// does not count as failed.
     fn run(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let (mut tally, clean) = self.pass(&[])?;
         *counts = tally.counts(clean);

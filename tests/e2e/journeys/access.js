@@ -1,4 +1,4 @@
-// Access belongs to the tab in which a link was opened, not to any other tab, page or program.
+// Access belongs to the tab in which a link was opened, and to tabs that this tab opens.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -69,7 +69,7 @@ journey("a tab keeps its access when it is reloaded, left, revisited and duplica
     await page.waitForURL(`http://127.0.0.1:${other.port}/`);
     await page.goBack();
     await card(page, id).waitFor();
-    // The used link is opened in a tab that has access.
+    // Opening the used link in a tab that has access does not end the access.
     await page.goto(sandbox.link);
     await card(page, id).waitFor();
     const [double] = await Promise.all([page.waitForEvent("popup"), page.evaluate(() => void window.open(location.href))]);
@@ -102,7 +102,7 @@ journey("a page of another server on this machine has no access", {}, async (san
       assert.equal(await hostile.evaluate(() => document.cookie), "");
       await hostile.close();
     }
-    // Forms may be sent where scripts may not.
+    // Browsers let a page submit a form to another origin without asking that origin.
     const form = await context.newPage();
     await form.goto(`http://127.0.0.1:${other.port}/`);
     const [answered] = await Promise.all([
@@ -133,7 +133,7 @@ journey("a page of another server on this machine has no access", {}, async (san
   }
 });
 
-/** Runs in the page: sends every kind of cross-origin request and returns each result. */
+/** Runs in the page: sends cross-origin requests of several kinds and returns each result. */
 async function attack({ origin, method, params }) {
   const url = `${origin}/rpc/${method}`;
   const body = JSON.stringify({ params });
@@ -203,8 +203,8 @@ journey("a tab continues after a server restart at the same port, with its draft
   await page.evaluate(() => (window.same = true));
   const scrolled = () => page.evaluate(() => Math.max(0, ...[...document.querySelectorAll("main *")].map((e) => e.scrollTop)));
   await page.getByText("12 of 12 beads").waitFor();
-  // The position is set directly, because the steps of a wheel arrive late. It is set until it stays for 30 frames,
-  // because a late answer to the filter moves the column to its top.
+  // The position is set directly, because wheel events take effect late. It must hold for 30 frames, because a late
+  // answer to the filter moves the column to its top.
   await page.getByRole("article").first().evaluate(async (card) => {
     let column = card.parentElement;
     while (column.scrollHeight < column.clientHeight + 300) column = column.parentElement;
@@ -223,7 +223,7 @@ journey("a tab continues after a server restart at the same port, with its draft
     await page.getByRole("status").getByText("Connection lost. Reconnecting… Sessions keep running; nothing is lost.").waitFor();
     await sandbox.bead(`Bead made after ${stop}`);
     beads += 1;
-    // Without an option for the port, the server first tries the project's last one.
+    // Without `--port`, the server first tries the project's last port.
     await sandbox.serve();
     assert.equal(sandbox.port, port);
     await page.getByRole("status").getByText("Connection lost.").waitFor({ state: "detached" });
@@ -234,7 +234,7 @@ journey("a tab continues after a server restart at the same port, with its draft
   assert.equal(await scrolled(), 300);
   await page.reload();
   await page.getByRole("tab", { name: "Board" }).waitFor();
-  // Only the tab that had access still has it.
+  // The tab that had no access still has none.
   await outside.reload();
   await outside.getByRole("heading", { name: NO_ACCESS }).waitFor();
   assert.deepEqual(page.errors, []);
@@ -255,7 +255,7 @@ journey("a program that takes over a stopped server's port does not receive the 
   const other = await otherServer(sandbox.port, () => answers[given++ % answers.length]);
   try {
     await waitUntil(() => other.seen.length >= answers.length);
-    // The user's actions send no requests either.
+    // A user action sends no request to the unproven server either.
     await page.getByRole("tab", { name: "History" }).click();
     await page.getByRole("status").getByText("Connection lost.").waitFor();
   } finally {

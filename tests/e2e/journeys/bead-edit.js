@@ -1,4 +1,5 @@
-// Journey: all fields of a bead in the embedded store are edited in its sheet; a stale form; deletion and undo.
+// Journey: a bead of the embedded store is edited in its sheet: every field, concurrent changes, a moved folder,
+// deletion and undo.
 
 import assert from "node:assert/strict";
 import { readFileSync, renameSync, rmSync } from "node:fs";
@@ -57,7 +58,7 @@ journey("every field of a bead is edited in its sheet", { needs: [] }, async (sa
   await is("title", "Move the cookies to __Host-");
   await sheet.getByRole("heading", { name: "Move the cookies to __Host-" }).waitFor();
 
-  // Texts are added, formatted and checked off.
+  // The long texts are written in Markdown, and one of their checkboxes is ticked.
   const texts = { Description: "description", Design: "design", "Acceptance criteria": "acceptance_criteria", Notes: "notes" };
   for (const [name, field] of Object.entries(texts)) {
     await sheet.getByRole("button", { name, exact: true }).click();
@@ -100,7 +101,7 @@ journey("every field of a bead is edited in its sheet", { needs: [] }, async (sa
   await waitUntil(() => Date.parse(stored(sandbox, id)?.due_at ?? "") > Date.parse("2031-03-01"));
   await sheet.getByRole("button", { name: /^Due: 4 Mar 2031/ }).waitFor();
 
-  // Labels are completed from those in use; a label may contain a comma.
+  // Labels are completed from those in use.
   const labels = sheet.getByRole("combobox", { name: "Labels" });
   await labels.fill("sec");
   await page.keyboard.press("Enter");
@@ -113,7 +114,7 @@ journey("every field of a bead is edited in its sheet", { needs: [] }, async (sa
   await page.keyboard.press("Enter");
   await sheet.getByRole("button", { name: `Parent: ${epic} Login hardening` }).waitFor();
 
-  // A dependency is found by search. The reverse dependency would close a cycle.
+  // A dependency is found by search. The reverse dependency is refused, because it would close a cycle.
   await sheet.getByRole("region", { name: "Blocked by" }).getByRole("button", { name: "Add dependency" }).click();
   await sheet.getByRole("combobox", { name: "Add dependency" }).fill("session cookie");
   await page.keyboard.press("Enter");
@@ -156,7 +157,7 @@ journey("a stale form shows both versions and never overwrites", { needs: [] }, 
   await sheet.getByRole("button", { name: "Take theirs" }).click();
   await sheet.getByRole("heading", { name: "Their title" }).waitFor();
 
-  // Changes of different lines of a text are merged.
+  // Changes to different lines of a text are merged.
   await sheet.getByRole("radio", { name: "Write" }).first().click();
   await sheet.getByRole("textbox", { name: "Description" }).fill("ONE\ntwo\nthree");
   await sandbox.console("bead", "update", id, "--description", "one\ntwo\nTHREE");
@@ -212,7 +213,7 @@ journey("a bead is closed, reopened and deleted, and each is undone", { needs: [
   await sheet.waitFor({ state: "detached" });
   await card(page, id).waitFor({ state: "detached" });
   await toast(page, `${id} deleted`).waitFor();
-  // Undo with the key, outside of a text field.
+  // Outside a text field, Ctrl+Z undoes the deletion.
   await page.keyboard.press("Control+z");
   await card(page, id).waitFor();
   await waitUntil(() => stored(sandbox, id).status === "open");

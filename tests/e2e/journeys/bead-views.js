@@ -1,5 +1,5 @@
-// Journey: the views of the beads: the query line, the list, the graph, saved views, and a bulk change of which a
-// part is refused.
+// Journey: the views of the beads: the query line, the list, the graph, saved views, and a partly refused bulk
+// change.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";
@@ -21,7 +21,7 @@ journey("beads are found, changed together, and shown as list, graph and saved v
   await view(page, "List");
   for (const id of [first, second, third, alone]) await row(page, id).waitFor();
 
-  // The query line completes what is typed.
+  // The query line completes fields and values.
   await page.keyboard.press("/");
   await page.keyboard.type("la");
   await page.getByRole("option", { name: /^label:/ }).waitFor();
@@ -32,7 +32,7 @@ journey("beads are found, changed together, and shown as list, graph and saved v
   await page.getByText(/^2 of 4 beads$/).waitFor();
   await row(page, alone).waitFor({ state: "detached" });
 
-  // The query is saved as a view, which a new window still has.
+  // The query is saved as a view, which a second browser also shows.
   await page.getByRole("button", { name: "Save view…" }).last().click();
   const dialog = page.getByRole("dialog", { name: "Saved views" });
   await dialog.getByLabel("Save the current view as").fill("Parser");
@@ -74,7 +74,7 @@ journey("beads are found, changed together, and shown as list, graph and saved v
   await row(page, second).getByText("Closed").waitFor();
   await page.keyboard.press("Escape");
 
-  // The graph shows what comes first, and opens a bead.
+  // The graph shows a bead's dependencies and opens the bead.
   await sandbox.bd("reopen", first);
   await sandbox.bd("reopen", second);
   await view(page, "Graph");

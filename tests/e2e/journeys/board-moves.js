@@ -24,7 +24,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   const page = await sandbox.open();
   await card(page, one).waitFor();
 
-  // An invalid move shows the reason, and releasing the card there changes nothing.
+  // The target of an invalid move shows the reason, and dropping the card on it changes nothing.
   await drag(page, one, "In review");
   await page.getByText("Needs a commit first").waitFor();
   await page.mouse.up();
@@ -44,7 +44,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await toast(page, new RegExp(`^${one} moved to in progress`)).waitFor();
   assert.equal(await statusOf(sandbox, one), "in_progress");
 
-  // The move is undone with a key; then a key moves the bead, and another one releases it.
+  // Ctrl+Z undoes the move; Shift+L and Shift+H move the bead to the right and back.
   await page.keyboard.press("Control+z");
   await column(page, "Ready").getByText("Read the config").waitFor();
   await toast(page, /^Undone/).waitFor();
@@ -57,7 +57,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await toast(page, `${one} moved to open`).waitFor();
   assert.equal(await statusOf(sandbox, one), "open");
 
-  // The card of a blocked bead links to its blocker and cannot be moved.
+  // The card of a blocked bead links to its blocker and cannot be moved to Ready.
   await card(page, waits).getByRole("button", { name: /Blocked by/ }).click();
   await page.getByRole("dialog", { name: `Bead ${one}` }).waitFor();
   await page.keyboard.press("Escape");
@@ -67,7 +67,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await page.mouse.up();
   assert.equal(await statusOf(sandbox, waits), "open");
 
-  // A digit in a card's menu closes the bead with a reason; the bead that this unblocked is offered next.
+  // A digit in a card's menu closes the bead with a reason; the program then offers the unblocked bead.
   await card(page, one).click({ button: "right" });
   await page.getByRole("menuitem", { name: /^Closed/ }).waitFor();
   await page.keyboard.press("5");
@@ -88,10 +88,11 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await toast(page, `${one} reopened`).waitFor();
   assert.equal(await statusOf(sandbox, one), "open");
 
-  // Another program changes the bead while it is dragged: the refusal is shown, and the card goes where the bead is.
+  // Another program changes the bead while it is dragged: the refusal is shown, and the card moves to the
+  // bead's new column.
   await drag(page, two, "In progress");
   await sandbox.bd("update", two, "--status", "closed");
-  // The card's place is a gap while it is dragged.
+  // While it is dragged, the card is in its column but not visible.
   await column(page, "Closed").getByText("Write the config").waitFor({ state: "attached" });
   await page.mouse.up();
   await toast(page, `${two} cannot move to In progress: Reopen it first`).waitFor();
@@ -112,7 +113,7 @@ journey("two browsers that drop the same card at once show the same result", { l
   for (const page of [one, two]) await column(page, "In progress").getByText("Read the config").waitFor();
   await waitUntil(async () => (await statusOf(sandbox, id)) === "in_progress");
 
-  // The other program has already moved the bead to this column, so the release changes nothing.
+  // The other browser moves the bead to the target column first, so the drop changes nothing.
   await drag(two, id, "Ready");
   await sandbox.bd("update", id, "--status", "closed");
   for (const page of [one, two]) await column(page, "Closed").getByText("Read the config").waitFor({ state: "attached" });
@@ -133,7 +134,7 @@ journey("work in review is approved, or goes back with the requested changes", {
   const page = await sandbox.open();
   await card(page, bead).waitFor();
 
-  // bd has no such status yet, and there is no commit, so the user is asked about both.
+  // bd has no status for review yet, and there is no commit, so the program asks about both.
   await drag(page, bead, "In review");
   await page.mouse.up();
   await page.getByRole("dialog").getByRole("button", { name: "Add and move" }).click();

@@ -1,5 +1,5 @@
-// Changes of a session while claude makes them: files, lines, commits, and a comment on a line that is sent to
-// claude; viewed files; the changes beside the terminal; and worktrees that sessions leave.
+// The Changes tab: comments on lines, viewed files, reverts, commits, pull requests, and the pane beside the terminal.
+// Also the list of worktrees.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ journey("Changes shows what claude writes, and a comment on a line is sent to cl
   await comment.getByRole("button", { name: "Resolve" }).click();
   await comment.waitFor({ state: "detached" });
 
-  // After a commit, the tab updates automatically and shows the file in that commit.
+  // After a commit, the tab updates automatically and lists the commit.
   await tab(page, "Changes").click();
   await file(page, /greet\.ts/).waitFor();
   await tab(page, "Chat").click();
@@ -75,7 +75,7 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   await counted(page, "0 of 2 viewed");
   await file(page, /greet\.ts/).click();
 
-  // Marking a file as viewed, with the mouse or a key, moves to the next file.
+  // Marking a file as viewed shows the next file.
   await viewed(page, "greet.ts").click();
   await counted(page, "1 of 2 viewed");
   await changes(page).getByRole("group", { name: "Changes in notes.txt" }).getByText("one").waitFor();
@@ -84,7 +84,7 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   await changes(page).getByRole("button", { name: "Show", exact: true }).click();
   await changes(page).getByRole("group", { name: "Changes in greet.ts" }).getByText("'hello'").waitFor();
 
-  // A second page shows the mark, and marks made there appear on the first page.
+  // A second page shows the same mark, and its own marks appear on the first page.
   const other = await sandbox.open(page.context());
   await panel(other).waitFor();
   await tab(other, "Changes").click();
@@ -97,7 +97,7 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   await counted(page, "1 of 2 viewed");
   await other.close();
 
-  // A commit leaves the file's content unchanged, so the file stays viewed. Another line in it removes the mark.
+  // A commit leaves the file's content unchanged, so the file stays viewed. An added line removes the mark.
   await tab(page, "Chat").click();
   await atPrompt(page);
   await sendPrompt(page, "[[bash:git add greet.ts && git commit -qm greets]]");
@@ -190,7 +190,7 @@ journey(
     const section = (name) =>
       changes(page).getByRole("region", { name, exact: true });
 
-    // All files are in one scroll. More lines are shown on demand.
+    // All files are in one scrolling list. Hidden lines are shown on demand.
     await section("new file.txt").getByText("new", { exact: true }).waitFor();
     await section("lines.txt").getByText("changed 25").waitFor();
     assert.equal(
@@ -203,7 +203,7 @@ journey(
       .click();
     await section("lines.txt").getByText("line 14", { exact: true }).waitFor();
 
-    // A hunk is reverted, and the toast undoes that.
+    // A hunk is reverted, and the toast's Undo brings it back.
     const index = await sandbox.git(folder, "ls-files", "--stage");
     await section("lines.txt")
       .getByRole("button", { name: "Revert hunk" })
@@ -218,7 +218,7 @@ journey(
       .click();
     await waitUntil(() => text() === edited);
 
-    // A new file is reverted, and that is undone after a restart.
+    // Reverting a new file deletes it. The revert can be undone after a restart.
     await section("new file.txt")
       .getByRole("button", { name: "Revert file" })
       .click();
@@ -238,7 +238,7 @@ journey(
     await waitUntil(() => existsSync(join(folder, "new file.txt")));
     assert.equal(readFileSync(join(folder, "new file.txt"), "utf8"), "new\n");
 
-    // The message is proposed, an edited one survives closing the dialog, and the user chooses the files.
+    // The dialog proposes a message, keeps an edited one when it is closed, and lets the user choose the files.
     await changes(later).getByRole("button", { name: "Commit…" }).click();
     const message = dialog(later, "Commit").getByRole("textbox", {
       name: "Message",
@@ -391,7 +391,7 @@ journey("worktrees are listed, unsaved work is shown before removal, and a missi
   await loss.getByText("notes.txt").waitFor();
   writeFileSync(join(kept.cwd, "later.txt"), "after the look\n");
   await loss.getByRole("button", { name: "Remove anyway" }).click();
-  // If there is new work since then, the removal is refused and the work is shown again.
+  // Because there is newer work, the removal is refused and the work is shown again.
   await loss.getByText("later.txt").waitFor();
   assert.ok(existsSync(join(kept.cwd, "later.txt")));
   await loss.getByRole("button", { name: "Remove anyway" }).click();

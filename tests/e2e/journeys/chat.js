@@ -1,5 +1,5 @@
-// The chat with claude: a turn that is stopped before its first word, the permission mode, and a permission that is
-// always allowed.
+// The chat with claude: stopped turns, permission modes and rules, completions in the composer, and claude's question
+// before it starts.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ journey("a turn stopped before its first word returns its text, and the next pro
   await sendPrompt(page, "second try");
   await chatText(page, "Reply to: second try").waitFor();
 
-  // After a stop in the terminal, the text stays there until the chat sends another message.
+  // After a stop in the terminal, the text stays in claude's input box until the chat sends another message.
   await atPrompt(page);
   await sendPrompt(page, "[[hang]] by hand");
   await stop.waitFor();
@@ -63,7 +63,7 @@ journey("the permission mode follows claude, and a tool that is always allowed i
   await chatText(page, "Done: the tools ran.").nth(1).waitFor();
   assert.equal(await card.count(), 0);
 
-  // Shift+Tab works in the composer and in claude's own terminal.
+  // Shift+Tab changes the mode in the composer and in claude's own terminal.
   await atPrompt(page);
   const mode = (name) => panel(page).getByRole("button", { name: `Permission mode: ${name}` });
   await mode("Manual").waitFor();
@@ -82,7 +82,7 @@ journey("the permission mode follows claude, and a tool that is always allowed i
   await page.getByRole("menuitem", { name: /^Accept edits/ }).click();
   await mode("Accept edits").waitFor();
 
-  // Bypass asks for confirmation. Claude offers it only if it was started with an option, and the message says so.
+  // Bypass asks for confirmation.
   await mode("Accept edits").click();
   await page.getByRole("menuitem", { name: /^Bypass/ }).click();
   await page.getByRole("dialog", { name: "Switch to Bypass mode?" }).getByRole("button", { name: "Cancel" }).click();

@@ -78,7 +78,7 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   assert.deepEqual(page.errors, []);
 });
 
-/** Sends a prompt, allows its tool, and waits for the end of the turn. `before`: the number of such turns so far. */
+/** Sends a prompt, allows its tool, and waits for the end of the turn. `before`: the number of earlier turns with a tool. */
 async function turn(page, prompt, before) {
   await sendPrompt(page, prompt);
   await page.getByRole("button", { name: /^Allow once/ }).first().click();
@@ -87,7 +87,7 @@ async function turn(page, prompt, before) {
 }
 
 /** The tokens in all of claude's transcripts: `total` counts each message once; `twice` is the number of messages
- * that are in two transcripts. */
+ * in more than one transcript. */
 function tokensById(sandbox) {
   const folder = join(sandbox.env.CLAUDE_CONFIG_DIR, "projects");
   const [known, twice] = [new Map(), new Set()];

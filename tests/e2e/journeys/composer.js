@@ -16,7 +16,7 @@ const IMAGE =
 const queue = (page) => page.getByRole("list", { name: "Queued messages" });
 const files = (page) => page.getByRole("list", { name: "Attached files" });
 
-/** Pastes a file of this size into the composer; without a size, the image. */
+/** Pastes a file of `size` bytes into the composer; without a size, `IMAGE`. */
 const paste = (page, name, size = null) =>
   composer(page).evaluate(
     (field, [image, name, size]) => {
@@ -60,7 +60,7 @@ journey("queued messages are edited, reordered, removed and sent at once", { nee
   await atPrompt(page);
   await sendPrompt(page, "[[stall]] begin");
   await chat(page).getByText(/^W(orking|riting)/).waitFor();
-  // Each message is sent once the previous one is queued, as a user would.
+  // Each message is entered when the composer is empty again, as a user would.
   for (const text of ["one", "two", "three", "four"]) {
     await composer(page).fill(text);
     await composer(page).press("Enter");
@@ -80,7 +80,7 @@ journey("queued messages are edited, reordered, removed and sent at once", { nee
   await page.keyboard.press("Enter");
   await waitUntil(async () => (await order()).join() === "one,three,two, changed");
 
-  // The other messages follow in their order.
+  // “Send now” moves a message to the front; the others keep their order.
   await row("three").getByRole("button", { name: "Send now" }).click();
   await chatText(page, "Reply to: two, changed").waitFor();
   const replies = await page.getByRole("log", { name: "Conversation" }).getByText(/^Reply to: /).allTextContents();
@@ -108,7 +108,7 @@ journey("unsent messages survive, earlier ones are recalled, and a message resum
   await waitUntil(async () => (await composer(page).inputValue()) === "- first point");
   await composer(page).fill("half a thought");
 
-  // The draft is stored on disk with the session, so other browsers have it as well.
+  // The draft is stored on disk with the session, so other browsers also show it.
   const sessions = join(sandbox.project, ".beads", "sessions");
   const [id] = readdirSync(sessions).filter((name) => /^[0-9a-f-]{36}$/.test(name));
   const draft = join(sessions, id, "person", "draft.json");

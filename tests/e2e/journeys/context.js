@@ -1,5 +1,5 @@
-// The Context tab: the texts that claude received at the start, after a compaction, and with a change of settings;
-// and the comments that the session leaves on its bead.
+// The Context tab: the texts that claude received at the start and after a compaction. Also the comments that the
+// session leaves on its bead.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
@@ -26,7 +26,7 @@ journey("the Context tab shows exactly what claude was given, and the bead shows
   await start.getByRole("button", { name: /Recovery block/ }).click();
   await block.waitFor({ state: "detached" });
 
-  // After a compaction, a newer block comes first. It is expanded, and has the comment that was left before.
+  // After a compaction, the new block is the first one and is expanded. It contains the session's last comment.
   await tab(page, "Chat").click();
   await sendPrompt(page, "/compact");
   await tab(page, "Context").click();
@@ -40,7 +40,7 @@ journey("the Context tab shows exactly what claude was given, and the bead shows
   assert.ok((await context(page).getByRole("region").nth(1).getAttribute("aria-label")).startsWith("The conversation was compacted"));
   assert.equal(await panel(page).getByRole("tab", { selected: true }).innerText(), "Context");
 
-  // The bead shows these comments.
+  // The bead shows the comment, too.
   await panel(page).getByRole("button", { name: bead, exact: true }).click();
   await page.getByRole("dialog").getByText(/^checkpoint: before a compaction/).first().waitFor();
 });

@@ -1,4 +1,4 @@
-// Connection faults: a port that is in use, and sockets that are cut at any frame.
+// Connection faults: a port in use, sockets cut at any frame, and page code that loads late or not at all.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -45,7 +45,7 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
     await atPrompt(page);
     assert.deepEqual(await page.evaluate(() => window.wrong), []);
 
-    // A browser that connects afterwards shows the same.
+    // A browser that connects afterwards shows the same last turn.
     const other = await openLater(sandbox, page);
     await atPrompt(other);
     for (const each of [page, other]) await answered(each, turn);
@@ -53,7 +53,7 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
     assert.deepEqual(seen.at(-1), fresh.at(-1));
     assert.deepEqual(seen.filter(({ turn: n }) => n === turn).length, 1, "a sent message is shown twice");
 
-    // Each connection draws the terminal again.
+    // Each new terminal connection redraws the screen.
     await tab(page, "Terminal").click();
     await screen(page).getByText(`word${WORDS - 1}`).first().waitFor();
     proxy.rule = (kind, nth) => (kind === "terminal" ? cutAt(kind, nth - 1) : Infinity);
@@ -64,7 +64,7 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
       await answered(other, turn);
     }
     proxy.rule = () => Infinity;
-    // Waits, because keys would mix with a text that is being typed into claude.
+    // Waits, because keys would mix with a prompt that the host is still typing into claude.
     await atPrompt(other);
     await tab(other, "Terminal").click();
     await sameScreens(page, other);
@@ -104,8 +104,8 @@ const cutAt = (kind, nth) => (nth < 0 || nth >= CUTS[kind] ? Infinity : nth === 
 const turns = (page) => page.evaluate(() => window.turns());
 
 /**
- * Checks every state of the conversation: the words of each turn begin with the first one, and none is missing or
- * repeated.
+ * Checks the conversation after every change: in each turn, no word before the last shown one is missing or
+ * repeated. The first three violations are in `window.wrong`.
  */
 async function watchTurns(page) {
   await page.evaluate(() => {
@@ -173,7 +173,7 @@ journey("keys typed before the palette's code has loaded go to the palette", { l
     await route.continue();
   });
   const page = await sandbox.open(context);
-  // These keys have no effect while another element has the focus.
+  // The filter has the focus, but must not receive the keys after Ctrl+K.
   await card(page, id).waitFor();
   const find = page.getByRole("textbox", { name: "Filter beads" });
   await find.focus();

@@ -26,14 +26,14 @@ journey("a killed claude or session host is reported, and the session can be res
   process.kill(first.agent_pid, "SIGKILL");
   await chat(page).getByText(/^Claude (exited|stopped).*\.$/).waitFor();
   await row(page, /Die and come back/).getByText("Paused", { exact: true }).waitFor();
-  // The partial reply is kept once and is marked.
+  // The partial reply is shown once and is marked.
   await chat(page).getByText("Incomplete: Claude stopped before the reply was finished.").waitFor();
   assert.equal(await chat(page).getByRole("log").getByText(/word3\b/).count(), 1);
   await tab(page, "Terminal").click();
   await terminal(page).getByText("Claude is not running. Resume the session to continue.").waitFor();
   await tab(page, "Chat").click();
   await resume(page);
-  // The prompt of the resume contains claude's partial reply and the objective, which claude answers again.
+  // The resume prompt contains claude's partial reply and the objective, which claude answers again.
   await chat(page).getByRole("log").getByText("First words.", { exact: true }).nth(1).waitFor();
   await sendPrompt(page, "are you back?");
   await chatText(page, "Reply to: are you back?").waitFor();
@@ -68,7 +68,7 @@ journey("when two windows act on one session, one wins and the other shows the r
     await ask(one).waitFor();
     await ask(two).waitFor();
 
-    // There is one permission request, which the second page still shows.
+    // Without new events, the second page still shows the permission request that the first page answers.
     proxy.hold("events");
     await ask(one).getByRole("button", { name: /^Allow once/ }).click();
     await chatText(one, "Done: the tools ran.").waitFor();
@@ -163,8 +163,8 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await chat(page).getByText("Closed sessions are read-only.").waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
-  // The folder is deleted and replaced by another one; nothing of the old one stays open. A running bd removes files
-  // from folders that are being copied, and adds files to folders that are being deleted, so both are retried.
+  // The folder is deleted and replaced by a copy. A running bd removes files from folders that are being copied, and
+  // adds files to folders that are being deleted, so both are retried.
   await waitUntil(() => tryCopy(sandbox.project, away));
   await waitUntil(() => tryDelete(sandbox.project));
   await goneNow.waitFor();
@@ -217,7 +217,7 @@ async function resume(page) {
   await atPrompt(page);
 }
 
-/** What the host of the only session reports about itself. */
+/** The host's live state of the first listed session. */
 async function liveOf(page) {
   return page.evaluate(async () => {
     const call = async (method, project) => {
@@ -229,7 +229,7 @@ async function liveOf(page) {
   });
 }
 
-/** Waits until a process has ended. */
+/** Waits until a process has ended, even if its parent has not yet reaped it. */
 async function waitForExit(pid) {
   while (existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) {
     await new Promise((done) => setTimeout(done, 50));

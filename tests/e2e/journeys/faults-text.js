@@ -7,7 +7,7 @@ import { journey } from "../sandbox.js";
 import { programs, run } from "../environment.js";
 import { atPrompt, card, chatText, column, confirmEnd, newSession, panel, screen, sendPrompt, tab, toast } from "../actions.js";
 
-/** Characters that reverse or hide text, or move a terminal's cursor. */
+/** Characters that reverse or hide text, or control a terminal. */
 const MARKS = "\u001b[31m\u0007\u202e\u2066\u200b\u009b";
 const HTML = "<img src=https://evil.invalid/t.png onerror=window.hit=1><script>window.hit=1</script>";
 const EVERYWHERE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
@@ -43,7 +43,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
   await assertNoMarks(page, "the palette");
   await page.keyboard.press("Escape");
 
-  // A session with such a title, and a reply with active content.
+  // A session with a hostile title, and a reply with active content.
   const reply = [
     "Harmless beginning.", HTML, "<iframe src=https://evil.invalid/f></iframe><svg onload=window.hit=1></svg><style>body{display:none}</style>",
     "![picture](https://evil.invalid/b.png) [press me](javascript:window.hit=1) [data](data:text/html,<script>window.hit=1</script>) <a href=javascript:window.hit=1>raw</a>",
@@ -55,7 +55,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
   await assertHarmless(page, page.getByRole("log", { name: "Conversation" }));
   await assertNoMarks(page, "the panel", "[role=log]");
 
-  // Such characters in the user's own text do no harm, and permission requests show none of them.
+  // Hidden characters in the user's own text do no harm, and permission requests do not show them.
   await sendPrompt(page, `marks \u202e in \u200b the \u2066 text`);
   await chatText(page, /^Reply to: marks +in.* the +text$/).waitFor();
   await atPrompt(page);
@@ -125,7 +125,7 @@ journey("a bead of one megabyte opens and closes like any other", { long: true }
 });
 
 journey("a column of two thousand cards is loaded, scrolled and navigated by keys", { needs: [], long: true }, async (sandbox) => {
-  // In the embedded store, because the real bd would need a minute for this number.
+  // The beads are in the embedded store, because the real bd would need a minute for 2000 of them.
   const many = 2000;
   const beads = join(sandbox.project, ".beads");
   rmSync(beads, { recursive: true });
@@ -141,7 +141,7 @@ journey("a column of two thousand cards is loaded, scrolled and navigated by key
   const inPage = () => ready.getByRole("article").count();
   assert.ok((await inPage()) < 60, `${await inPage()} cards are in the page`);
 
-  // Scrolls to the end with the wheel and with a key.
+  // Scrolls to the end with the wheel.
   await ready.hover();
   for (let turn = 0; (await card(page, `many-${many - 1}`).count()) === 0; turn += 1) {
     assert.ok(turn < 200, "the end is never reached");
@@ -177,15 +177,15 @@ async function imported(sandbox, beads) {
   return JSON.parse(await sandbox.bd("import", file, "--json")).ids;
 }
 
-/** Collects violations of the content security policy from now on. */
+/** Collects violations of the content security policy from now on. Returns a function that gives them. */
 async function violations(page) {
   const found = [];
   page.on("console", (message) => /Content Security Policy/i.test(message.text()) && found.push(message.text()));
   return () => found;
 }
 
-/** Checks that no visible or announced text contains such a character, except within `except`: texts of messages
- * and descriptions, but not titles. */
+/** Checks that no text or attribute contains a control, direction or zero-width character, except within elements
+ * that match the selector `except`. */
 async function assertNoMarks(page, where, except = "nothing") {
   const found = await page.evaluate(
     ([source, except]) => {

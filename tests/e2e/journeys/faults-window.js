@@ -55,7 +55,7 @@ journey("a window of 640×400 pixels has all controls, and nothing is cut off", 
   await chatText(page, "A reply.").waitFor();
   await atPrompt(page);
 
-  // The session: its conversation, a permission request, and all actions.
+  // The session: its conversation, its actions, and a permission request.
   await checkFit("session");
   for (const name of ["Pause", "End", "More actions for this session"]) {
     await assertVisible(page, panel(page).getByRole("button", { name, exact: true }), `session: ${name}`);
@@ -116,7 +116,7 @@ journey("without WebGL the terminal is still drawn", { needs: ["bd", "claude"], 
   assert.deepEqual(page.errors, []);
 });
 
-/** Waits until the terminal has the focus and claude has answered; then the page's keys go to claude. */
+/** Waits until claude is at its prompt and the terminal has the focus, so that keys go to claude. */
 async function atPromptOfClaude(page) {
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
   await tab(page, "Chat").click();
@@ -125,7 +125,7 @@ async function atPromptOfClaude(page) {
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
 }
 
-/** Checks that nothing extends beyond the page's edges: the page does not scroll, and all controls are inside. */
+/** Checks that the page does not scroll, and that all controls are inside it or can be scrolled into view. */
 async function assertFits(page, name) {
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   mkdirSync(artefacts, { recursive: true });
@@ -151,7 +151,7 @@ async function assertFits(page, name) {
   assert.deepEqual(outside, [], `${name}: beyond the edges`);
 }
 
-/** Checks that the element is fully visible, and that a click on its middle reaches it. */
+/** Checks that the element is fully inside the window, and that no other element covers its middle. */
 async function assertVisible(page, what, name) {
   const seen = await what.first().evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();

@@ -1,5 +1,5 @@
-// Several agents: they are added, assigned and answered, and their work is reviewed and merged in order, all by the
-// real engine.
+// Several agents: they are added and get work, their permission requests are answered, and their work is reviewed and
+// merged in order.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,10 +13,10 @@ const ready = (page, id) => page.getByRole("list", { name: "Ready to assign" }).
 const queue = (page) => page.getByRole("list", { name: "Merge queue" });
 const queueHead = (page) => page.getByRole("region", { name: "Merge queue" });
 
-/** An objective for an agent: write this text to a file and commit it. */
+/** An instruction to the simulated agent: write this text to a file and commit it. */
 const commits = (file, text) => `[[write:${file}:${text}]] [[bash:git add ${file} && git commit -qm ${file}]]`;
 
-/** Replaces claude with the simulated agent, which asks for no permission. */
+/** Lets the fleet use the simulated agent, without permission requests. `more` are further fleet settings. */
 async function simulated(sandbox, ...more) {
   for (const [key, ...value] of [["simulated", "on"], ["mode", "bypassPermissions"], ["merge_target", "main"], ...more]) await sandbox.console("fleet", "settings", key, ...value);
 }
@@ -29,7 +29,7 @@ async function addAgents(page, count) {
   await made.waitFor({ state: "detached" });
 }
 
-/** Waits until no agent has work. */
+/** Waits until at least `count` agents have no work. */
 const allIdle = (page, count) => agents(page).filter({ hasText: "No work assigned" }).nth(count - 1).waitFor();
 
 /** Creates a branch with one commit in a separate worktree, as another user would. */
@@ -42,7 +42,7 @@ async function branch(sandbox, name, file, text) {
   return place;
 }
 
-/** Switches the user to another branch, so that main is checked out nowhere. */
+/** Switches the main tree to another branch, so that main is checked out nowhere. */
 const leaveMain = (sandbox) => sandbox.git(sandbox.project, "checkout", "-q", "-b", "mine");
 
 journey("agents are added and assigned; their work is reviewed, commented on and merged", {}, async (sandbox) => {
@@ -84,7 +84,7 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await worker.getByText("Write a greeting").waitFor();
   await worker.getByText(/Your turn/).waitFor();
 
-  // The key shows the agent's terminal in a pane, and no second one.
+  // “t” shows the agent's terminal in a pane.
   await page.keyboard.press("t");
   const pane = page.getByRole("region", { name: "Write a greeting" });
   await pane.locator("[data-terminal][aria-busy=false]").waitFor();
@@ -140,7 +140,6 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await tab(page, "Fleet").click();
   await page.getByText("Nothing to merge").waitFor();
 
-  // Creates a group of beads.
   await page.keyboard.press("v");
   const convoy = dialog(page, "New convoy");
   await convoy.getByLabel("Name").fill("Both sides");
@@ -150,7 +149,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   const card = page.getByRole("button", { name: /^Both sides/ });
   await card.getByText("0 of 2").waitFor();
 
-  // While the queue is paused, requests are listed in the order in which they were added.
+  // While the queue is paused, requests keep the order in which they were added until the user moves one.
   await page.getByRole("button", { name: "Pause queue" }).click();
   await queueHead(page).getByRole("button", { name: "Resume" }).waitFor();
   for (const [bead, name] of [[first, "left"], [second, "right"], [third, "other"]]) await sandbox.console("fleet", "queue", "add", bead, "--source", `work/${name}`, "--target", "main");
@@ -162,7 +161,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await page.keyboard.press("Alt+ArrowDown");
   await rows.nth(2).getByText("Other", { exact: true }).waitFor();
 
-  // The second branch has changed the same line.
+  // The second branch has changed the same line, so its merge has a conflict.
   await queueHead(page).getByRole("button", { name: "Resume" }).click();
   const blocked = page.getByRole("group", { name: `${second} blocks the queue` });
   await blocked.getByText("shared.txt", { exact: true }).waitFor();
@@ -171,7 +170,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await card.getByText("1 conflicted").waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left");
 
-  // If the conflict is skipped, the next request is merged; after the conflict is solved, the request is retried.
+  // Skipping the conflict merges the next request. Once the conflict is resolved, the skipped request is retried.
   await blocked.getByRole("button", { name: `More actions for ${second}` }).click();
   await page.getByRole("menuitem", { name: /^Skip/ }).click();
   await rows.filter({ hasText: "Other" }).getByText("Merged", { exact: true }).waitFor();
@@ -205,7 +204,7 @@ journey("a checked-out target is updated after one answer, which is remembered",
   await rows.filter({ hasText: "First" }).getByText("Merged", { exact: true }).waitFor();
   assert.equal(readFileSync(join(sandbox.project, "first.txt"), "utf8"), "first\n");
   assert.equal(readFileSync(join(sandbox.project, "mine.txt"), "utf8"), "untracked\n");
-  // The program does not ask again.
+  // For the second bead, the program does not ask again.
   await sandbox.console("fleet", "queue", "add", second, "--source", "work/second", "--target", "main");
   await rows.filter({ hasText: "Second" }).getByText("Merged", { exact: true }).waitFor();
   assert.equal(readFileSync(join(sandbox.project, "second.txt"), "utf8"), "second\n");
@@ -223,7 +222,7 @@ journey("an agent with the real claude asks for a permission, gets a message, is
   await ready(page, bead).getByRole("button", { name: `Assign to… ${bead}` }).click();
   await page.getByRole("menuitem", { name: /^Agent 1/ }).click();
   const worker = agents(page).filter({ hasText: bead });
-  // The request is answered in its row, which shows the exact command, with the keyboard alone.
+  // The permission request is answered by keyboard in the agent's row, which shows the exact command.
   const asks = worker.getByRole("group", { name: /wants to run Bash/ });
   await asks.getByText("touch asked", { exact: true }).waitFor();
   await page.keyboard.press("j");

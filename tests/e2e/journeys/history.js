@@ -59,7 +59,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await atPrompt(page);
   await ended(page, "Paint the fence");
 
-  // Turns one session into an old one of an agent, by editing its files.
+  // Makes one session an old session of an agent, by editing its record.
   await sandbox.stopServer();
   const old = sandbox.sessions().find((session) => session.title === "Count the birds");
   const { folder, ...record } = old;
@@ -111,8 +111,8 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   assert.match(text, new RegExp(id));
   assert.match(text, /a line in a file/);
   assert.match(text, /Done: the tools ran\./);
-  // Simple Markdown viewers can show the document: all fences are closed, and there are no escapes. The only HTML
-  // is that of folded texts.
+  // Simple Markdown viewers can show the document: all fences are closed, and there are no escape sequences and no
+  // layout HTML.
   assert.equal(text.match(/^ *(`{3,}|~{3,})/gm).length % 2, 0);
   assert.doesNotMatch(text, /<\/?(div|span|br|script)|\u001B/);
 

@@ -1,4 +1,4 @@
-// Hostile text has no effect.
+// Hostile text in a bead's title and in claude's reply runs nothing and loads nothing.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";

@@ -12,7 +12,7 @@ journey("a session is paused, resumed, prompted, interrupted and ended", { needs
   await chatText(page, "Once upon a time.").first().waitFor();
   await atPrompt(page);
 
-  // After a pause and a resume, claude remembers the conversation.
+  // After a pause and a resume, the chat still shows the conversation.
   await panel(page).getByRole("button", { name: "Pause" }).click();
   await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
   await panel(page).getByRole("button", { name: "Resume", exact: true }).first().click();

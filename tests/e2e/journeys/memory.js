@@ -21,7 +21,7 @@ journey("memories are written, edited, forgotten and restored, and those of othe
   await toast(page, "Memory saved.").waitFor();
   await row(page, "The tests need port 8080").getByText("testing").waitFor();
 
-  // A memory is stored with the command line, as an agent does it.
+  // A memory is stored with the command line, as agents do.
   await sandbox.console("remember", "Tokens are compared in constant time.", "--type", "decision");
   await row(page, "Tokens are compared").getByText("Decision").waitFor();
 
@@ -43,7 +43,7 @@ journey("memories are written, edited, forgotten and restored, and those of othe
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByText("2 memories", { exact: true }).waitFor();
 
-  // The memory is forgotten, and Undo restores it.
+  // A memory is forgotten, and Undo restores it.
   await row(page, "Tokens are compared").getByRole("button").click();
   await sheet.getByRole("button", { name: "Forget" }).click();
   await toast(page, "Memory forgotten.").waitFor();
@@ -72,7 +72,8 @@ journey("the graph of links is zoomed by keys, wheel and buttons, and fitted int
   const waitUntil = (what, given) => page.waitForFunction(what, given);
   await shows("100 %");
 
-  // "+" zooms around the focused node. Shift with an arrow scrolls; an arrow alone moves to the next node.
+  // "+" zooms around the focused node. Shift with an arrow scrolls; an arrow alone moves the focus to
+  // another node.
   const node = graph.getByRole("button", { name: /^What is known about leaf-3/ });
   await node.focus();
   for (let n = 0; n < 3; n++) await page.keyboard.press("+");
@@ -131,7 +132,7 @@ journey("claude's text is remembered from its message, and proposed when the ses
   await chatText(page, `${learned} ${decided}`).waitFor();
   await atPrompt(page);
 
-  // The second message is used, because a message that is still being written has no such button.
+  // The second message is claude's; the first is the prompt.
   await page.getByRole("log", { name: "Conversation" }).getByRole("button", { name: "Remember this" }).nth(1).click();
   const remember = dialog(page, "Remember this");
   assert.equal((await remember.getByLabel("What to remember").inputValue()).trim(), `${learned} ${decided}`);

@@ -14,7 +14,7 @@ journey("model, effort and permission mode are changed in the middle of a conver
   await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
 
-  // The permission mode. Not Plan, in which claude replaces Haiku with Sonnet.
+  // Plan mode is not used, because in it claude replaces Haiku with Sonnet.
   await panel(page).getByRole("button", { name: "Permission mode: Manual" }).click();
   await page.getByRole("menuitem", { name: /^Accept edits/ }).click();
   await panel(page).getByRole("button", { name: "Permission mode: Accept edits" }).waitFor();
@@ -24,8 +24,7 @@ journey("model, effort and permission mode are changed in the middle of a conver
   await model(/^Model: (?!unknown)/).waitFor();
   assert.equal(await model(/^Model: .*Haiku/).count(), 0);
 
-  // In a conversation that has begun, claude asks in its terminal. The chat links to it, and nothing else is typed
-  // until the user answers.
+  // During a conversation, claude asks in its terminal whether to switch the model. The chat links to the terminal.
   await model(/^Model: /).click();
   await page.getByRole("menuitem", { name: /^Haiku/ }).click();
   const asks = page.getByRole("region", { name: "Needs you", exact: true }).filter({ hasText: "A dialog is open in the terminal." });
@@ -40,7 +39,7 @@ journey("model, effort and permission mode are changed in the middle of a conver
   await waitUntil(() => /haiku/.test(modelOf(sandbox, "Reply to: which one?")));
   await atPrompt(page);
 
-  // Changes back to a model that supports efforts; changing the effort shows no dialog.
+  // Opus, unlike Haiku, supports effort levels. Changing the effort shows no dialog.
   await model(/^Model: .*Haiku/).click();
   await page.getByRole("menuitem", { name: /^Opus/ }).click();
   await asks.getByRole("button", { name: /^Open the terminal/ }).click();
@@ -64,7 +63,7 @@ journey("model, effort and permission mode are changed in the middle of a conver
   assert.deepEqual(page.errors, []);
 });
 
-/** The model that wrote this answer, according to claude's own transcript. */
+/** The model that wrote this answer, according to claude's own transcript; empty before the answer is there. */
 function modelOf(sandbox, answer) {
   const folder = join(sandbox.env.CLAUDE_CONFIG_DIR, "projects");
   const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".jsonl"));

@@ -39,7 +39,7 @@ async function recordNotifications(page) {
   });
 }
 
-/** Waits until a tool's result contains this text. */
+/** Waits until the output of a tool call matches this pattern. */
 const claudeSaw = (sandbox, text) =>
   waitUntil(() =>
     sandbox
@@ -156,9 +156,9 @@ journey(
     const card = page.getByRole("region", { name: "claude has a question" });
     await card.waitFor();
 
-    // For a single question, the inbox has its choices.
+    // The inbox shows the choices of a single question.
     await page.getByRole("button", { name: "Needs you: 1" }).click();
-    // Presses are ignored for a moment after the rows have moved.
+    // Clicks are ignored for a moment after the rows have moved.
     const choice = group(page, "Questions: 1").getByRole("button", { name: /^KMS/ });
     await waitUntil(async () => {
       if ((await choice.count()) > 0) await choice.click();

@@ -1,4 +1,4 @@
-// Another browser, another address and a later day: access, the layout, and a resumed session.
+// Access and layout in another browser and at another address; also the review before a session is resumed.
 
 import assert from "node:assert/strict";
 import { freePort } from "../environment.js";

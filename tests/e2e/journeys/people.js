@@ -7,7 +7,7 @@ import { card, command } from "../actions.js";
 const dialog = (page) => page.getByRole("dialog");
 const person = (page, name) => dialog(page).getByRole("listitem", { name, exact: true });
 
-/** A page in a separate browser. */
+/** Opens a link in a separate browser. */
 async function enter(sandbox, link) {
   const page = await (await sandbox.visitor()).newPage();
   await page.goto(link);
@@ -40,7 +40,7 @@ journey("two people work under their own names; one sees that their access is re
   const ben = await enter(sandbox, links.Ben);
   for (const name of ["Ana", "Ben"]) await person(owner, name).getByText("Connected", { exact: true }).waitFor();
 
-  // Changes are recorded under their names.
+  // The tracker records each new bead under its creator's name.
   await create(ana, "Made by Ana");
   await create(ben, "Made by Ben");
   for (const name of ["Ana", "Ben"]) {

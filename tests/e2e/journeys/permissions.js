@@ -41,7 +41,7 @@ journey("a permission request is answered once, in claude's dialog or on the car
   await atPrompt(two);
   await needs(two).getByText(/^Your turn/).waitFor();
 
-  // The card's answer comes first: the dialog disappears from the terminal, and pressing Enter there answers nothing.
+  // The card's answer comes first: the dialog disappears from the terminal.
   await sendPrompt(two, `[[write:${file("second.txt")}:by the card]]`);
   await screen(one).getByText(DIALOG).first().waitFor();
   await card(two).getByRole("button", { name: /^Allow once/ }).click();

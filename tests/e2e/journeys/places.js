@@ -27,7 +27,7 @@ journey("work runs on another machine, continues without the connection and come
   await dialog(page).getByLabel("Beads Console there").fill(far.program);
   await far.disconnect();
   await dialog(page).getByRole("button", { name: "Add and test" }).click();
-  await row(page, "far").getByText("Cannot be reached").waitFor();
+  await row(page, "far").getByText("Cannot be reached", { exact: true }).waitFor();
   await far.connect();
   await page.getByRole("button", { name: "Test all" }).click();
   await row(page, "far").getByText(/^Tested at/).waitFor();
@@ -66,12 +66,12 @@ journey("work runs on another machine, continues without the connection and come
   await waitUntil(() => existsSync(join(session.cwd, "greeting.txt")));
   assert.equal(await sandbox.git(session.cwd, "log", "-1", "--format=%s"), "Greeting");
   await tab(page, "Changes").click();
-  await panel(page).getByText("greeting.txt").first().waitFor();
+  await page.getByRole("tabpanel", { name: "Changes" }).getByText("greeting.txt").first().waitFor();
 
   await atPrompt(page);
   const said = sandbox.messages().filter(({ role, content }) => role === "assistant" && content.includes("Hello from far."));
   assert.equal(said.length, 1);
-  await panel(page).getByRole("button", { name: /^End/ }).click();
+  await panel(page).getByRole("button", { name: "End", exact: true }).click();
   await confirmEnd(dialog(page));
   await waitUntil(() => sandbox.sessions()[0].status === "closed");
   assert.deepEqual(page.errors, []);

@@ -79,7 +79,7 @@ journey("a folder without beads is opened and initialised, beside the project th
   await tab(page, "Chat").click();
   await page.getByRole("region", { name: "claude wants to write a file" }).waitFor();
 
-  // The other project is unchanged, and its sidebar shows that a session needs the user here.
+  // The first project is unchanged, and the project menu shows that the other one needs the user.
   await switcher(page, "other").click();
   await page.getByRole("menuitem", { name: /^demo/ }).click();
   await card(page, bead).waitFor();
@@ -88,7 +88,7 @@ journey("a folder without beads is opened and initialised, beside the project th
   await page.getByRole("menuitem", { name: /^other 1 needs you/ }).waitFor();
   await page.keyboard.press("Escape");
 
-  // Changes by other programs appear in both projects.
+  // A change by another program appears only in its own project.
   const late = await sandbox.bead("Made by bd");
   await card(page, late).waitFor();
   await switcher(page, "demo").click();

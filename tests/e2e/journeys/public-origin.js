@@ -10,7 +10,7 @@ import { atPrompt, card, chatText, command, newSession, screen, sendPrompt, tab 
 
 const place = () => noBrowser() ?? noNginx();
 
-/** The status of a request with these headers; the connection goes to this machine whatever `Host` says. */
+/** The HTTP status of a request with these headers. The connection always goes to 127.0.0.1. */
 const status = (address, headers, method = "GET", body = "") =>
   new Promise((done, failed) => {
     const send = address.startsWith("https:") ? overTls : request;
@@ -78,7 +78,7 @@ journey("behind a reverse proxy, the console works at its public address and onl
   assert.equal(await status(`${direct}/`, {}), 403);
   assert.equal(await status(`${direct}/rpc/app.info`, { ...own, host: `127.0.0.1:${port}`, origin: direct }, "POST", "{}"), 403);
 
-  // While the server is stopped, the proxy answers in its place, and the terminal shows that as well.
+  // While the server is stopped, the page shows the lost connection, although the proxy still answers.
   await sandbox.stopServer();
   const lost = page.getByRole("status").getByText("Connection lost.").first();
   await lost.waitFor();

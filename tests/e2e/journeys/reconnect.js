@@ -34,7 +34,7 @@ journey("a page that is closed and reopened while claude works has missed nothin
   assert.equal(readFileSync(file, "utf8").trim(), "done alone");
   await atPrompt(again);
 
-  // Claude is at its prompt again, and the terminal shows the same screen.
+  // After another reopening, the terminal shows the same text.
   await tab(again, "Terminal").click();
   await screen(again).getByText("Done: the tools ran.").first().waitFor();
   const before = await terminalText(again, "Done: the tools ran.");
@@ -126,7 +126,7 @@ async function shownOnce(page, text) {
   assert.equal(await chatText(page, text).count(), 1);
 }
 
-/** The terminal's text up to this answer; the text after it changes while claude finishes. */
+/** The first lines of the terminal's prompts and replies, up to this answer; later text still changes. */
 async function terminalText(page, answer) {
   const rows = await page.locator("[data-terminal] .xterm-rows > div").allTextContents();
   const talk = rows.map((row) => row.trimEnd()).filter((row) => /^[❯●] ./.test(row));

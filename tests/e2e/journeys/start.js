@@ -1,4 +1,4 @@
-// Journey 3: Start Work with all options, and a session without a bead and without options.
+// Journey 3: Start Work with its options, and a session without a bead and without options.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -80,7 +80,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   const bar = panel(page);
   await bar.getByRole("heading", { name: "Review the greeting" }).waitFor();
   await bar.getByText("Your turn", { exact: true }).waitFor();
-  // The server's clock runs normally, and its time may be shown in between; then the page's clock is moved again.
+  // The page's clock is moved repeatedly, because an update from the server can reset the shown time.
   for (const place of [bar.getByTitle("Active time, excluding pauses"), page.getByRole("region", { name: "Sessions" })]) {
     await waitUntil(async () => {
       await context.clock.fastForward("07:00");
@@ -98,7 +98,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_progress"/);
-  // The card shows that an agent works on it.
+  // The card shows that an agent works on the bead.
   await card(page, id).getByRole("img", { name: "An agent is working on it" }).waitFor();
   await card(page, id).getByRole("button", { name: /^Your turn, open the session$/ }).waitFor();
   assert.deepEqual(page.errors, []);

@@ -26,7 +26,7 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   await focused(page);
   await coloured(page);
 
-  // Claude gets all keys, including the board's shortcuts, and edits the line in its own way.
+  // Claude gets the keys that are shortcuts on the board, and edits its own input line.
   await page.keyboard.type("sx");
   await page.keyboard.press("Backspace");
   await page.keyboard.type("traight on");
@@ -79,7 +79,7 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   assert.equal(await other.evaluate(() => window.opener).catch(() => null), null);
   await other.close();
 
-  // claude's terminal has the size of the pane, before and after a resize.
+  // Claude's terminal has as many rows as the pane, before and after a resize.
   const rows = () => page.locator("[data-terminal] .xterm-rows > div").count();
   const agrees = async () => (await rows()) === (await sandbox.terminalRows());
   await waitUntil(agrees);
@@ -107,7 +107,7 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
 /** Waits until the terminal has the focus; then the page's keys go to claude. */
 const focused = (page) => page.locator("[data-terminal] textarea:focus").waitFor({ state: "attached" });
 
-/** The position on the page of a text in the terminal. */
+/** The position of a text in the terminal, in CSS pixels: its left and right edge and its vertical middle. */
 async function placeOf(page, text) {
   const row = page.locator("[data-terminal] .xterm-rows > div").filter({ hasText: text }).last();
   await row.waitFor();

@@ -25,7 +25,7 @@ journey("a session's text is found, its timeline is shown, and it is exported wi
   await page.getByRole("log", { name: "Conversation" }).getByText("green", { exact: true }).nth(1).waitFor();
   await atPrompt(page);
 
-  // The timeline has the start and both prompts, and an event links to its message in the chat.
+  // The timeline has the start and the prompts, and a prompt links to its message in the chat.
   await tab(page, "Timeline").click();
   await events(page).getByText("Started").waitFor();
   await page.getByRole("list", { name: "Total time" }).getByText(/^Working/).waitFor();
@@ -33,13 +33,13 @@ journey("a session's text is found, its timeline is shown, and it is exported wi
   await page.getByRole("log", { name: "Conversation" }).getByText(/say:The fence is/).waitFor();
   assert.equal(await tab(page, "Chat").getAttribute("aria-selected"), "true");
 
-  // Shows the session's metrics.
+  // The metrics count the call of the Read tool.
   await page.getByRole("button", { name: "More actions for this session" }).click();
   await page.getByRole("menuitem", { name: "Metrics" }).click();
   await dialog(page).getByRole("row", { name: /^Read 1 0$/ }).waitFor();
   await dialog(page).getByRole("button", { name: "Done" }).click();
 
-  // The history finds a text in a tool's output and opens it, and jumps to the beginning.
+  // The history finds and shows a text in a tool's output, and jumps to a time.
   await page.keyboard.press("Alt+w");
   await panel(page).waitFor({ state: "detached" });
   await tab(page, "History").click();

@@ -42,7 +42,7 @@ journey("work starts from a card, a permission is allowed in the chat, and a pro
   assert.equal(readFileSync(file, "utf8").trim(), "hello there");
   await ask.waitFor({ state: "detached" });
 
-  // The tool call is a line that expands.
+  // The tool call is a line that expands on a click.
   const line = chat(page).getByRole("button", { name: /^Write .*greeting\.txt/ });
   assert.equal(await line.getAttribute("aria-expanded"), "false");
   await line.click();
@@ -92,7 +92,7 @@ journey("a denied permission tells claude the reason", { needs: ["bd", "claude"]
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
 });
 
-/** Waits until the terminal has the focus; then the page's keys go to claude. */
+/** Waits until the terminal shows the first reply and has the focus, so that keys go to claude. */
 async function atPromptOfTerminal(page) {
   await screen(page).getByText("Reply to: first from the chat").first().waitFor();
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));

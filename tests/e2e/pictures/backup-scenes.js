@@ -1,4 +1,4 @@
-// Backup, restore and worktrees.
+// Scenes of backup, restore and worktrees.
 
 import { TWO, THREE, dialog, backup, worktrees } from "./steps.js";
 

@@ -10,7 +10,7 @@ const WIDE = 160;
 /** The step between brightness values in small pictures. This saves a third of the bytes in the repository,
  * without a visible difference. */
 const BRIGHTNESS_STEP = 12;
-/** The difference between two pixels that counts, from 0 to 1. */
+/** The smallest difference between two pixels that counts, from 0 to 1. */
 const MIN_DIFFERENCE = 0.1;
 /** The share of a picture's pixels that may differ. */
 export const ALLOWED = 0.01;
@@ -50,7 +50,7 @@ export function sheet(rows) {
   return result;
 }
 
-/** The picture at this position of a sheet; null if the sheet has another shape. */
+/** The picture at this position of a sheet; null if the sheet has another width or is too short. */
 export function pictureAt(sheet, rows, row, column) {
   const top = rows.slice(0, row).reduce((sum, [first]) => sum + first.height, 0);
   const height = rows[row][0].height;

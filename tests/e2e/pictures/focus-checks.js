@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-/** The maximum number of Tab stops that are checked in a view; enough for everything except long lists. */
+/** The maximum number of Tab stops that are checked in a scene; enough for everything except long lists. */
 const MOST_STOPS = 80;
 
 /** The kinds of dialogs and sheets that the scenes have opened. */
@@ -16,7 +16,7 @@ export async function checkTabStops(page) {
   const clipped = new Set();
   const stops = layers > 0 ? (await page.evaluate(() => window.stops())) + 2 : MOST_STOPS;
   for (let n = 0; n < Math.min(stops, MOST_STOPS); n++) {
-    // A held key moves the focus at each repetition, with half the messages to the browser.
+    // Key-down events alone move the focus, with half the messages to the browser.
     await page.keyboard.down("Tab");
     const { left, cut } = await page.evaluate(() => window.focusNow());
     if (left) assert.fail(`Tab left the dialog for ${await focused(page)}`);

@@ -2,7 +2,7 @@
 // picture tests:
 // node pictures/guide.js
 //
-// docs/guide/README.md determines the pictures. Each gets a width of 960 pixels and a palette of 64 colours.
+// The pictures are those that docs/guide/README.md shows. Each gets a width of 960 pixels and a palette of 64 colours.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -52,8 +52,8 @@ function mean(data, width, [left, top, right, bottom], into, at) {
   sums.forEach((sum, c) => (into[at + c] = Math.round(sum / area)));
 }
 
-/** Divides the colours into groups by median cut: splits the group whose colours vary most, until there are
- * enough. */
+/** Divides the colours into at most `most` groups: repeatedly splits the group with the greatest variance in a
+ * channel at that channel's mean. */
 function groups(pixels, most) {
   const counts = new Map();
   for (let at = 0; at < pixels.length; at += 3) {
@@ -84,8 +84,8 @@ function measured(colours) {
   return { colours, ...channels.reduce((a, b) => (b.variance > a.variance ? b : a)) };
 }
 
-/** The colour of a group: its most frequent colour if that dominates, so that surfaces stay unchanged; otherwise
- * the mean. */
+/** The colour of a group: the colour of more than half its pixels, so that surfaces stay unchanged; otherwise the
+ * mean. */
 function colourOf(colours) {
   const all = colours.reduce((sum, { count }) => sum + count, 0);
   const most = colours.reduce((a, b) => (b.count > a.count ? b : a));
@@ -105,7 +105,7 @@ function indexed({ width, height, pixels }, most) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 3], 8); // Eight bits a pixel, by palette.
+  header.set([8, 3], 8); // Eight bits per pixel, with a palette.
   const palette = Buffer.from(found.flatMap(colourOf));
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   return Buffer.concat([signature, chunk("IHDR", header), chunk("PLTE", palette), chunk("IDAT", deflateSync(rows, { level: 9 })), chunk("IEND", Buffer.alloc(0))]);

@@ -23,12 +23,12 @@ export function build() {
   return building;
 }
 
-/** The reason why no pictures can be taken here, or null. */
+/** The reason why no pictures can be taken on this machine, or null. */
 export function missing() {
   return existsSync(join(ui, "node_modules", "vite")) ? null : "the packages of ui/ are not installed (npm ci)";
 }
 
-/** Answers all requests of a browser context from disk, and refuses other origins. */
+/** Answers a browser context's requests with the built files. Requests to other origins fail. */
 export async function serveTo(context) {
   await context.route("**/*", (route) => {
     const url = new URL(route.request().url());

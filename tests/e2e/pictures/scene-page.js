@@ -6,7 +6,8 @@ import { watchFocus } from "./focus-checks.js";
 import * as madeUp from "./made-up.js";
 import { USUAL } from "./scenes.js";
 
-/** Opens a scene's page, in the dark theme, and runs a check on it. Without its programs, the test is skipped. */
+/** Opens a scene's page in the dark theme and runs a check on it. Without Chromium or the UI's packages, the test is
+ * skipped, or fails with `BC_TEST_DEMAND=1`. */
 export async function withScene(scene, t, check) {
   const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist`);
   if (why) {
@@ -32,7 +33,7 @@ export async function withScene(scene, t, check) {
   }
 }
 
-/** Runs in the page: toasts are not closed after their time, since a slow machine would take the picture later. */
+/** Runs in the page: toasts do not expire, because a slow machine takes the picture later. */
 function keepToasts() {
   const SHORTEST_LIFE_MS = 4000;
   const original = window.setTimeout;

@@ -3,7 +3,7 @@
 /** The number of frames without a change after which the page counts as settled. */
 const STILL_FRAMES = 6;
 
-/** Waits until nothing changes any more: fonts are loaded, code is highlighted, and lists are measured. */
+/** Waits until the fonts are loaded and the document has not changed for `STILL_FRAMES` frames. */
 export async function settle(page) {
   await page.evaluate(async (still) => {
     await document.fonts.ready;
@@ -20,8 +20,8 @@ export async function settle(page) {
 
 /**
  * Scrolls an element of a list to the nearest or the given edge. A click would scroll by an amount that depends
- * on how much of the list is measured. Here the first scroll measures the element and its neighbours, and the
- * second is exact.
+ * on how much of the list is measured. The first of the two scrolls measures the element and its neighbours, and
+ * the second is exact.
  */
 export async function scrollToEdge(page, place, block = "nearest") {
   await place.waitFor();

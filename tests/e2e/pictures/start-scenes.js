@@ -1,4 +1,4 @@
-// Starting work, and adopting a conversation.
+// Scenes of starting work and of adopting a conversation.
 
 import { TWO, THREE, dialog, history, press } from "./steps.js";
 

@@ -29,7 +29,7 @@ export const turns = (also = async () => {}) => session("Implement login validat
   await panel(page).getByRole("button", { name: "Fork a session from here" }).waitFor();
   await also(page);
 });
-/** A card of the history. */
+/** Scrolls to a session's card in the history and returns the card. */
 export const historyCard = (page, title) => scrollToEdge(page, page.getByRole("main").getByRole("button", { name: /\d messages?/ }).filter({ hasText: title }).first());
 export const history = (also = async () => {}) => async (page) => {
   await tab(page, "History").click();
@@ -117,7 +117,7 @@ export const beadSheet = (id, also = async () => {}) => async (page) => {
   await dialog(page).getByRole("region", { name: /^Description/ }).waitFor();
   await also(page);
 };
-/** Makes another program change BC-121 while a field is edited. */
+/** Simulates a change of BC-121 by another program while a field is edited. */
 export const changeElsewhere = async (page) => {
   await page.evaluate(() => window.dispatchEvent(new CustomEvent("fake:elsewhere", { detail: "BC-121" })));
   await dialog(page).getByRole("button", { name: "Keep mine" }).waitFor();
@@ -130,7 +130,7 @@ export const editTitle = async (page) => {
   await dialog(page).getByText("ann").first().waitFor();
 };
 
-/** Opens another view of the beads, with epics and saved views. */
+/** Opens a view of the beads by its name and waits for it. */
 export const beadView = (name, also = async () => {}) => async (page) => {
   await page.getByRole("radio", { name, exact: true }).click();
   const shown = { List: page.getByRole("grid", { name: "Beads" }), Graph: page.getByRole("group", { name: /^Graph of dependencies/ }), Epics: page.getByRole("treegrid", { name: "Epics" }) };

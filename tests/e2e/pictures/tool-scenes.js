@@ -1,4 +1,4 @@
-// The views of tools in a conversation.
+// Scenes of the tool views in a conversation.
 
 import { scrollToEdge } from "./settle.js";
 import { TWO, panel, session } from "./steps.js";

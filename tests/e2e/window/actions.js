@@ -14,7 +14,7 @@ export const composer = (at) => at.role("textbox", /^Message to /);
 /** Waits until claude is at its prompt. */
 export const atPrompt = (at) => panel(at).role("button", /^Send/).waitVisible();
 
-/** Starts work on a ready card, with an objective for claude. */
+/** Starts a session from a ready bead's card, with an objective for claude. */
 export async function startWork(at, id, objective) {
   await card(at, id).role("button", /^Start work/i).click();
   await at.role("dialog").role("textbox", "Objective").fill(objective);

@@ -9,7 +9,7 @@ import { Locator } from "./locator.js";
 const PROGRAM = join(programs, "beads-console-desktop");
 const DRIVER = process.env.BC_TEST_TAURI_DRIVER;
 
-/** The reason why no window can run here, or null. */
+/** The reason why no window can run on this machine, or null. */
 export function noWindow() {
   if (!existsSync(PROGRAM)) return `${PROGRAM} is not built`;
   if (!DRIVER || !existsSync(DRIVER)) return "BC_TEST_TAURI_DRIVER does not name tauri-driver";
@@ -42,7 +42,7 @@ export class Desktop extends Locator {
     return this.#driver;
   }
 
-  /** The process of the window, which the webview's driver has started. */
+  /** The process ID of the window. Throws unless there is exactly one such process. */
   pid() {
     const ours = readdirSync("/proc").filter((pid) => {
       try {
@@ -81,7 +81,7 @@ export class Desktop extends Locator {
     return Desktop.open(this.#sandbox);
   }
 
-  /** Saves a screenshot of a failure and returns the programs' output. */
+  /** Saves a screenshot and the page's HTML. Returns the output of the driver and the window. */
   async saveState(file) {
     const picture = await this.#driver.picture().catch(() => null);
     if (picture) writeFileSync(`${file}.png`, picture);

@@ -1,5 +1,5 @@
-// The main workflow in the real window: board, Start Work, permission, pause, resume, end and export. In the middle
-// of it, the window ends twice.
+// The main workflow in the real window: board, Start Work, permission, pause, resume, end and export. On the way,
+// the window is ended and reopened twice.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

@@ -78,8 +78,7 @@ export class Locator {
     return this.#driver.run(locate, this.#steps);
   }
 
-  /** Retries until the attempt returns a value. An element that was replaced in the meantime is searched for
-   * again. */
+  /** Searches for the elements and retries until the attempt returns a value. Throws after `PATIENCE`. */
   async #retry(what, attempt) {
     for (const deadline = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, PAUSE))) {
       try {

@@ -1,7 +1,8 @@
 /** Merges attributes from two sources for one element. */
 type Attributes = Record<string | symbol, unknown>;
 
-/** Merges both: `after` wins, and event listeners of both run, `before` first. */
+/** `after` wins. Event listeners of both run: first that of `before`, then that of `after` unless the default was
+ * prevented. */
 export function both(before: Attributes, after: Attributes): Attributes {
   const merged: Attributes = { ...before, ...after };
   for (const name of Object.keys(after)) {

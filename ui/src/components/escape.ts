@@ -1,6 +1,7 @@
 /**
  * Escape in a field that handles it, marked with `data-escapes`: the sheet or dialog around the field stays open.
- * The mark is read when the key is pressed, since the field may be gone when the layer receives the event.
+ * The mark is read when the key is pressed, since the field may be removed before the sheet or dialog receives
+ * the event.
  */
 let inField = false;
 
@@ -13,7 +14,7 @@ document.addEventListener(
   true,
 );
 
-/** For `onEscapeKeydown` of a layer. */
+/** For `onEscapeKeydown` of a sheet or dialog: keeps it open if the field handles Escape. */
 export function keepForField(event: Event): void {
   if (inField) event.preventDefault();
 }

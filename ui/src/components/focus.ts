@@ -1,8 +1,7 @@
 /**
  * The keyboard focus of modal layers (dialogs, sheets, the palette): where it goes when a layer opens, while it
- * is open, and when it closes. bits-ui traps Tab. This module handles the other cases: an opener that is gone
- * when the layer closes (a menu entry, another dialog), a focused control that is disabled or removed, and
- * scrolling by keys.
+ * is open, and when it closes. bits-ui traps Tab. This module handles three other cases: the opener (a menu
+ * entry, another dialog) is removed, the focused control is disabled or removed, and keys scroll the layer.
  */
 
 /** The number of focused elements to remember. */

@@ -36,7 +36,7 @@ class Tips {
       onpointerleave: () => this.hide(),
       onpointerdown: () => this.hide(),
       onfocus: (event: FocusEvent) => {
-        // A hovering pointer shows the tooltip already, so only keyboard focus shows it here.
+        // Only for keyboard focus: a pointer shows the tooltip by hovering.
         if (event.currentTarget instanceof HTMLElement && event.currentTarget.matches(":focus-visible"))
           this.#show(event.currentTarget, tip);
       },
@@ -45,7 +45,7 @@ class Tips {
   }
 
   #show(at: HTMLElement, tip: () => Tip): void {
-    // The element is gone, or its menu is open.
+    // Not for a removed element, nor for one whose menu is open.
     if (!at.isConnected || at.getAttribute("aria-expanded") === "true") return;
     this.hide();
     at.setAttribute("aria-describedby", TIP_ID);
@@ -60,7 +60,7 @@ class Tips {
     this.#hidden = performance.now();
   }
 
-  /** Hides the tooltip if it belongs to an element that was destroyed. */
+  /** Call when a trigger is destroyed: hides its tooltip. */
   gone(tip: () => Tip): void {
     if (this.shown?.tip === tip) this.hide();
   }
@@ -73,7 +73,8 @@ interface Size {
   height: number;
 }
 
-/** The tooltip position: on the requested side or the opposite one if there is more room, always inside the window. */
+/** The tooltip's position inside the window: on the requested side, or on the opposite one if the tooltip does not
+ * fit and there is more room. */
 export function place(at: DOMRect, tip: Size, side: Side, view: Size): { left: number; top: number } {
   const room = { top: at.top, bottom: view.height - at.bottom, left: at.left, right: view.width - at.right };
   const other = { top: "bottom", bottom: "top", left: "right", right: "left" } as const;

@@ -1,9 +1,9 @@
 /**
  * This tab's access to the server of its page. The link has a one-time token behind `#`. It is exchanged for the
- * tab's own token, which is kept in the tab's storage for this origin (which includes the port) and sent with
- * each request. No cookies or other credentials that browsers send automatically are used.
- * Invariant: after a lost connection, the token is sent only to a server that proved to be the one that issued
- * it, since another program may listen on the port by then.
+ * tab's own token, which is kept in the tab's session storage and sent with each request. No cookies or other
+ * credentials that browsers send automatically are used.
+ * Invariant: after a lost connection, the token is sent only to a server that proved that it issued the token.
+ * By then, another program may listen on the port.
  */
 import { CallError } from "./host";
 

@@ -21,7 +21,7 @@ export class DesktopNotifier implements Notifier {
   }
 
   withdraw(id: string): void {
-    // The notification may already be gone.
+    // The notification may already be closed.
     invoke("notification_withdraw", { id }).catch(() => {});
   }
 

@@ -27,7 +27,7 @@ export type TerminalEvent =
 export interface TerminalStream {
   subscribe(handler: (event: TerminalEvent) => void): Unsubscribe;
   input(bytes: Uint8Array): void;
-  /** Sets the size. The server sends nothing before the first one. */
+  /** Sets the size. The server sends nothing before the first call. */
   resize(cols: number, rows: number): void;
   /** Acknowledges that everything before this offset was drawn. */
   ack(offset: number): void;

@@ -34,7 +34,7 @@ export function eventsOver(
       current = await connect(last === null ? {} : { since: String(last) });
     } catch (thrown) {
       if (stopped) return;
-      // For now another server may listen there, so a tab that had access keeps trying.
+      // Another server may listen on the address for now, so a tab that had access keeps trying.
       const refused = asCallError(thrown).code === "unauthorised";
       if (refused && !wasLive) return connection("refused");
       return again(refused ? "refused" : "lost");

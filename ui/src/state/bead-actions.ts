@@ -23,7 +23,7 @@ export function askReopen(app: App, bead: BeadId): void {
 }
 
 /**
- * Moves a bead to in review. A bead with an open session gets the dialog that ends the session first. If the
+ * Moves a bead to in review. For a bead with an open session, opens the dialog that ends the session. If the
  * tracker lacks this status, the user is asked for consent to add it.
  */
 export function askSubmit(app: App, project: Project, bead: BeadId): void {
@@ -44,7 +44,7 @@ export function askSubmit(app: App, project: Project, bead: BeadId): void {
   });
 }
 
-/** The engine refuses work without a commit; the user may then submit it anyway. */
+/** The engine refuses work without a commit; the user can then submit it anyway. */
 async function submit(app: App, project: Project, bead: BeadId, addStatus: boolean): Promise<void> {
   const { error } = await project.edits.submit(bead, { addStatus, silentErrors: true });
   if (error && error.code !== "commit_missing") return project.edits.report(error);

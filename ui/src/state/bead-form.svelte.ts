@@ -37,7 +37,7 @@ export class BeadForm {
   readonly id: BeadId;
   shown = $state.raw<BeadShown | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** Why saving is impossible: deleted or closed while the form was open. */
+  /** Why saving is impossible: the bead was deleted, or the project is no longer available. */
   gone = $state<"bead" | "project" | null>(null);
   drafts = $state.raw<ReadonlyMap<FieldName, Draft>>(new Map());
   elsewhere = $state.raw<Elsewhere | null>(null);
@@ -109,8 +109,7 @@ export class BeadForm {
     this.#put(draft);
   }
 
-  /** Saves the edit of a field with one command. Returns false and keeps the draft if it conflicts with a newer
-   * version. */
+  /** Saves the edit of a field with one command. Returns false if it was not saved; a draft is then kept. */
   async save(field: FieldName): Promise<boolean> {
     const draft = this.drafts.get(field);
     if (!draft || this.gone) return false;
@@ -121,7 +120,7 @@ export class BeadForm {
   }
 
   /** Changes a field at once, as for a choice from a menu. If the change is refused, the field returns to its
-   * value. */
+   * old value. */
   async set(field: FieldName, change: BeadChange): Promise<boolean> {
     const base = this.shown?.bead;
     if (!base || this.gone) return false;

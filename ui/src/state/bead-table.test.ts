@@ -34,7 +34,7 @@ function bead(id: number, below: (limit: number) => number): Bead {
   } as Bead;
 }
 
-/** Checks that a table equals a new table of these beads. */
+/** Checks a table against lists and counts computed from these beads. */
 function same(table: BeadTable, beads: Map<string, Bead>): void {
   const list = [...beads.values()].sort(byUrgency);
   expect(table.list).toEqual(list);

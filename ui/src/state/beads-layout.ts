@@ -74,7 +74,7 @@ export const FIRST_COLUMNS: ListColumn[] = [
 export const FIRST_SORT: Sort = { by: "priority", down: false };
 export const NARROWEST = 48;
 const WIDEST = 1200;
-/** A project's whole layout is at most 16 KiB. */
+/** These limits keep a project's layout below its maximum size of 16 KiB. */
 export const MOST_SAVED = 16;
 export const LONGEST_NAME = 60;
 export const LONGEST_QUERY = 400;

@@ -21,7 +21,7 @@ export class Beads {
   phase = $state.raw<Phase>(LOADING);
   /** When the list was last loaded, in milliseconds since the epoch. */
   readAt = $state(0);
-  /** The number of loads. */
+  /** Increases with each successful load. */
   loads = $state(0);
   /** Whether only the first beads of each column are loaded yet. */
   partial = $state(false);
@@ -178,7 +178,6 @@ function clean(bead: Bead): Bead {
   return { ...bead, title: oneLine(title) || bead.id, labels: safe, ...name };
 }
 
-/** Whether two beads are equal in every field. */
 function areEqual(a: Bead, b: Bead): boolean {
   const fields = Object.keys(a) as (keyof Bead)[];
   return (

@@ -124,7 +124,7 @@ export class Board {
     return column && bead ? { column, at: 0, bead } : null;
   });
 
-  /** Moves the cursor across expanded columns. */
+  /** Moves the cursor within its column, or sideways to the next of the `open` columns that has beads. */
   move(direction: Direction, open: readonly ColumnId[]): void {
     const { place } = this;
     if (!place) return;

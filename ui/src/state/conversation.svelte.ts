@@ -62,7 +62,7 @@ export class Conversation {
     arrived.forEach((message) => this.upsert(message));
   }
 
-  /** Adds earlier messages. */
+  /** Adds earlier messages, if they still adjoin the loaded ones. */
   precede(messages: readonly Message[], first: number): void {
     if (first + messages.length === this.first) this.#put([...messages, ...this.messages], first);
   }

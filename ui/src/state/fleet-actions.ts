@@ -233,7 +233,7 @@ export class FleetActions {
     });
   }
 
-  /** Moves `id` before another waiting request. */
+  /** Moves `id` before another waiting request; null moves it to the end. */
   move(id: MergeRequestId, before: MergeRequestId | null): Promise<boolean> {
     return this.queue((call) => call("fleet.queue_move", { id, before }));
   }
@@ -249,7 +249,7 @@ export class FleetActions {
     });
   }
 
-  /** Sends the failed check's exact output to the agent, or to a new session on the branch. */
+  /** Sends a failed merge back to the agent, or to a new session on the branch, and opens that session. */
   sendBack({ id }: FleetQueueRow): Promise<boolean> {
     return this.#do(async () => {
       const { session } = await this.#project.call("fleet.queue_send_back", { id });

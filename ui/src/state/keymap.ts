@@ -170,7 +170,7 @@ function shown(key: string): string {
   return key.length === 1 ? key.toUpperCase() : key;
 }
 
-/** Whether a key is type-ahead in an open menu or list, where letters are no shortcuts. */
+/** Whether a key is type-ahead in an open menu or list, where letters are not shortcuts. */
 export function isChoosing({ target, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
   return (
     !ctrlKey &&

@@ -1,6 +1,6 @@
 /**
- * Saves the latest value of a changing setting. Only one save runs at a time, so an older value never overwrites a
- * newer one; of the values set meanwhile, only the latest is saved next.
+ * Saves the latest value of a changing setting. Except in `leave`, only one save runs at a time, so an older value
+ * does not overwrite a newer one. Of the values set during a save, only the latest is saved next.
  */
 export class LatestSaver<T> {
   readonly #keep: (value: T) => Promise<unknown>;
@@ -8,12 +8,12 @@ export class LatestSaver<T> {
   #under = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** The value of a failed save is dropped; the next change saves the newest value. */
+  /** A failed save is neither reported nor retried. */
   constructor(keep: (value: T) => Promise<unknown>) {
     this.#keep = keep;
   }
 
-  /** Saves a value at once, or after `rest` milliseconds without another change. */
+  /** Saves a value at once, or after `rest` milliseconds without another change. A running save delays the next. */
   keep(value: T, rest = 0): void {
     this.#next = { value };
     clearTimeout(this.#timer);

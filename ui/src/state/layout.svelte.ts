@@ -1,6 +1,6 @@
 /**
- * The layout of a project's window. It is stored in the window, so that it survives a reload, and by the engine,
- * so that the next window starts with it, whatever its address.
+ * The layout of a project's window. It is stored in the window, so that it survives a reload. The engine also
+ * stores it, so that the next window starts with it, whatever its address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
 import { readBeadsLayout, type BeadsLayout } from "./beads-layout";

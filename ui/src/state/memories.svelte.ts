@@ -27,7 +27,6 @@ export class Memories {
   wanted = $state.raw<Wanted>(EVERYTHING);
   shown = $state.raw<MemoryList | null>(null);
   phase = $state.raw<Phase>(LOADING);
-  /** Whether a request is running. */
   busy = $state(false);
   /** Incremented on every change; components that show one memory reload it. */
   changes = $state(0);

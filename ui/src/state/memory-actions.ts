@@ -1,4 +1,4 @@
-/** Memory actions for all views. Each shows a toast. */
+/** Memory actions for all views. Errors are shown as toasts. */
 import type { Relation } from "../generated/api";
 import { plural } from "../words/count";
 import type { App } from "./app.svelte";

@@ -137,7 +137,7 @@ export class NewBead {
   }
 }
 
-/** The start of a day in local time, as an ISO text; null if `day` is no date. */
+/** The start of a day in local time, as an ISO text; null if `day` is not a date. */
 function startOf(day: string): string | null {
   const [year, month, date] = day.split("-").map(Number);
   if (!year || !month || !date) return null;

@@ -24,7 +24,7 @@ export class Notifications {
     this.#notifier = notifier;
   }
 
-  /** Announces changes until the returned function is called. */
+  /** Announces new needs until the returned function is called. */
   start(): () => void {
     void this.refresh();
     const look = () => this.#withdraw(this.#app.inbox.items);
@@ -89,7 +89,7 @@ export class Notifications {
     }
   }
 
-  /** Withdraws notifications whose items are gone or on screen. */
+  /** Withdraws notifications whose needs are over or on screen. */
   #withdraw(items: readonly InboxItem[]): void {
     const open = new Map(items.map((item) => [idOf(item), item]));
     for (const id of [...this.#shown]) {

@@ -19,7 +19,7 @@ import type { Project } from "./project.svelte";
 const IGNORED_MS = 350;
 
 export class Permissions {
-  /** The IDs of requests that were answered here. An ID is removed only if the answer failed, to ask again. */
+  /** The IDs of answered requests. An ID is removed only if its answer failed, so that the request is open again. */
   #answered = $state.raw<ReadonlySet<string>>(new Set());
   #shown: string | null = null;
   #pressable = 0;
@@ -37,7 +37,7 @@ export class Permissions {
     return (session.live?.permissions ?? []).filter((request) => !this.#answered.has(request.id));
   }
 
-  /** Sets the displayed request. */
+  /** Notes the displayed request. One that replaces another cannot be answered for a moment. */
   shows(request: PermissionRequest, now: number = performance.now()): void {
     const key = request.id;
     if (key === this.#shown) return;

@@ -56,7 +56,6 @@ export class Project {
   /** The beads to start next, after a close. */
   readonly next = new NextOffer((method, params) => this.call(method, params));
   readonly stale: Stale;
-  /** The draft of a new bead. */
   readonly newBead: NewBead;
   /** The project's entry in the list of open projects. */
   opened = $state.raw({} as OpenProject);
@@ -67,7 +66,7 @@ export class Project {
   /** Why the project information could not be loaded. */
   error = $state.raw<CallError | null>(null);
 
-  /** Beads with unsaved edits, and the one in the sheet. */
+  /** The forms with unsaved edits, and the one that was opened last. */
   readonly #forms = new Map<BeadId, BeadForm>();
   /** Viewed files per session. */
   readonly #viewed = new Map<SessionId, Viewed>();
@@ -251,7 +250,7 @@ export class Project {
   }
 }
 
-/** Whether the session's state in the fleet view differs. */
+/** Whether the fleet view or the needs show the session differently now. */
 function isOther(before: SessionView | undefined, now: SessionView): boolean {
   const stands = ({ state, status, live }: SessionView) =>
     [state, status, live?.activity, live?.permissions.map(({ id }) => id), live?.troubles.length].join();

@@ -15,7 +15,7 @@ function currentOf({ beads, board }: ViewLayout): ViewState {
   return { view, query: query.trim(), sort, columns, group: board.group, hidden: board.hidden };
 }
 
-/** Saves the current view under a name and opens it. Returns false if there are too many. */
+/** Saves the current view under a name and opens it. Returns false if the name is empty or there are too many. */
 export function saveAs(layout: ViewLayout, name: string): boolean {
   const { saved } = layout.beads;
   const text = name.trim().slice(0, LONGEST_NAME);

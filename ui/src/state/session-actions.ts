@@ -99,7 +99,7 @@ export class SessionActions {
     });
   }
 
-  /** Sends again a queued message that Claude did not confirm. */
+  /** Sends again a message that Claude did not confirm or returned. */
   retry(session: SessionView, text: string): Promise<void> {
     return this.#try(async () => {
       this.#project.sessions.put(await this.#project.call("session.retry", { id: session.id, text }));

@@ -21,8 +21,8 @@ export class Sessions {
 
   /** Newest first. */
   readonly list = $derived([...this.#heard.values()].map((h) => h.session).sort(byMoment));
-  /** In sidebar order: first those that need the user, then active, paused and closed. The end of a turn does not
-   * move a row. */
+  /** In sidebar order: first those that need the user, then active, paused, draft and closed ones. The end of a
+   * turn does not move a row. */
   readonly shown = $derived(
     this.list.filter((s) => this.filter === "all" || s.status === this.filter).sort((a, b) => rank(a) - rank(b)),
   );

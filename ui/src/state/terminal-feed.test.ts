@@ -101,7 +101,7 @@ describe("terminal feed", () => {
 describe("replies of the emulator", () => {
   const ASK = "\x1b[c\x1b[6n\x1b[?1004h\x1b[>c\x1b]10;?\x07\x1b[18t";
 
-  /** A real emulator; `sent` collects what it tries to send. */
+  /** A real emulator; `sent` collects the data that the feed passes on. */
   function real(): { handle: TerminalFeed["handle"]; terminal: Terminal; drawn: () => Promise<void> } {
     const terminal = new Terminal({ allowProposedApi: true, ...SIZE });
     const stream = { ack: () => {}, input: (data: Uint8Array) => void sent.push(text(data)) };

@@ -22,7 +22,7 @@ export type FeedState =
   | { state: "ended" }
   | { state: "failed"; error: CallError };
 
-/** The maximum number of bytes between acknowledgements. */
+/** While data is pending, drawn data is acknowledged once it has this many bytes. */
 const ACK_BYTES = 32 * 1024;
 
 export class TerminalFeed {

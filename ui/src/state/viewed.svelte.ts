@@ -42,7 +42,8 @@ export class Viewed {
     this.asked = true;
   }
 
-  /** Marks a file as viewed with this content, or unmarks it with null. Reverted if it cannot be stored. */
+  /** Marks a file as viewed with this content, or unmarks it with null. Rejects and reverts the mark if
+   * it cannot be stored. */
   async set(path: string, content: string | null): Promise<void> {
     const mark = { path, content };
     this.#under = [...this.#under, mark];

@@ -1,4 +1,4 @@
-/** Mounts components over the sample project. For tests only. */
+/** Mounts components with the sample project. For tests only. */
 import { render, type RenderResult } from "@testing-library/svelte";
 import type { Component } from "svelte";
 import { vi } from "vitest";
@@ -17,8 +17,8 @@ export interface World {
 }
 
 /**
- * The app over the sample project; `refused` maps commands to the errors with which they fail, `options` are those of
- * the sample host.
+ * Starts the app with the sample project and waits until it has loaded. `refused` maps commands to the errors with
+ * which they fail; `options` configure the sample host.
  */
 export async function world(
   refused: Partial<Record<keyof Api, Error>> = {},

@@ -93,7 +93,7 @@ export function fieldsOf(change: BeadChange): FieldName[] {
   );
 }
 
-/** The bead after a change, as far as it can be computed here; the tracker's answer replaces it. */
+/** The bead after a change, as far as the window can compute it; the tracker's answer replaces it. */
 export function applyChange<T extends Version>(bead: T, change: BeadChange, now: number): T {
   const next: Version = { ...bead };
   for (const field of fieldsOf(change)) {

@@ -1,7 +1,7 @@
 /** Search for a bead by ID and title. Pure. */
 import type { Bead } from "../generated/api";
 
-/** The best matches, open beads first; without a text, the first open beads. */
+/** The best matches, open beads before closed ones; without a text, the most urgent beads. */
 export function searchBeads(list: readonly Bead[], text: string, most: number): Bead[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found: { bead: Bead; rank: number }[] = [];

@@ -10,7 +10,7 @@ export const MEMORY_TYPES: { value: MemoryType; name: string; description: strin
   { value: "conversation", name: "Conversation", description: "a discussion" },
 ];
 
-/** The tracker stores five levels; each value is the middle of its level. */
+/** The five levels that a tracker stores, each with the value that stands for it. */
 const STEPS = [
   { value: 9, name: "Critical" },
   { value: 7, name: "High" },

@@ -24,7 +24,7 @@ export function statusWord(status: string): string {
   return status === "hooked" ? "assigned" : oneLine(status).replaceAll("_", " ");
 }
 
-/** The status of an open bead if it says more than its column; null for `open`. */
+/** The status in words; null for open, in progress, in review and closed, which the column already says. */
 export function rawStatus({ status }: Pick<Bead, "status">): string | null {
   return ["open", "in_progress", "in_review", "closed"].includes(status) ? null : statusWord(status);
 }

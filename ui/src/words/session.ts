@@ -73,7 +73,7 @@ export function markWord(mark: Mark): string {
   return WORDS[state ?? "active"];
 }
 
-/** Short states, which share the mark of a lasting one. */
+/** Temporary states, which share the mark of a lasting one. */
 const PASSING: SessionState[] = ["starting", "ending", "exited", "dialog_open"];
 
 /** Whether Claude waits for an answer. */

@@ -1,11 +1,11 @@
-//! A terminal program that answers at once: it echoes keys, and answers a request for a flood (see
-//! `bc_bench::output`) with that number of known bytes. It takes the place of claude where only the transport
-//! is measured.
+//! A terminal program that answers at once: it echoes keys, and answers a request for a flood with the
+//! requested bytes (see `bc_bench::output`). It takes the place of claude where only the transport is
+//! measured.
 
 use bc_bench::output::Flood;
 use std::io::{Read, Write};
 
-/// Bytes per write, as in a busy program.
+/// The maximum number of bytes per write.
 const CHUNK: usize = 64 << 10;
 
 fn main() -> std::io::Result<()> {

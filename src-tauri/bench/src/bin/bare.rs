@@ -2,11 +2,11 @@
 //! - `read FILE`: starts, reads a file and prints it;
 //! - `append FILE LINE`: starts and appends a line that is on disk when the program ends;
 //! - `typed FILE FILE`: starts, reads beads and memories and parses each line into a struct;
-//! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory. It prints its port.
-//!   It sends frames like the real server's as fast as the client takes them, but at most [`AHEAD`] bytes before the
-//!   acknowledged offset, because the UI's emulator drops excess data;
-//! - `relay PROGRAM`: a WebSocket server with a program in a terminal, between which it passes input and output. Like
-//!   every program that outlives its parent, it leads its own process session.
+//! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory. It prints
+//!   its port. It sends a flood in frames like the real server's, but only about [`AHEAD`] bytes beyond the
+//!   acknowledged offset, because the UI's terminal emulator drops excess data;
+//! - `relay PROGRAM`: a WebSocket server that runs the program in a PTY for each client and relays input and
+//!   output. Like a session host, it leads its own process session.
 
 use bc_bench::output::Flood;
 use bc_process::{
@@ -31,12 +31,12 @@ use tungstenite::{
     protocol::Role,
 };
 
-/// The size of a frame in bytes, as in the real server.
+/// The maximum payload of a frame, in bytes.
 const CHUNK: usize = 64 << 10;
 
 const SUBPROTOCOL: &str = "sec-websocket-protocol";
 
-/// The maximum number of unacknowledged bytes that `socket` sends.
+/// `socket` sends the next frame of a flood only if at most this number of bytes is unacknowledged.
 const AHEAD: u64 = 16 << 20;
 
 fn main() -> ExitCode {
@@ -138,7 +138,7 @@ fn converse(stream: TcpStream) -> io::Result<()> {
     loop {
         let typed = match socket.read() {
             Ok(Message::Binary(typed)) => typed,
-            // Like the real terminal, answers a size with a screen of that size, which is empty here.
+            // Like the real server, answers the first resize message with a screen, which is empty here.
             Ok(Message::Text(said)) if said.contains("\"resize\"") && !shown => {
                 shown = true;
                 let screen = said.replace("resize", "screen");
@@ -175,15 +175,14 @@ fn converse(stream: TcpStream) -> io::Result<()> {
     }
 }
 
-/// Starts a process session. The system schedules programs that start together as one group, but a program
-/// that outlives its parent is in another one.
+/// Starts a process session, as a session host does. Linux schedules each process session as one group.
 fn alone() -> io::Result<()> {
     #[cfg(unix)]
     rustix::process::setsid()?;
     Ok(())
 }
 
-/// Runs the program in a terminal for one client, and ends it when the connection ends.
+/// Runs the program in a PTY for one client, from its first resize message until the connection ends.
 fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let sending = stream.try_clone()?;
@@ -215,7 +214,7 @@ fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
     Ok(())
 }
 
-/// Accepts a WebSocket with the subprotocol that our clients offer.
+/// Accepts a WebSocket, and confirms our subprotocol if the client offers it.
 #[allow(clippy::result_large_err, reason = "the library's own type for a refusal")]
 fn accepted(stream: TcpStream) -> io::Result<WebSocket<TcpStream>> {
     let answer = |request: &Request, mut answer: Response| {

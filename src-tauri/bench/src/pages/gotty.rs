@@ -14,7 +14,7 @@ use std::{
 /// The time limit for gotty to start listening.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A gotty process, ended when this is dropped.
+/// A gotty process, killed when this value is dropped.
 pub(crate) struct Gotty {
     child: Child,
     pub(super) port: u16,

@@ -25,9 +25,9 @@ use std::{
 use tungstenite::{Message, WebSocket};
 
 const MANY: usize = 100_000;
-/// How many beads of each column the UI requests first.
+/// The number of beads of each column that the UI requests first.
 const PAGE: usize = 60;
-/// How long no bead changes before the next change is measured.
+/// The pause before each measured change.
 const QUIET: Duration = Duration::from_millis(200);
 /// The search text after each key that the user types.
 const KEYS: [&str; 4] = ["4", "47", "471", "4711"];
@@ -114,7 +114,7 @@ struct OneChange {
     content: Value,
     changed: usize,
     hasher: RandomState,
-    /// The sizes of the answers to the requests, in bytes.
+    /// The sizes of the answers of `bead.list`, in MiB.
     bytes: Vec<f64>,
 }
 
@@ -289,7 +289,7 @@ pub(crate) fn ready(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(MANY)?;
     let file = sandbox.project().join(".beads/issues.jsonl");
     let text = std::fs::read_to_string(file).map_err(BenchError::io("issues.jsonl"))?;
-    // A bead that blocks another one, once closed and once reopened.
+    // The two states of a bead that blocks another one: closed, and open again.
     let open = text.lines().nth(50_000 / 35 * 35 + 2).unwrap_or_default().to_owned();
     let lines = [open.replacen("\"status\":\"open\"", "\"status\":\"closed\"", 1), open];
     let mut set = ReadySet { beads: Changing::read(text.as_bytes()), lines, changed: 0 };

@@ -61,8 +61,8 @@ struct Pages {
     ours: Chromium,
     bare: Chromium,
     flood: Flood,
-    /// Which percentage of the bytes was received, with our server and with the baseline. A browser that is
-    /// too slow gets a new screen instead of some bytes.
+    /// The percentage of the bytes that the page received, from our server and from the baseline. A browser
+    /// that is too slow gets a new screen instead of some bytes.
     came: [Vec<f64>; 2],
 }
 

@@ -11,7 +11,7 @@ use bc_testkit::Sandbox;
 use chrono::Utc;
 use std::time::{Duration, Instant};
 
-/// The number of files in the tree. `CHANGED` of them change between two rounds.
+/// The number of files in the tree. `CHANGED` of them change before each sample.
 const FILES: usize = 10_000;
 const CHANGED: usize = 10;
 

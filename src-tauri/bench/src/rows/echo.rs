@@ -51,7 +51,7 @@ impl Echoes<'_> {
         Ok(Started { session, ours, pty, socket, _socket: bare })
     }
 
-    /// Measures a minimal relay between a browser and a terminal, after the other measurements of the round.
+    /// Measures a minimal relay between a WebSocket and a PTY, after the other measurements of the round.
     fn relay(&self) -> Result<f64, BenchError> {
         let server = BareSocket::relay(self.bench, &self.sandbox)?;
         let mut relay = Watching::begin(server.open()?, "the bare relay", "ready")?;

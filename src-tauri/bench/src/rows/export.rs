@@ -15,7 +15,7 @@ use std::{path::PathBuf, process::Stdio, time::Instant};
 /// The number of messages in the conversation.
 const MESSAGES: usize = 300_000;
 
-/// The average bytes of a turn, which is two messages of [`Talk`].
+/// The average size of a turn (two messages of [`Talk`]), in bytes.
 const TURN: usize = 6_200;
 
 struct Exports {

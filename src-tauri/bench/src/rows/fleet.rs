@@ -91,7 +91,7 @@ pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
 
 const BEADS: &str = ".beads/issues.jsonl";
 
-/// What the simulated agents do with their work.
+/// The behaviour of the simulated agents when they get work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
     /// They wait, as for a model's answer, and use no processor time.
@@ -178,7 +178,7 @@ impl Pair for Dispatches<'_> {
         }
         let took = begun.elapsed().as_secs_f64() * 1e3;
         for agent in started {
-            // How it ends is not measured.
+            // The agent's exit is not measured.
             let _ = agent.pty.signal(Signal::Kill);
             let _ = agent.child.wait();
         }
@@ -226,7 +226,7 @@ pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
         .aside("the server and the agents' hosts together", Unit::Percent, all))
 }
 
-/// Sends the requests of a page that shows the fleet, until the server ends.
+/// Starts a thread that sends the requests of a page that shows the fleet, until the server exits.
 fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
     serving.call("fleet.overview", Some(project), json!({}))?;
     let mut events = open_socket(serving.port, "/events", &serving.token)?;
@@ -236,7 +236,7 @@ fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
     thread::spawn(move || {
         while let Ok(message) = events.read() {
             let changed = matches!(&message, Message::Text(text) if text.contains("fleet_changed"));
-            // A server that is ending does not answer.
+            // A server that is shutting down does not answer.
             if changed && page.ask("POST", "/rpc/fleet.overview", &token, &body).is_err() {
                 break;
             }

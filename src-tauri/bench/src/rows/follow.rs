@@ -19,12 +19,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The size of the transcript in bytes. [`GIANT`] is that of its longest line.
+/// The sizes of the transcript and of its longest line, in bytes.
 const BYTES: usize = 50 << 20;
 const GIANT: usize = 13 << 20;
 /// The number of lines that are written while the page follows.
 const LINES: usize = 60;
-/// The time limit for the host to record the transcript.
+/// The time limit for the host to name and to record the transcript.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Writes a transcript as claude does.
@@ -107,8 +107,8 @@ fn place(serving: &mut Serving, project: &str, id: &str) -> Result<(PathBuf, Str
     }
 }
 
-/// Waits until the host has recorded the message with the text `end`, so that the page opens the conversation
-/// there.
+/// Waits until the last recorded message has the text `end`, so that the page opens the conversation at that
+/// message. Fails after [`PATIENCE`].
 fn recorded(serving: &mut Serving, project: &str, id: &str, end: &str) -> Result<(), BenchError> {
     let begun = Instant::now();
     loop {
@@ -131,7 +131,7 @@ fn shown(page: &mut Chromium, text: &str) -> Result<(), BenchError> {
     page.until(&format!("(document.querySelector('[role=log]')?.textContent ?? '').includes({text})"))
 }
 
-/// Measures the longest task.
+/// Measures the longest task, in milliseconds. It is 0 if no task took 50 ms.
 pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let folder = bench.programs_with_bench_agent(&sandbox)?;

@@ -116,7 +116,6 @@ fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchE
         hint: "system calls are counted with it: install Debian's package strace",
     })?;
     thread::sleep(window);
-    // strace may have ended already.
     family::signal(child.id(), "INT");
     let done = child.wait_with_output().map_err(BenchError::io("strace"))?;
     let text = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -136,7 +135,7 @@ fn summary(calls: &BTreeMap<String, u64>) -> String {
     format!("{reads} reads; {}", if all.is_empty() { "no call at all".to_owned() } else { all.join(", ") })
 }
 
-/// The system calls that show that a program polls.
+/// The system calls that read files and folders. Many of them show that a program polls.
 const READS: &[&str] = &[
     "read",
     "pread64",

@@ -1,5 +1,5 @@
-//! Commands that agents run in a shell: `remember` and `prime`, from start to end, and a search in ten
-//! thousand memories.
+//! The commands `remember` and `prime`, from process start to exit, and the server's search in ten thousand
+//! memories.
 
 use crate::{
     environment::Bench,
@@ -23,9 +23,9 @@ const MEMORIES: usize = 2_000;
 const SEARCHED: usize = 10_000;
 /// The number of starts in each round. The round's result is their median.
 const STARTS: usize = 5;
-/// A word that is in one of a thousand memories.
+/// A word that one memory in a thousand contains.
 const SELDOM: &str = "zephyrlathe";
-/// A word that is in one of a hundred memories.
+/// A word that one memory in a hundred contains.
 const MORE: &str = "quillfeather";
 
 fn ms(begun: Instant) -> f64 {

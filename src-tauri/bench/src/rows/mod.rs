@@ -37,7 +37,7 @@ pub(crate) struct Row {
     pub(crate) operation: &'static str,
     pub(crate) baseline: &'static str,
     pub(crate) unit: Unit,
-    /// The time that users accept, by the kind of operation; `None` if no user waits for it.
+    /// The time that users accept for this kind of operation; `None` if the row is not judged by it.
     pub(crate) budget: Option<Budget>,
     /// The target, relative to the baseline or absolute; `None` if the row only explains another row.
     pub(crate) goal: Option<Goal>,

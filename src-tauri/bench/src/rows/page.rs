@@ -1,5 +1,5 @@
-//! What a user notices of a terminal in a browser: the time from a key to the drawn character, and the time
-//! of a large output. Our page and gotty's are measured, each in a separate Chromium.
+//! The speed of a terminal in a browser: the time from a key to the drawn character, and the throughput of a
+//! large output. Our page and gotty's are measured, each in a separate Chromium.
 
 use super::{files::replace_plainly, flood::rate};
 use crate::{
@@ -84,7 +84,7 @@ impl Pair for Keys {
     }
 }
 
-/// Changes another bead in the tracker's file again and again, on a separate thread, until this is dropped.
+/// Changes one bead after another in the tracker's file, on a separate thread, until this value is dropped.
 struct BusyTracker {
     end: Arc<AtomicBool>,
     writer: Option<JoinHandle<()>>,
@@ -121,7 +121,7 @@ impl Drop for BusyTracker {
     }
 }
 
-/// Measures the keys while the server follows a large tracker that changes all the time.
+/// Measures the keys while the server follows a large tracker that changes continuously.
 pub(crate) fn keys_while_busy(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(BUSY_BEADS)?;
     let project = sandbox.project().to_owned();
@@ -157,7 +157,7 @@ pub(crate) fn keys(bench: &Bench, webgl: bool, part: f64) -> Result<Samples, Ben
         .aside("gotty's page, every key", Unit::Ms, keys.gotty))
 }
 
-/// Measures a large output.
+/// Measures the throughput of a large output, in megabytes per second.
 pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
     let mut pages = Pages::open(bench, false)?;
     let mut round = |bytes: u64| -> Result<[f64; 2], BenchError> {

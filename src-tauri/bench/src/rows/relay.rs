@@ -1,5 +1,5 @@
-//! The time of the hook relay from start to end, for which claude waits at every hook. The host at the other
-//! end of the socket answers at once.
+//! The run time of the hook relay, for which claude waits at every hook. The host at the other end of the
+//! socket answers at once.
 
 use crate::{
     environment::Bench,

@@ -9,7 +9,7 @@ use crate::{
 };
 use serde_json::json;
 
-/// The maximum number of elements in the page; more are an error.
+/// A page with at least this number of elements is an error.
 const MOST_NODES: f64 = 3_000.0;
 /// The number of wheel steps in each round.
 const STEPS: usize = 80;
@@ -33,7 +33,7 @@ const FRAME: &str = r#"new Promise((done) => {
   });
 })"#;
 
-/// Opens the UI in a new browser. Records its long tasks from the moment at which everything is loaded.
+/// Opens the UI in a new browser. Records its long tasks from five seconds after the view has appeared.
 pub(super) fn watched_page(serving: &Serving) -> Result<Chromium, BenchError> {
     let mut page = Chromium::start(false)?;
     page.before_scripts(&format!("sessionStorage.setItem('access', {})", json!(serving.token)))?;

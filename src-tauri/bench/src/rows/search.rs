@@ -22,7 +22,7 @@ const SESSIONS: u32 = 5_000;
 const BYTES: usize = 200_000;
 /// A word that is in every seventh session.
 const SEVENTH: &str = "quillfeather";
-/// A word that is in one of a thousand sessions.
+/// A word that one session in a thousand contains.
 const SELDOM: &str = "zephyrlathe";
 
 /// A searched word, and the number of sessions that contain it.
@@ -64,7 +64,7 @@ impl Searches {
     /// Finds the files with the word; ripgrep stops at the first match of each file. Returns the
     /// milliseconds.
     fn ripgrep(&self, text: &str, sessions: u32) -> Result<f64, BenchError> {
-        // ripgrep is a program of the system; programs of the product are started elsewhere.
+        // The lint is meant for programs that the product starts; ripgrep is only the baseline.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new("rg");
         command.args(["--no-config", "-uu", "--files-with-matches", "--fixed-strings", "--ignore-case"]);
@@ -127,7 +127,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
         Word { text: SELDOM.to_owned(), sessions: sessions.div_ceil(1_000) },
         Word { text: SEVENTH.to_owned(), sessions: sessions.div_ceil(7) },
         Word { text: talk.word(0).to_owned(), sessions },
-        // The beginning of many words, as the user has typed it at some moment.
+        // A prefix of many words, as the user types it.
         Word { text: talk.word(24)[..4].to_owned(), sessions },
     ];
     let ours = bench.program("beads-console")?;
@@ -178,7 +178,7 @@ fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     }
 }
 
-/// The size of the cache of the search, in megabytes.
+/// The size of the search cache, in megabytes.
 fn cache(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder.join(".cache")).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum::<u64>() / 1_000_000

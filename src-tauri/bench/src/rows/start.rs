@@ -32,7 +32,7 @@ impl Pair for Starts<'_> {
         host.launch()?;
         self.listening.push(ms(begun));
         let mut attached = host.attach()?;
-        // Waits for output of the program. If it has printed nothing, the screen has the offset 0 and
+        // Waits for output of the program. Until it has printed something, the screen has the offset 0 and
         // contains only resets.
         loop {
             let said = attached.output(|offset, bytes| offset > 0 || !bytes.starts_with(b"\x1b[0m\x1b[r"))?;
@@ -56,7 +56,7 @@ impl Pair for Starts<'_> {
         })?;
         let read = started.reader.read(&mut [0; 4096]).map_err(BenchError::io("the bare PTY"))?;
         let took = ms(begun);
-        // How it ends is not measured.
+        // The agent's exit is not measured.
         let _ = started.pty.signal(Signal::Kill);
         let _ = started.child.wait();
         if read == 0 {

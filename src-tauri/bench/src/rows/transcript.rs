@@ -134,9 +134,9 @@ struct Lines {
     plain: Plain,
     parent: String,
     slow: Vec<f64>,
-    /// The times until the client has parsed the message as well, of this round.
+    /// This round's times until the client has also parsed the message, in microseconds.
     parsed: Vec<f64>,
-    /// The medians of those times, of all rounds.
+    /// The median of `parsed` of each round.
     read: Vec<f64>,
     _sandbox: Sandbox,
 }

@@ -204,8 +204,8 @@ impl App {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The folder in which the user's name and claude are looked up: that of the first open project, or the
-    /// folder for temporary files.
+    /// The folder in which the user's name and claude are looked up: the first open project's root, or the
+    /// system's temporary folder.
     fn folder(&self) -> PathBuf {
         self.projects().first().map_or_else(std::env::temp_dir, |project| project.root.clone())
     }

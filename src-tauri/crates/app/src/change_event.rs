@@ -20,12 +20,12 @@ pub(crate) enum ChangeEvent {
     BeadsFile,
     /// The `.beads` folder was created or removed.
     Folder,
-    /// A session's record or host changed.
+    /// A session's record, prompt queue or host file changed.
     Session(SessionId),
     /// The viewed marks of a session's files, or the comments on them, changed.
     Viewed(SessionId),
     Fleet,
-    /// The location or the settings of the fleet's state may have changed.
+    /// The fleet's settings, or the location of its state, may have changed.
     FleetPlace,
     /// Events were lost, so everything must be read again.
     All,

@@ -32,8 +32,8 @@ pub(crate) struct FleetPaths {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FleetChange {
     State,
-    /// The settings, a folder above the state, or a folder in the state changed, so that other folders may
-    /// have to be watched.
+    /// The settings, the places, a folder above the state, or a folder in the state changed, so other folders
+    /// may have to be watched.
     Place,
 }
 

@@ -25,7 +25,8 @@ pub(crate) fn expanded(path: &str) -> PathBuf {
     }
 }
 
-/// The folders that complete the typed path. Empty if the path's folder cannot be read.
+/// The folders that complete the typed path. Empty if the path is relative (`~` is not) or its folder cannot
+/// be read.
 pub(crate) fn choices(typed: &str) -> FolderSuggestions {
     let typed = if typed == "~" { "~/" } else { typed };
     let end = typed.rfind(['/', MAIN_SEPARATOR]).map(|at| at + 1);

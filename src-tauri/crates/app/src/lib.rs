@@ -4,7 +4,7 @@
 //! [`App`] is the only [`bc_bridge::Backend`]. Deliberately elsewhere: the effects of a command on a project
 //! (`bc-engine`), and the communication with clients (`bc-server` and the desktop shell).
 //!
-//! Invariants: nothing polls. Every change on disk or in a session's host becomes one event. A project that
+//! Invariants: nothing polls. Changes on disk and in a session's host are published as events. A project that
 //! cannot be opened stays in the list, and its commands report the error.
 
 mod app;

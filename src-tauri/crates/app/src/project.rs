@@ -25,7 +25,7 @@ use std::{
     time::Duration,
 };
 
-/// The first command that the UI's page calls.
+/// The first command that the UI calls in a project.
 const LIST: &str = "bead.list";
 /// How long opening the project waits for the first list request. Any other command opens the project
 /// immediately.
@@ -157,8 +157,8 @@ impl Project {
         }
     }
 
-    /// Answers a list request from the list that was read at the program's start; `None` once the project is
-    /// open.
+    /// Answers a list request from the list that was read at the program's start. `None` if that list cannot
+    /// answer it, such as once the project is open.
     fn listed_ahead<A: Answer>(&self, params: &Value) -> Option<Result<A, ApiError>> {
         let ahead = self.read_ahead().clone().filter(|_| self.root.is_dir())?;
         let answer = match api::parse(LIST, params.clone()) {
@@ -205,7 +205,8 @@ impl Project {
 
     fn begin(&self, ahead: Option<&ReadAhead>, claim: Option<EngineClaim>) -> Result<Opened, ApiError> {
         let project = bc_engine::Project::find(&self.root)?;
-        // Both run in parallel, because the user is waiting. The watch reports all changes since its start.
+        // The watch and the connection start in parallel, because the user is waiting. The watch reports all
+        // changes since its start.
         let (watching, connection) = thread::scope(|side| {
             let watching = side.spawn(|| Watching::begin(&project));
             let programs = self.programs.clone();
@@ -214,8 +215,8 @@ impl Project {
         });
         let connection = Arc::new(connection?);
         let watching = watching.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        // If no list was read at the program's start, clients may have an older list from before a failed
-        // attempt.
+        // Clients may have an outdated list: the one that was read at the program's start, or one from before
+        // a failed attempt.
         if ahead.is_none_or(ReadAhead::is_outdated) {
             watching.missed_beads();
         }

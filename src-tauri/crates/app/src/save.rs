@@ -2,8 +2,8 @@
 //!
 //! - A file appears completely or not at all, with the permissions that the umask gives.
 //! - An existing file is replaced only if the caller requests that.
-//! - No file is written through a link. Git's and the tracker's own folders are refused. A link in a
-//!   repository never leads out of the repository.
+//! - A file that is itself a link is refused, and so are git's and the tracker's own folders. A link in a
+//!   repository must not lead out of the repository.
 //! - If the path names a pipe or device, the pipe or device is written to and never replaced.
 
 use bc_store::{

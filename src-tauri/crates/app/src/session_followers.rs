@@ -33,8 +33,8 @@ pub(crate) struct Followers {
 }
 
 impl Drop for Followers {
-    /// Stops the followers. If the project is opened again, new followers report its sessions, and each
-    /// change must be reported only once.
+    /// Makes each follower stop at its host's next report. If the project is opened again, new followers
+    /// report its sessions, and each change must be reported only once.
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Release);
     }

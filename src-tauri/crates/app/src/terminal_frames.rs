@@ -9,7 +9,7 @@ use bc_host::{
 use bc_process::socket::Stream;
 use std::io::{self, Read};
 
-/// The size of a read, in bytes. This is the length of the longest output frame of a host.
+/// The usual size of the read buffer, in bytes: a host's output frame of 64 KiB fits in it.
 const READ: usize = (64 << 10) + 32;
 
 /// The reading half of a connection to a host.

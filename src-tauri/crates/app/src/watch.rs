@@ -134,7 +134,8 @@ impl Watch {
         Watch { events, _watched: watched, teller }
     }
 
-    /// A function that makes the watch recover sessions and reconcile the fleet, as after a change that it missed.
+    /// Returns a function that makes the watch read everything again and reconcile the fleet, as after lost
+    /// events. It is called when this process becomes the engine.
     pub(crate) fn recheck(&self) -> impl FnOnce() + Send + 'static + use<> {
         let events = self.events.clone();
         move || {
@@ -206,8 +207,7 @@ impl Teller {
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         if !self.root.is_dir() {
-            // The mark cannot be read now, for example because the folder is missing. The folder may be
-            // created again.
+            // Nothing can be read while the folder is missing. It may be created again.
             return;
         }
         let mut fleet = burst.fleet || burst.fleet_place || burst.all || burst.host_gone;

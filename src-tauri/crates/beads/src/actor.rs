@@ -18,7 +18,7 @@ impl Actor {
         Actor(tame(user))
     }
 
-    /// The name.
+    /// The name as trackers record it.
     pub fn as_str(&self) -> &str {
         &self.0
     }

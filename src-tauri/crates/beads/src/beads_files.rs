@@ -8,7 +8,7 @@ use std::{
     time::SystemTime,
 };
 
-/// The SQLite database of a `.beads` folder.
+/// The SQLite database of a `.beads` folder: `beads.db`, or else the first `*.db` file by name.
 pub(crate) fn database(dir: &Path) -> Option<PathBuf> {
     let files = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut databases: Vec<PathBuf> =
@@ -55,7 +55,7 @@ pub(crate) fn jsonl_file(dir: &Path) -> PathBuf {
     if !usual.exists() && old.exists() { old } else { usual }
 }
 
-/// The project's id from bd.
+/// The project's id in bd's `metadata.json`; `None` if it is missing or invalid.
 pub(crate) fn project_id(dir: &Path) -> Option<ProjectId> {
     metadata(dir).get("project_id")?.as_str()?.parse().ok()
 }

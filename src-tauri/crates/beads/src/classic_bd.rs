@@ -1,5 +1,5 @@
-//! Recognises the database of a classic bd (before 0.58) without reading it. bd and br both name theirs
-//! `beads.db`, and a clone or copy lacks the files of bd's daemon.
+//! Recognises the database of a classic bd (before 0.58) by the beginning of the file. Both bd and br name
+//! their database `beads.db`, and a clone or copy lacks the files of bd's daemon.
 
 use std::path::Path;
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub struct BeadsDir {
     /// The folder, with redirects followed.
     pub path: PathBuf,
-    /// The tracker that the files in it belong to.
+    /// The tracker to which the folder's files belong.
     pub layout: Layout,
 }
 
@@ -44,8 +44,8 @@ pub fn change_mark(project_root: &Path, environment: &Environment) -> Result<Opt
 
 /// Opens a project's beads. `project_root` is the main tree if the project is a git worktree.
 ///
-/// A Dolt or SQLite project whose program is missing opens read-only from its JSONL, with a notice. Without a
-/// JSONL the result is [`TrackerError::ProgramMissing`].
+/// A bd or br project whose program is missing opens read-only from its JSONL, with a notice. Without a JSONL
+/// the result is [`TrackerError::ProgramMissing`]. The beads of a classic bd always open read-only.
 pub fn open(project_root: &Path, environment: &Environment) -> Result<Box<dyn Tracker>, TrackerError> {
     let root = absolute(project_root);
     let Some(beads) = locate(&root, environment)? else {
@@ -118,7 +118,7 @@ fn follow_redirect(dir: &Path) -> Result<PathBuf, TrackerError> {
     };
     let bases = [dir.parent().unwrap_or(dir), dir];
     match bases.iter().map(|base| base.join(target)).find(|path| path.is_dir()) {
-        // Resolve `..`, so that every user of the path gets the same text.
+        // Resolve `..` and links, so that the same folder always has the same path.
         Some(path) => {
             let target = std::fs::canonicalize(&path).unwrap_or(path);
             match is_allowed(&file, &target) {

@@ -61,7 +61,7 @@ pub enum TrackerError {
         "cannot reach the Dolt server with the beads: {said}; start it with `bd dolt start` in the project, or correct its address with `bd dolt set`"
     )]
     ServerUnreachable { said: String },
-    /// Another process held the beads until the timeout.
+    /// Another process kept the beads locked until the last attempt or the time limit.
     #[error("the beads in {} are locked by another process ({said}); try again", beads_dir.display())]
     Busy {
         beads_dir: PathBuf,
@@ -145,7 +145,7 @@ pub enum TrackerError {
     },
 }
 
-/// The beads of a cycle, shortened: "a, b, c, then a again".
+/// The beads of a cycle as text: "a → b → c → a". Beads after the eighth are replaced by "…".
 fn cycle(path: &[BeadId]) -> String {
     const MOST: usize = 8;
     let mut shown: Vec<&str> = path.iter().take(MOST).map(BeadId::as_str).collect();

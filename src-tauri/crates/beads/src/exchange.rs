@@ -108,7 +108,7 @@ pub fn unfit(
     }
 }
 
-/// The tracker's own remotes; `None` if the tracker does not support any.
+/// The tracker's own remotes; `None` if the tracker is not bd, or if bd is not installed.
 pub fn tracker_remotes(
     project_root: &Path,
     environment: &Environment,
@@ -119,7 +119,8 @@ pub fn tracker_remotes(
     }
 }
 
-/// Pushes the tracker's beads to its remote, or pulls them. Returns the program's output.
+/// Pushes the beads of bd to its remote, or pulls them. Returns bd's output on one line. Fails with
+/// [`TrackerError::ReadOnly`] if the tracker is not bd, or if bd is not installed.
 pub fn tracker_sync(
     project_root: &Path,
     environment: &Environment,

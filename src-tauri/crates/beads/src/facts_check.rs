@@ -1,4 +1,4 @@
-//! The facts for a recovery block, read from a tracker. They are the same for every tracker.
+//! A check of the facts for a recovery block, which must be the same from every tracker.
 
 use crate::{Actor, NewBead, Tracker};
 use bc_core::{bead::BeadStatus, recovery::Facts};

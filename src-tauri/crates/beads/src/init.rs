@@ -109,8 +109,8 @@ fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) ->
     }
 }
 
-/// The default prefix of ids: the letters and digits of the folder's name in lower case, or `bd` if the name
-/// has none.
+/// The default prefix of ids: the folder's name in lower case, with `-` for each run of characters other than
+/// ASCII letters and digits, cut to 24 characters. `bd` if nothing else is left.
 pub fn default_prefix(project_root: &Path) -> String {
     let name = project_root.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut prefix = String::new();

@@ -7,7 +7,7 @@ use crate::{
 use bc_core::{Timestamp, bead::BeadStatus};
 use chrono::Datelike;
 
-/// Rules for a new bead that all trackers share.
+/// Checks the rules for a new bead that all trackers share.
 pub(crate) fn check_new(new: &NewBead) -> Result<(), TrackerError> {
     check_title(&new.title)?;
     check_priority(new.priority)?;
@@ -32,7 +32,8 @@ pub(crate) fn check_new(new: &NewBead) -> Result<(), TrackerError> {
     check_moment("defer date", new.defer)
 }
 
-/// Rules for a change that all trackers share. Labels to remove are not checked: a bead may have invalid ones.
+/// Checks the rules for a change that all trackers share. Labels to remove are checked only for NUL
+/// characters, because a bead may have invalid labels.
 pub(crate) fn check_changes(changes: &FieldChanges) -> Result<(), TrackerError> {
     changes.title.as_deref().map_or(Ok(()), check_title)?;
     changes.priority.map_or(Ok(()), check_priority)?;
@@ -116,7 +117,8 @@ fn check_moment(field: &'static str, at: Option<Timestamp>) -> Result<(), Tracke
     }
 }
 
-/// Programs cannot take a NUL in an argument, and line-based files should not contain one.
+/// Refuses NUL characters: programs cannot take them in arguments, and line-based files should not contain
+/// them.
 pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), TrackerError> {
     match text.contains('\0') {
         true => refuse(field, "it contains a NUL character"),

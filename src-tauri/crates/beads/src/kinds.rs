@@ -55,7 +55,7 @@ pub(crate) fn is_known_type(issue_type: &str) -> bool {
     TYPES.contains(&issue_type) || OWN_TYPES.contains(&issue_type)
 }
 
-/// The type for one of bd's short names; other names stay unchanged.
+/// The type for one of bd's alternative names; other names stay unchanged.
 pub(crate) fn full_type(issue_type: &str) -> &str {
     match issue_type {
         "enhancement" | "feat" => "feature",

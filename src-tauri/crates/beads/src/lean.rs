@@ -87,7 +87,7 @@ impl<'de> Line<'de> {
     }
 }
 
-/// A string, possibly empty.
+/// The next value if it is a string, possibly an empty one.
 fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A::Error> {
     Ok(map.next_value::<Piece<'de>>()?.text())
 }
@@ -200,7 +200,7 @@ impl List<Link> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<List<T>, D::Error> {
-        // Handles only lists; other values use the general visitor.
+        // Keeps the items of a list, and skips a value of any other kind.
         struct Items<T>(std::marker::PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
             type Value = List<T>;

@@ -1,4 +1,4 @@
-//! The bead tracker: one trait with bd, br and an embedded implementation.
+//! The bead tracker: one trait, implemented for bd, br, the embedded store and read-only beads.
 //! - [`open`] determines the tracker of a project from its files and looks up the tracker's program.
 //! - [`Tracker`] is the interface for all other crates: list, show, create, claim, submit, close …
 //! - [`open_pinned`] opens the project's pinned beads: stored rows that are never work.
@@ -6,13 +6,14 @@
 //! - `cli/` runs `bd` and `br` through their command lines. `jsonl/` is the embedded store and the read-only
 //!   view of a project if its tracker's program is missing.
 //!
-//! Deliberately elsewhere: when claims are allowed (the engine), sessions, the meaning of memories
-//! ([`PinnedBeads`] only stores rows), and any access to a tracker's database.
+//! Deliberately elsewhere: when claims are allowed (the engine), sessions, and the meaning of memories
+//! ([`PinnedBeads`] only stores rows).
 //!
 //! Invariants: a tracker is written only through its own program, or by the embedded store if the project has
-//! none. Every write is verified, by the program's answer together with the tracker's mark or by reading the
-//! bead again; a write without effect is an error. A tracker's output is decoded leniently, and skipped parts
-//! are warnings.
+//! none. No tracker's database is opened; a copy of a classic bd's is read in memory. Every change of a bead
+//! through [`Tracker`] is verified, by the program's answer together with the tracker's mark or by reading
+//! the bead again; a change without effect is an error. A tracker's output is decoded leniently, and skipped
+//! parts are warnings.
 
 mod actor;
 mod bd_events;

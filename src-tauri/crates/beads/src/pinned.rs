@@ -16,7 +16,7 @@ pub struct PinnedBead {
     pub id: BeadId,
     /// One line, at most 500 characters.
     pub title: String,
-    /// Markdown, of any length.
+    /// Markdown.
     pub description: String,
     /// `task`, `feature`, `chore` …
     pub issue_type: String,
@@ -57,7 +57,7 @@ pub trait PinnedBeads: Send + Sync {
     fn set_closed(&self, id: &BeadId, reason: Option<&str>, actor: &Actor) -> Result<(), TrackerError>;
     /// Adds a dependency of this kind from the child to the parent.
     fn link(&self, child: &BeadId, parent: &BeadId, kind: &str, actor: &Actor) -> Result<(), TrackerError>;
-    /// Removes the dependency.
+    /// Removes the dependency of the child on the parent.
     fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
 
     /// The tracker's own values by key; `None` if it does not support them.
@@ -70,7 +70,8 @@ pub trait PinnedBeads: Send + Sync {
     fn drop_text(&self, key: &str) -> Result<(), TrackerError>;
 }
 
-/// The prefix of ids without running the tracker: from its configuration, or from its database's name.
+/// The prefix of ids without running the tracker: from its configuration, or from its database's name, or
+/// else `mem`.
 pub fn id_prefix(beads_dir: &Path) -> String {
     crate::jsonl::configured_prefix(beads_dir)
         .or_else(|| crate::place::metadata(beads_dir).get("dolt_database")?.as_str().map(str::to_owned))

@@ -44,7 +44,7 @@ pub(crate) fn layout(dir: &Path) -> Option<Layout> {
     (jsonl_file(dir).is_file() || has("config.yaml") || has("metadata.json")).then_some(Layout::Jsonl)
 }
 
-/// The folders to watch: every change of beads changes a file in one of them.
+/// The folders to watch: every change of beads changes a file in one of them, except on a remote server.
 pub(crate) fn watch_paths(dir: &Path) -> Vec<PathBuf> {
     let mut paths = vec![dir.to_owned()];
     let manifests = dolt::databases(dir).into_iter().map(|database| database.manifest);
@@ -52,9 +52,9 @@ pub(crate) fn watch_paths(dir: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// A value that differs after every change: the root of Dolt's databases and the length of a server's
-/// journal, or else the content of the JSONL. `None` with a remote server, whose export is not updated with
-/// every change.
+/// A value that differs after every change. Depends on the roots of Dolt's databases and the length of a
+/// server's journal, on the size and time of a classic bd's database, or else on the content of the JSONL.
+/// `None` with a remote server, whose export is not updated with every change.
 pub(crate) fn change_mark(dir: &Path) -> Result<Option<String>, TrackerError> {
     let databases = dolt::databases(dir);
     let mut files: Vec<&Path> = databases.iter().map(|database| database.manifest.as_path()).collect();

@@ -39,7 +39,7 @@ pub(crate) trait Links {
     /// The beads with a blocking edge to this one, each once.
     fn waiting(&self, on: &Self::Node) -> impl Iterator<Item = &Self::Node>;
 
-    /// The open beads that block this one directly.
+    /// The beads that currently block this one directly.
     fn blockers(&self, node: &Self::Node) -> Vec<BeadId> {
         let mut blockers: Vec<BeadId> = Vec::new();
         if !node.blocks() {
@@ -92,7 +92,8 @@ pub(crate) trait Links {
         *node.state() == BeadStatus::Open && !node.is_pinned() && self.not_ready(node, now).is_empty()
     }
 
-    /// Why the bead cannot be started now. Empty for beads that are in progress, in review, done or pinned.
+    /// Why the bead cannot be started now. Empty for beads that are ready, in progress, in review, done or
+    /// pinned.
     fn not_ready(&self, node: &Self::Node, now: Timestamp) -> Vec<NotReady> {
         let waiting = self.blocked_at(node).map(|waiting| {
             let parent = (waiting.id() != node.id()).then(|| waiting.id().clone());

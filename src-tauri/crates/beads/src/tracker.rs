@@ -61,7 +61,7 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
-    /// Open work: no closed beads, no memories, none of the tracker's own rows.
+    /// Open work: no closed or pinned beads, none of the tracker's own rows.
     pub fn open() -> Self {
         ListFilter::default()
     }
@@ -82,10 +82,10 @@ impl ListFilter {
     }
 }
 
-/// A problem that caused a part of the beads to be skipped while reading.
+/// A problem found while reading the beads, such as a skipped line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// The number of the skipped line, from 1. `None` if the problem is not about one line.
+    /// The number of the line, from 1. `None` if the problem is not about one line.
     pub line: Option<usize>,
     /// The problem and its consequence.
     pub what: String,
@@ -100,12 +100,12 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Beads, and the parts that could not be read.
+/// Beads, and the problems found while reading them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
     /// By priority, then oldest first.
     pub beads: Vec<Bead>,
-    /// Skipped parts.
+    /// The problems found while reading, such as skipped lines.
     pub warnings: Vec<Warning>,
 }
 
@@ -124,9 +124,9 @@ pub enum Part<'a> {
 pub struct PartialListing {
     /// By priority, then oldest first. Shared with the tracker's cache, if it has one.
     pub beads: Vec<Arc<Bead>>,
-    /// Skipped parts.
+    /// The problems found while reading, such as skipped lines.
     pub warnings: Vec<Warning>,
-    /// Names this content, for [`Part::Since`]; `None` if the tracker cannot compare contents.
+    /// The name of this content, for [`Part::Since`]; `None` if the tracker cannot compare contents.
     pub content: Option<String>,
     /// Whether the beads are only the changed ones.
     pub changes_only: bool,
@@ -147,7 +147,7 @@ impl PartialListing {
 /// A bead to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewBead {
-    /// One line, at most 500 characters.
+    /// At most 500 characters, and in bd at most 500 bytes.
     pub title: String,
     /// `task`, `bug`, `feature`, `epic`, `chore` …
     pub issue_type: String,
@@ -161,13 +161,13 @@ pub struct NewBead {
     pub acceptance_criteria: String,
     /// Markdown.
     pub notes: String,
-    /// Without commas.
+    /// At most 255 bytes each, without commas, quotes and control characters.
     pub labels: Vec<String>,
     pub assignee: Option<String>,
     pub parent: Option<BeadId>,
     pub blocked_by: Vec<BeadId>,
     pub due: Option<Timestamp>,
-    /// The end of its deferral.
+    /// The end of the deferral.
     pub defer: Option<Timestamp>,
     pub estimated_minutes: Option<u32>,
     /// A reference in another system.
@@ -197,10 +197,10 @@ impl NewBead {
     }
 }
 
-/// A change of a bead's fields, validated. `None` leaves a field unchanged; `Some(None)` clears it.
+/// A change of a bead's fields. `None` leaves a field unchanged; `Some(None)` clears it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldChanges {
-    /// One line, at most 500 characters.
+    /// At most 500 characters, and in bd at most 500 bytes.
     pub title: Option<String>,
     /// Markdown.
     pub description: Option<String>,
@@ -220,7 +220,7 @@ pub struct FieldChanges {
     pub remove_labels: Vec<String>,
     pub parent: Option<Option<BeadId>>,
     pub due: Option<Option<Timestamp>>,
-    /// The end of its deferral.
+    /// The end of the deferral.
     pub defer: Option<Option<Timestamp>>,
     pub estimated_minutes: Option<Option<u32>>,
     /// A reference in another system.
@@ -350,7 +350,8 @@ pub trait Tracker: Send + Sync {
     }
     /// The beads that the tracker counts as ready, in its order, without memories and the tracker's own rows.
     fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
-    /// Beads in progress, of one assignee if given, most recently changed first. Cheaper than a full list.
+    /// Beads in progress, of one assignee if given, most recently changed first. Cheaper than a full list
+    /// where the tracker supports that.
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
         let filter = ListFilter { statuses: vec![BeadStatus::InProgress], ..ListFilter::open() };
         Ok(latest_of(self.list(&filter)?.beads, assignee))
@@ -394,7 +395,8 @@ pub trait Tracker: Send + Sync {
         None
     }
     /// Releases a bead that the actor holds: reopens it, and assigns it to its earlier assignee `before`, if
-    /// any. If another actor holds the bead by now, it stays unchanged.
+    /// any. An unassigned bead stays unchanged. If another actor holds the bead, the result is
+    /// [`TrackerError::ClaimedByOther`].
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError>;
     /// Renews a claim, if the tracker's claims expire (bd: after five minutes).
     fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
@@ -427,7 +429,7 @@ pub trait Tracker: Send + Sync {
     /// Restores a deleted bead.
     fn undelete(&self, id: &BeadId, actor: &Actor) -> Result<BeadDetail, TrackerError>;
     /// Makes `id` depend on `on`. A cycle of blocking dependencies is refused with [`TrackerError::Cycle`]
-    /// before the tracker's program runs.
+    /// before anything is written.
     fn add_dependency(&self, id: &BeadId, on: &BeadId, kind: &str, actor: &Actor)
     -> Result<(), TrackerError>;
     /// Removes the dependency of `id` on `on`.
@@ -442,8 +444,8 @@ pub trait Tracker: Send + Sync {
     fn watch_paths(&self) -> Vec<PathBuf>;
     /// A cheap value that differs after every change; `None` if the tracker has no such value.
     fn change_mark(&self) -> Result<Option<String>, TrackerError>;
-    /// As [`Tracker::change_mark`], for a watch: cheaper, because it reads no long file, but it may also differ
-    /// without a change.
+    /// Like [`Tracker::change_mark`], for a watch: cheaper in the embedded store, which does not read its
+    /// file for it, but it may also differ without a change.
     fn watch_mark(&self) -> Result<Option<String>, TrackerError> {
         self.change_mark()
     }

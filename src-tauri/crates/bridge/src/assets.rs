@@ -25,7 +25,8 @@ pub fn is_built() -> bool {
     !FILES.is_empty()
 }
 
-/// The file at a path below the UI's root. The empty path means the page. `None` if the file does not exist.
+/// The file at a path below the UI's root; the empty path means `index.html`. `None` if the file does not
+/// exist.
 pub fn find(path: &str) -> Option<Asset> {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };

@@ -37,7 +37,8 @@ pub trait Backend: Send + Sync + 'static {
     /// feeds.
     fn events(&self, since: Option<u64>) -> EventFeed;
 
-    /// A session's terminal for a client of `size` columns and rows. The first frame is the current screen.
+    /// A session's terminal for a client of `size` columns and rows. The first frame is the current screen,
+    /// or [`TerminalFrame::Ended`] if the session's host has exited.
     fn terminal(
         &self,
         project: &str,
@@ -48,8 +49,8 @@ pub trait Backend: Send + Sync + 'static {
 
 /// The people who have access to a server, and the links that give their browsers access.
 pub trait BrowserAccess: Send + Sync {
-    /// Creates a link that gives access to another of a person's browsers; `None` means the user. The new
-    /// link replaces the person's unused link.
+    /// Creates a link that gives access to another browser of a person; `None` means the user. The new link
+    /// replaces the person's unused link.
     fn link(&self, person: Option<&str>) -> Result<String, ApiError>;
 
     /// All people with access: first the user, without a name, then the others, sorted by name.
@@ -84,8 +85,8 @@ pub trait TerminalPipe: Send + Sync {
 /// A part of a terminal's output, or a change of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalFrame {
-    /// The whole screen, which replaces everything before it. The first frame is always a screen, and more
-    /// screens can follow at any time.
+    /// The whole screen, which replaces everything before it. Output always follows a screen, and more
+    /// screens can arrive at any time.
     Screen {
         /// The output offset at which the screen was taken. The next output starts at this offset.
         offset: u64,

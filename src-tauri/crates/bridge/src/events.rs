@@ -2,8 +2,8 @@
 //!
 //! Invariants: an event is serialized once. A client's feed holds only a position, so a slow client costs no
 //! memory. A client whose position is unknown, or older than the oldest event in the ring, gets an
-//! [`Event::Resync`]; it must reload everything and continues from there. The first event's number is the
-//! start time in microseconds, so numbers from an earlier run of the program never match.
+//! [`Event::Resync`]: it must reload everything, and then gets only later events. The first event's number is
+//! the start time in microseconds, so numbers from an earlier run of the program never match.
 
 use bc_wire::{
     app::ProjectKey,
@@ -70,7 +70,7 @@ impl Shared {
 impl Default for EventRing {
     fn default() -> Self {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        // The value is below 2^53 until the year 2255.
+        // JavaScript represents the value exactly: it is below 2^53 until the year 2255.
         EventRing::starting_at(since_epoch.as_micros() as u64, RingLimits::default())
     }
 }
@@ -160,7 +160,7 @@ pub struct FeedStop {
 impl FeedStop {
     /// Ends the feed: a blocked `recv` returns `None`.
     pub fn stop(&self) {
-        // Hold the lock, because the feed would miss a stop between its check and its wait.
+        // Without the lock, the feed could miss a stop between its check and its wait.
         let ring = self.shared.lock();
         self.stop.store(true, Ordering::Release);
         drop(ring);

@@ -18,7 +18,7 @@ use std::{
 };
 
 const FLOOD: u64 = 200 << 20;
-/// A prime number, so that no two chunks are equal.
+/// The length after which the pattern repeats: a prime number, so that it does not align with the chunks.
 const PERIOD: usize = 65_521;
 const LARGEST: usize = 1 << 20;
 

@@ -10,8 +10,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The maximum size of a file, in bytes. The prompt becomes a command-line argument, and the operating system
-/// limits an argument to this length.
+/// The number of bytes read from a file. The prompt can become a command-line argument, which Linux limits to
+/// this length.
 const READ_MAX: u64 = 128 * 1024;
 const FILES_MAX: usize = 1000;
 
@@ -25,17 +25,17 @@ pub struct Agent {
     pub known_as: Option<String>,
     /// The description from the frontmatter; may be empty.
     pub description: String,
-    /// The model from the frontmatter, if present.
+    /// The model from the frontmatter; `None` if it is missing or `inherit`.
     pub model: Option<String>,
-    /// The text of the prompt.
+    /// The trimmed text after the frontmatter.
     pub body: String,
     pub path: PathBuf,
     /// Whether the agent belongs to the project rather than to the user.
     pub of_project: bool,
 }
 
-/// All agents, the project's before the user's, sorted by name. A project's agent hides a user's agent with
-/// the same name. Unreadable files are skipped.
+/// The project's agents, then the user's, each group sorted by name. A project's agent hides a user's agent
+/// with the same name. Unreadable files are skipped.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Agent> {
     let mut agents = in_folder(&project.join(".claude").join("agents"), true);
     let user = claude_dir.map(|dir| in_folder(&dir.join("agents"), false)).unwrap_or_default();
@@ -84,7 +84,7 @@ fn read(path: &Path, of_project: bool) -> Option<Agent> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods)] // The user's files, as an editor writes them.
+#[allow(clippy::disallowed_methods)] // The tests write files as an editor does.
 mod tests {
     use super::*;
 

@@ -1,5 +1,5 @@
-//! The arguments of an interactive claude. A resume passes all of them again, because claude loses the effect
-//! of an omitted argument at the next compaction at the latest.
+//! The arguments of an interactive claude. A resume passes all of them again, because claude stops applying
+//! an omitted argument no later than at the next compaction.
 
 use crate::{agents::Agent, version::Version};
 use bc_core::{ids::ConversationId, mode::PermissionMode, prompt::safe_argument};
@@ -24,7 +24,7 @@ pub struct Launch<'a> {
     pub settings: &'a Value,
     /// The model; `None` for claude's default.
     pub model: Option<&'a str>,
-    /// The agent prompt; `None` for claude's own.
+    /// The agent prompt; `None` for claude's default prompt.
     pub agent: Option<&'a Agent>,
     pub append_system_prompt: Option<&'a str>,
     /// The opening prompt, which claude submits when it starts.
@@ -94,7 +94,7 @@ fn is_model(model: &str) -> bool {
         && !model.chars().any(|c| c.is_control() || c.is_whitespace())
 }
 
-/// Removes NUL characters and truncates the text to the system's maximum argument length.
+/// Trims the text, removes NUL characters, and truncates it to [`bc_core::prompt::ARGUMENT_MAX`] bytes.
 fn safe_text(text: &str) -> String {
     let mut text = text.trim().replace('\0', "");
     text.truncate(bc_core::text::head(&text, bc_core::prompt::ARGUMENT_MAX).len());

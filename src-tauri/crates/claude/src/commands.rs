@@ -1,4 +1,5 @@
-//! The commands and skills available after a `/` at claude's prompt: its own, the project's and the user's.
+//! The commands and skills available after a `/` at claude's prompt: claude's own, the project's and the
+//! user's.
 //!
 //! The built-in commands are those of 2.1.329. An older version answers a command that it lacks with an
 //! error. Commands that end claude or leave the terminal are omitted.
@@ -8,8 +9,9 @@ use std::{fs, path::Path};
 
 /// The number of bytes read from a file. Only the description is needed, which is at the beginning.
 const READ_MAX: u64 = 16 * 1024;
-/// The maximum number of files, and the maximum depth of folders below `commands`.
+/// The maximum number of commands, and of skills, of the project or of the user.
 const FILES_MAX: usize = 500;
+/// The maximum depth of folders below `commands`.
 const DEPTH_MAX: usize = 4;
 
 /// Where a command is defined. `Claude` means built into Claude Code.
@@ -30,7 +32,7 @@ pub struct Command {
     pub origin: Origin,
 }
 
-/// Claude's own commands, in the order of 2.1.329.
+/// Claude's own commands, sorted by name.
 const OWN: [(&str, &str); 40] = [
     ("add-dir", "Add a working directory"),
     ("batch", "Plan a large change; background agents each open a PR"),
@@ -74,8 +76,8 @@ const OWN: [(&str, &str); 40] = [
     ("verify", "Try your change and report if it works"),
 ];
 
-/// All commands, sorted by name. If names are equal, the project's command hides the user's, and both hide
-/// claude's own. Unreadable files are skipped.
+/// The project's commands, then the user's, then claude's own, each group sorted by name. Of several commands
+/// with the same name, only the first is listed. Unreadable files are skipped.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Command> {
     let mut all: Vec<Command> = Vec::new();
     let folders =
@@ -144,7 +146,8 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-/// The description in the frontmatter, otherwise the first line of the text.
+/// The description in the frontmatter, otherwise the first line of the text. `None` if the file cannot be
+/// read.
 fn about(path: &Path, origin: Origin) -> Option<String> {
     let bytes = crate::foreign_files::read_head(path, origin == Origin::Project, READ_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
@@ -158,7 +161,7 @@ fn about(path: &Path, origin: Origin) -> Option<String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods)] // The user's files, as an editor writes them.
+#[allow(clippy::disallowed_methods)] // The tests write files as an editor does.
 mod tests {
     use super::*;
 

@@ -1,8 +1,8 @@
 //! Finds a project's Claude Code conversations by their transcript files.
 //!
 //! Only the beginning and the end of a file are read, because a transcript can be many megabytes long. Claude
-//! can give two folders the same name in `projects`, so the working folder recorded in the transcript
-//! decides.
+//! can give two folders the same name in `projects`, so conversations are matched by the working folder
+//! recorded in the transcript.
 
 use crate::paths::{Places, folder_name_prefix};
 use bc_core::{Timestamp, ids::ConversationId};
@@ -29,7 +29,8 @@ pub struct ConversationFile {
     pub path: PathBuf,
     /// The folder in which the conversation began.
     pub cwd: PathBuf,
-    /// The conversation's title, or the beginning of the first prompt.
+    /// The title or summary recorded in the transcript, otherwise the beginning of the first prompt; may be
+    /// empty.
     pub title: String,
     /// The git branch recorded with the latest message.
     pub branch: Option<String>,
@@ -75,7 +76,7 @@ fn conversation_id(file: &Path) -> Option<ConversationId> {
     file.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok()
 }
 
-/// Reads the facts of a transcript; `None` if it contains no conversation.
+/// Reads the facts of a transcript; `None` if it is not a regular file or contains no conversation.
 fn read(path: &Path, id: ConversationId) -> io::Result<Option<ConversationFile>> {
     let mut file = File::open(path)?;
     let meta = file.metadata()?;
@@ -138,7 +139,7 @@ impl Facts {
     }
 
     fn line(&mut self, line: &[u8]) {
-        // A line that is cut off at the end of the part is not valid JSON and is skipped.
+        // A truncated line is not valid JSON and is skipped.
         let Ok(entry) = serde_json::from_slice::<Value>(line) else { return };
         let text = |key: &str| entry[key].as_str().map(str::to_owned);
         self.branch = text("gitBranch").filter(|branch| !branch.is_empty()).or(self.branch.take());
@@ -165,7 +166,7 @@ impl Facts {
     }
 }
 
-/// The text of a prompt; `None` if a program wrote it.
+/// The text of a prompt; `None` if it has no text or if a program wrote it.
 fn prompt(content: &Value) -> Option<String> {
     let texts = match content {
         Value::String(text) => text.clone(),

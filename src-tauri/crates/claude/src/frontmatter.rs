@@ -15,7 +15,8 @@ pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     (None, text)
 }
 
-/// The value of a top-level `key: value`, unquoted. Block scalars (`|`, `>`) are joined into one line.
+/// The value of a top-level `key: value`, unquoted. Block scalars (`|`, `>`) are joined into one line. `None`
+/// if the value is missing or empty.
 pub(crate) fn value(front: &str, key: &str) -> Option<String> {
     let mut lines = front.lines();
     let first = lines.by_ref().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?.trim();

@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The environment variables of claude and of the check for claude. Functions take this value as a parameter,
-/// so that tests do not depend on the real environment.
+/// The environment variables with which claude is found and run. Functions take this value as a parameter, so
+/// that tests do not depend on the real environment.
 #[derive(Debug, Clone, Default)]
 pub struct Env(BTreeMap<OsString, OsString>);
 
@@ -78,7 +78,7 @@ pub fn subagent_id(file: &Path) -> Option<String> {
     (!id.is_empty()).then(|| id.to_owned())
 }
 
-/// The user's home folder, from the environment variable of this operating system.
+/// The user's home folder, from `HOME` or, on Windows, `USERPROFILE`; `None` if the variable is unset.
 pub fn home(env: &Env) -> Option<PathBuf> {
     env.get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
 }
@@ -154,7 +154,7 @@ mod tests {
         check("/w/größe-日本 🦀", "-w-gr--e------");
     }
 
-    /// Recorded from claude 2.1.329.
+    /// The expected name was recorded from claude 2.1.329.
     #[test]
     fn the_name_of_a_long_path_is_cut_and_ends_with_a_hash() {
         let (first, second, third) = ("a-long-name-".repeat(6), "öne-🦀-".repeat(20), "third-".repeat(12));

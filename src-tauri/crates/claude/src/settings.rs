@@ -16,7 +16,7 @@ const TOOL_TIMEOUT: u32 = 600;
 /// for a machine under load.
 const USUAL_TIMEOUT: u32 = 30;
 
-/// The command that claude runs as its hooks: this program, with the event's name as the last argument.
+/// The command that claude runs as its hooks: this program, with the event's name as an argument.
 #[derive(Debug, Clone)]
 pub struct Relay<'a> {
     /// The absolute path of `beads-console`.
@@ -71,8 +71,8 @@ pub fn user_status_line(places: &Places) -> Option<Value> {
     (line["type"] == "command" && line["command"].is_string()).then(|| line.clone())
 }
 
-/// Runs this program's command first, without output, and then the user's command with the same input, in the
-/// shell that claude uses for status lines.
+/// The status line that runs this program's command, without output, and then the user's command with the
+/// same input, in the shell that claude uses for status lines.
 fn chained(ours: &str, own: Option<&Value>) -> Value {
     let Some((own, command)) = own.and_then(|own| Some((own, own["command"].as_str()?))) else {
         return json!({"type": "command", "command": ours});
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    #[allow(clippy::disallowed_methods)] // The user's file, as an editor writes it.
+    #[allow(clippy::disallowed_methods)] // The test writes the file as an editor does.
     fn only_a_valid_status_line_in_the_users_settings_is_used() {
         let dir = tempfile::tempdir().unwrap();
         let env: crate::paths::Env = [("CLAUDE_CONFIG_DIR", dir.path())].into_iter().collect();

@@ -17,7 +17,7 @@ impl Version {
     /// `--resume`. Much older versions ignore settings with an unknown hook event completely (seen with
     /// 2.1.39).
     pub const OLDEST: Version = Version::new(2, 1, 121);
-    /// The newest tested version.
+    /// The version that is assumed if claude's version is unknown, for example with a runner.
     pub const NEWEST: Version = Version::new(2, 1, 330);
     /// The first version that calls Manual `manual`. Earlier versions call it `default`, which later versions
     /// still accept.
@@ -46,7 +46,7 @@ impl Version {
     }
 
     /// Whether hooks may be registered for this event. Every version since [`Version::OLDEST`] supports all
-    /// events but one.
+    /// events except `MessageDisplay`.
     pub fn knows(self, event: EventName) -> bool {
         event != EventName::MessageDisplay || self >= Version::STREAMS_TEXT
     }

@@ -93,7 +93,7 @@ pub(crate) fn print_error(error: &ApiError, json: bool, err: &mut dyn Write) {
     let _ = err.flush();
 }
 
-/// Indents the text and strips control characters: an error may quote untrusted data.
+/// Indents all lines but the first, and strips control characters, because an error may quote untrusted data.
 fn indent(text: &str) -> String {
     bc_core::text::plain(text.trim_end()).replace('\n', "\n  ")
 }

@@ -1,5 +1,5 @@
-//! The hidden command `errand`: answers a helper request of a session host, from standard input to standard
-//! output.
+//! The hidden command `errand`: reads a session host's helper request from standard input and writes the
+//! report to standard output.
 
 use bc_host::HelperRequest;
 use bc_wire::{ApiError, ErrorCode};

@@ -1,5 +1,5 @@
-//! Input and output of a command: results, notes, questions, standard input. Commands use only the trait, so
-//! that tests can run them without a terminal.
+//! Input and output of a command: results, notes, questions, standard input. Commands use only the trait
+//! [`Io`], so that tests can run them without a terminal.
 
 use crate::{editor, output::Style, session_env};
 use bc_wire::{ApiError, ErrorCode};

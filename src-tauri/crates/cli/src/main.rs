@@ -9,6 +9,9 @@
 //! - `place-link`, `remote`, `place-git`: the link of a session at another place, the program at that place, and
 //!   the command that git runs instead of ssh;
 //! - `pod-exec`: runs a command in a pod, as ssh does on a machine.
+//!
+//! An agent at a place also starts this program as its tool for beads or memories: see
+//! [`bc_remote::agent_tool`].
 
 mod access;
 mod args;

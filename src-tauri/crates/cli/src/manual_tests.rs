@@ -68,7 +68,8 @@ fn manual_lists_every_error_code_with_its_exit_code() {
     }
 }
 
-/// Asserts that the example deserializes into the type, and that the type has each of its fields.
+/// Asserts that the example deserializes into the type, and that the type has each of the example's top-level
+/// fields.
 fn check<T: DeserializeOwned + serde::Serialize>(heading: &str, example: &Value) {
     let read: T = serde_json::from_value(example.clone()).unwrap_or_else(|e| panic!("{heading}: {e}"));
     let written = serde_json::to_value(&read).unwrap();

@@ -1,4 +1,4 @@
-//! Environment of a command that an agent runs inside a session.
+//! The environment of a command that an agent runs inside a session.
 
 use bc_core::ids::SessionId;
 use bc_process::descendants::SESSION_MARKER;
@@ -15,7 +15,8 @@ pub(crate) fn by_agent() -> bool {
     set(SESSION_MARKER) || set("CLAUDECODE") || bc_process::descendants::has_marked_ancestor(SESSION_MARKER)
 }
 
-/// The actor for the session's changes to beads. Outside a session, the engine uses the user's name.
+/// The actor for the session's changes to beads, from `BD_ACTOR`. `None` outside a session, where the engine
+/// uses the user's name.
 pub(crate) fn actor() -> Option<String> {
     session()?;
     std::env::var("BD_ACTOR").ok().filter(|name| !name.is_empty())

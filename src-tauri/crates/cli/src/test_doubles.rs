@@ -57,7 +57,7 @@ impl FakeProject {
         self
     }
 
-    /// Makes the method fail unless that parameter is true.
+    /// Makes the method fail unless the parameter `flag` is true.
     pub(crate) fn refuses_unless(
         mut self,
         method: &'static str,

@@ -1,4 +1,4 @@
-//! Parsing the command line into [`Args`], and printing usage errors.
+//! Parses the command line into [`Args`], and prints usage errors.
 
 use crate::{
     args::{self, Args, OnArgs},

@@ -32,7 +32,8 @@ fn ref_safe(id: &str) -> String {
     if is_reserved(&safe) { format!("bead-{safe}") } else { safe }
 }
 
-/// Lower-case words joined by `-`, in ASCII, cut at a word boundary.
+/// Lower-case words joined by `-`, in ASCII. The slug ends before the first word that does not fit. If this
+/// is the first word of the title, the word is cut.
 fn slug(title: &str) -> String {
     let ascii = deunicode(&title.replace(['\'', '’'], "")).to_ascii_lowercase();
     let mut slug = String::new();

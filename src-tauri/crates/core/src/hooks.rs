@@ -16,7 +16,7 @@ pub enum HookEvent {
     /// A run of the agent ended, or its conversation was cleared.
     SessionEnd,
     UserPromptSubmitted,
-    /// A tool is about to be used; the answer may refuse it.
+    /// A tool is about to be used; the hook's decision can refuse it.
     PreToolUse,
     PostToolUse,
     /// A tool or a turn failed.
@@ -99,7 +99,7 @@ impl HookEvent {
         }
     }
 
-    /// The event with this name.
+    /// The event with this name in a hooks file; `None` if it is unknown.
     pub fn parse(name: &str) -> Option<HookEvent> {
         HookEvent::ALL.into_iter().find(|event| event.as_str() == name)
     }
@@ -123,7 +123,7 @@ impl std::str::FromStr for HookEvent {
 }
 
 impl HookDecision {
-    /// The decision with this name.
+    /// Parses `allow`, `ask` or `deny`; `None` for other text.
     pub fn parse(name: &str) -> Option<HookDecision> {
         match name {
             "allow" => Some(HookDecision::Allow),

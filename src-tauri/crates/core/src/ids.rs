@@ -173,13 +173,13 @@ parsed_id!(
     check_token
 );
 parsed_id!(
-    /// The id of a convoy of the fleet.
+    /// The id of a convoy of the fleet, such as `convoy-0123456789`, or another program's id.
     ConvoyId,
     "convoy id",
     check_token
 );
 parsed_id!(
-    /// The id of a merge request.
+    /// The id of a merge request, such as `merge-0123456789`, or another program's id.
     MergeRequestId,
     "merge request id",
     check_token
@@ -226,8 +226,8 @@ impl BeadId {
     }
 }
 
-/// Refuses options, paths, whitespace and control characters, so that the text is safe as an argument and as
-/// a file name.
+/// Refuses options, path separators, quotes, white space and control characters, so that the text is safe as
+/// an argument and as a file name.
 fn check_token(text: &str) -> Result<(), &'static str> {
     if text.is_empty() {
         return Err("it is empty");

@@ -149,7 +149,7 @@ pub struct BeadSessions {
     pub sessions: u32,
 }
 
-/// The sessions and days of a dashboard.
+/// Selects the sessions and days of a dashboard.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     pub range: Range,

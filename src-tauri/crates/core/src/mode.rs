@@ -1,4 +1,4 @@
-//! The permission modes of Claude Code under their usual names, and permanent permission rules.
+//! The permission modes of Claude Code under their usual names, and lasting permission rules.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -31,7 +31,7 @@ impl PermissionMode {
         PermissionMode::BypassPermissions,
     ];
 
-    /// The more restrictive of the two.
+    /// The more restrictive of the two modes.
     pub fn narrower(self, other: PermissionMode) -> PermissionMode {
         if other.width() < self.width() { other } else { self }
     }

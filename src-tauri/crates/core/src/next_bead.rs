@@ -13,7 +13,7 @@ pub struct Ranking<'a> {
     pub now: Timestamp,
 }
 
-/// A bead's rank.
+/// A bead's rank among the ready beads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rank {
     /// Higher is better.

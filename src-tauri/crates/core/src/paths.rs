@@ -13,7 +13,7 @@ enum Rules {
     Exact,
     /// Case and Unicode normalisation do not matter.
     Mac,
-    /// Case does not matter, `\` and `/` are equal, and `\\?\` only changes the parsing.
+    /// Case does not matter, `\` and `/` are equal, and the prefix `\\?\` is ignored.
     Windows,
 }
 
@@ -82,7 +82,7 @@ fn without_prefix(text: &str, rules: Rules) -> Option<String> {
     (valid && plain.encode_utf16().count() <= PLAIN_MAX).then_some(plain)
 }
 
-/// Whether two names are equal for a system that ignores case or Unicode normalisation.
+/// Whether two names are equal for a system that ignores case and Unicode normalisation.
 pub fn alike(one: &str, other: &str) -> bool {
     folded(one) == folded(other)
 }

@@ -7,10 +7,10 @@ use crate::Extra;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The tool that asks questions.
+/// Claude's tool for asking the user questions.
 pub const ASKS: &str = "AskUserQuestion";
 
-/// The tool that asks whether claude may carry out a plan.
+/// Claude's tool for asking whether it may carry out a plan.
 pub const PLANS: &str = "ExitPlanMode";
 
 /// One of claude's questions to the user.
@@ -49,7 +49,7 @@ pub enum AnswerError {
     Several(String),
 }
 
-/// The questions in a tool's input; empty for every other tool.
+/// The questions in the input of [`ASKS`], without questions that repeat a text; empty for every other tool.
 pub fn questions(tool: &str, input: &Extra) -> Vec<Question> {
     if tool != ASKS {
         return Vec::new();
@@ -81,7 +81,8 @@ pub fn questions(tool: &str, input: &Extra) -> Vec<Question> {
 ///
 /// # Errors
 ///
-/// Returns an error if a question has no answer, or an answer has no question.
+/// Returns an error if the input has no question, a question has no answer or too many, or an answer has no
+/// question.
 pub fn answered(tool: &str, input: &Extra, answers: &[QuestionAnswer]) -> Result<Extra, AnswerError> {
     let questions = questions(tool, input);
     if questions.is_empty() {

@@ -40,8 +40,8 @@ pub fn plain(text: &str) -> String {
     out
 }
 
-/// Replaces invisible and control characters with their names, such as `⟨U+202E⟩`, in text that a user has to
-/// approve. Line breaks and tabs are kept. The UI's equivalent is in `ui/src/words/text.ts`.
+/// Replaces invisible and control characters with their code points, such as `⟨U+202E⟩`, in text that a user
+/// has to approve. Line breaks and tabs are kept. The UI's equivalent is in `ui/src/words/text.ts`.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -81,8 +81,8 @@ pub fn head(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
-/// The text's length in UTF-16 code units, as claude counts it for its limits of injected context. It is never
-/// less than the number of characters.
+/// The text's length in UTF-16 code units, as claude counts it for its limits on injected context. It is
+/// never less than the number of characters.
 pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
@@ -116,8 +116,7 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(shows_nothing)
 }
 
-/// Whether a single character is invisible. The replacement character counts as visible, because it shows
-/// that text was lost.
+/// Whether a character alone is invisible. The replacement character U+FFFD also counts as invisible.
 pub fn shows_nothing(c: char) -> bool {
     c.is_whitespace()
         || is_unsafe(c)
@@ -156,7 +155,8 @@ fn after_control_sequence(text: &str) -> &str {
     rest.strip_prefix(|c| matches!(c, '@'..='~')).unwrap_or(text)
 }
 
-/// Returns the text after a control string (OSC, DCS and the like), which is limited to one line.
+/// Returns the text after a control string (OSC, DCS and the like). A string that does not end on its line is
+/// kept as text.
 fn after_control_string(text: &str) -> &str {
     let line = &text[..text.find(['\n', '\r']).unwrap_or(text.len())];
     [("\u{7}", 1), ("\u{1b}\\", 2), ("\u{9c}", 2)]

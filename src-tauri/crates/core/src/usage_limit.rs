@@ -6,7 +6,7 @@
 use crate::Timestamp;
 use chrono::{Datelike, Duration, NaiveDate, NaiveTime, TimeZone, Timelike};
 
-/// The English abbreviations of the months.
+/// The abbreviations of the months in claude's messages, lower-cased.
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -17,7 +17,7 @@ pub fn is_limit(text: &str) -> bool {
 }
 
 /// When the limit in a message ends. A time of day is interpreted in the UTC offset of `at`, the time of the
-/// message. `None` if the message contains no time.
+/// message. `None` if the message contains no valid time, or if its time in seconds has passed.
 pub fn reset_time(text: &str, at: Timestamp) -> Option<Timestamp> {
     let lower = text.to_lowercase();
     if let Some(seconds) = lower.rsplit_once('|').and_then(|(_, end)| leading_number(end)) {
@@ -50,7 +50,7 @@ fn on(date: NaiveDate, time: NaiveTime, at: Timestamp) -> Option<Timestamp> {
     at.timezone().from_local_datetime(&date.and_time(time)).single()
 }
 
-/// `3pm`, `3:45am`, `15:00`, or `3` before `pm`.
+/// Parses `3pm`, `3:45am`, `15:00`, or `3` before `pm`.
 fn time_of_day(word: &str, next: Option<&str>) -> Option<NaiveTime> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '.');
     let suffix = Some(&word[digits.len()..]).filter(|suffix| !suffix.is_empty()).or(next).unwrap_or_default();

@@ -31,7 +31,7 @@ pub struct FileLine {
     pub change: FileChange,
 }
 
-/// A commit.
+/// A commit, as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitLine {
     pub hash: String,

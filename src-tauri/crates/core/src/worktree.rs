@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} cannot be copied or linked into worktrees: {why}")]
 pub struct UnusableName {
-    /// The name as written.
+    /// The name, cut to 80 characters.
     pub name: String,
     pub why: &'static str,
 }

@@ -25,7 +25,7 @@ pub struct Engine {
 /// Returns a read-only engine for the project that contains `start`, for commands that do not need the engine lock.
 ///
 /// # Errors
-/// `start` is not in a project.
+/// `start` cannot be opened or is not in a project.
 pub fn view(start: &Path, programs: Programs) -> Result<Engine, ApiError> {
     Ok(Engine::of(Context::view(start, programs)?))
 }
@@ -36,7 +36,7 @@ impl Engine {
         &self.ctx.project.root
     }
 
-    /// This engine, acting for a person with access.
+    /// Returns this engine for a person with access, under whose name changes are recorded.
     pub(crate) fn acting_for(&self, person: &str) -> Engine {
         Engine::of(self.ctx.acting_for(person))
     }

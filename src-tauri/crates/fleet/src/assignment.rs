@@ -49,15 +49,15 @@ struct PlannedAssignment {
 
 impl State {
     /// Makes all assignments, each like [`State::put_work_item`] followed by [`State::set_hook`]. Completed
-    /// work is reopened. Each assignment succeeds or fails independently. The results are in the order of the
-    /// assignments.
+    /// work on a tracked bead is reopened. Each assignment succeeds or fails independently. The results are
+    /// in the order of the assignments.
     ///
     /// # Errors
     ///
     /// The state cannot be locked, or one of its folders cannot be read.
     pub fn assign_all(&self, given: &[Assignment]) -> Result<Vec<Result<HookState, FleetError>>, FleetError> {
         let mut seen = BTreeSet::new();
-        // Assignments with the same agent or bead depend on each other.
+        // Assignments with the same agent or bead depend on each other, so make them one by one.
         if !given.iter().all(|given| seen.insert(given.agent.as_str()) && seen.insert(given.bead.as_str())) {
             return Ok(given.iter().map(|given| self.assign_one(given)).collect());
         }

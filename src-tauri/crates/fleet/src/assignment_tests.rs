@@ -1,4 +1,4 @@
-//! Combined writes have the same result as separate writes.
+//! Tests that combined writes have the same result as separate writes.
 
 use super::*;
 use bc_core::{

@@ -17,7 +17,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The name or the list of beads is empty, or the file cannot be written.
+    /// The name is blank or too long, the list of beads is empty, or the file cannot be written.
     pub fn create_convoy(&self, name: &str, beads: Vec<BeadId>) -> Result<Convoy, FleetError> {
         check("the name", name, NAME)?;
         if beads.is_empty() {

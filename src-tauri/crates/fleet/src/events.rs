@@ -1,7 +1,7 @@
 //! The event logs: `events/{convoy}.jsonl` for events of a convoy or its beads, `events/system.jsonl` for all
-//! others. Logs are append-only. A log that has reached one megabyte is renamed to `….jsonl.1`, which
-//! replaces the previous one, and a new log starts. Each log therefore occupies at most about two megabytes;
-//! older events are dropped.
+//! others. Logs are append-only. A log that has reached 1 MiB is renamed to `….jsonl.1`, which replaces the
+//! previous one, and a new log starts. Each log therefore occupies at most about 2 MiB; older events are
+//! dropped.
 
 use crate::{FleetError, State};
 use bc_core::{

@@ -1,5 +1,5 @@
-//! Interoperability with another program that uses the same file format: the state reflects that program's
-//! changes and preserves its data.
+//! Tests interoperability with another program that uses the same file format: the state reflects that
+//! program's changes and preserves its data.
 
 use super::*;
 use bc_core::{Timestamp, fleet::*, ids::*};

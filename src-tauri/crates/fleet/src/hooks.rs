@@ -1,8 +1,8 @@
 //! Hook files, which record the work item of each agent.
 //!
-//! When work is assigned, the hook is written first; when it is completed or cleared, the item is written
-//! first. After any crash, [`bc_core::fleet::settled`] can therefore compute the correct state from the hook
-//! and the item.
+//! [`State::set_hook`] writes the hook before the item; completing or clearing a hook writes the item first.
+//! After any crash, [`bc_core::fleet::settled`] can therefore compute the correct state from the hook and the
+//! item.
 
 use crate::{FleetError, State, files::Kind, work::holder};
 use bc_core::{
@@ -191,7 +191,7 @@ impl State {
         self.log_event(FleetEventKind::WorkHandedOn { agent: agent.clone(), bead: bead.clone() })
     }
 
-    /// Returns an agent's hook, or `None` if the agent never had one. An invalid file also yields `None`,
+    /// Returns an agent's hook, or `None` if its file does not exist. An invalid file also yields `None`,
     /// with a warning.
     ///
     /// # Errors

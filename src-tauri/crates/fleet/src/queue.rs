@@ -102,7 +102,8 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The request does not exist, has been merged or is being merged, or a file cannot be written.
+    /// The request does not exist, has been merged or may already have reached the target, or a file cannot
+    /// be written.
     pub fn cancel_merge(&self, id: &MergeRequestId) -> Result<(), FleetError> {
         let _lock = self.lock()?;
         let (mut queue, requests) = self.queue()?;

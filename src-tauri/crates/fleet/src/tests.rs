@@ -1,4 +1,4 @@
-//! The state with one writer, with many writers, with another program, and after a crash.
+//! Tests the state with one writer, with many writers, with another program, and after a crash.
 
 use super::*;
 use bc_core::{
@@ -203,7 +203,6 @@ struct Held {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// After any sequence of calls, the files agree with the model.
     #[test]
     fn the_files_match_the_model(steps in prop::collection::vec((0u8..4, 0usize..3, 0usize..3), 1..30)) {
         let Place { state, _folder } = place();

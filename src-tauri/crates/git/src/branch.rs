@@ -35,7 +35,7 @@ impl Git {
 }
 
 impl Repo {
-    /// As [`Git::check_branch_name`].
+    /// Like [`Git::check_branch_name`], with this repository's git.
     pub fn check_branch_name(&self, name: &str) -> Result<BranchName, GitError> {
         self.git.check_branch_name(name)
     }
@@ -117,7 +117,8 @@ impl Repo {
     }
 
     /// Switches this working tree to an existing branch; does nothing if the branch is already checked out.
-    /// Fails if tracked files have changes, or if the branch is checked out elsewhere.
+    /// Fails if tracked files outside `.beads` have changes, if untracked files would be overwritten, or if
+    /// the branch is checked out elsewhere.
     pub fn switch_to(&self, branch: &BranchName) -> Result<(), GitError> {
         if self.head()?.branch.as_ref() == Some(branch) {
             return Ok(());

@@ -33,7 +33,7 @@ impl ObjectId {
 pub enum RefMove {
     /// The branch moved.
     Done,
-    /// Another process moved it first.
+    /// Another process moved the branch first, or is moving it now.
     Raced,
 }
 
@@ -44,10 +44,10 @@ struct Entry {
     name: Vec<u8>,
 }
 
-/// Age at which a reference's lock counts as left by a crash: git holds such a lock only for moments.
+/// The age at which a reference's lock counts as left by a crash, because git holds such a lock only briefly.
 const STALE_LOCK_AGE: Duration = Duration::from_secs(60);
 
-/// Author and committer if the user has configured none: git would refuse to commit.
+/// The author and committer if the user has configured none, because git would refuse to commit.
 pub(crate) const FALLBACK_IDENTITY: [(&str, &str); 4] = [
     ("GIT_AUTHOR_NAME", "Beads Console"),
     ("GIT_AUTHOR_EMAIL", "beads-console@localhost"),
@@ -56,7 +56,7 @@ pub(crate) const FALLBACK_IDENTITY: [(&str, &str); 4] = [
 ];
 
 impl Repo {
-    /// The commit of a reference, given by its full name.
+    /// The commit of a reference, given by its full name; `None` if the reference does not exist.
     pub fn reference(&self, name: &str) -> Result<Option<ObjectId>, GitError> {
         Ok(self.resolve(name)?.map(ObjectId))
     }
@@ -72,7 +72,8 @@ impl Repo {
         self.refuse_in_use(branch)
     }
 
-    /// The files below a folder of a commit, by their paths; empty if the commit lacks the folder.
+    /// The files below a folder of a commit, by their paths relative to the folder. Empty if the commit lacks
+    /// the folder. Paths that are not UTF-8 are left out.
     pub fn files_of(&self, commit: &ObjectId, folder: &str) -> Result<BTreeMap<String, ObjectId>, GitError> {
         const DOING: &str = "list the files of a commit";
         let tree = format!("{}:{folder}", commit.0);
@@ -126,8 +127,8 @@ impl Repo {
         self.object("make a commit", &args, message.as_bytes(), identity)
     }
 
-    /// Moves a reference, given by its full name, from its expected commit; `None` means that it does not
-    /// exist yet.
+    /// Moves a reference, given by its full name, from its expected commit `seen`. If `seen` is `None`,
+    /// creates the reference, which must not exist.
     pub fn move_reference(
         &self,
         name: &str,

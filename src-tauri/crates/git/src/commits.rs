@@ -10,9 +10,9 @@ const FORMAT: &str = "--format=tformat:%H%x00%an%x00%cI%x00%s";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
     pub hash: String,
-    /// The first line of the message. Not cleaned for a terminal.
+    /// The first line of the message. It can contain control characters.
     pub subject: String,
-    /// The author's name. Not cleaned for a terminal.
+    /// The author's name. It can contain control characters.
     pub author: String,
     /// The commit date; `None` if it cannot be parsed.
     pub at: Option<Timestamp>,

@@ -7,7 +7,8 @@ use std::{fs, path::Path};
 const READ: u64 = 16 << 20;
 
 impl Repo {
-    /// Hashes the working-tree files that have no id yet. Files that git cannot hash stay without one.
+    /// Identifies the contents of the working-tree files that have no id yet, usually by git's hash. Files
+    /// that git cannot hash stay without an id.
     pub(crate) fn name_contents(&self, files: &mut [FileDiff]) {
         let mut plain: Vec<&mut FileDiff> = Vec::new();
         for file in files.iter_mut().filter(|file| file.contents.is.is_none()) {
@@ -35,7 +36,8 @@ impl Repo {
 /// How to identify the content of a readable file.
 enum Stands {
     Plain,
-    /// By its length and modification time, because it is too long to hash.
+    /// By this string: the target of a link, or the length and modification time of a file that is too long
+    /// to hash.
     Long(String),
 }
 

@@ -41,7 +41,7 @@ impl ContentIds {
         self.was.as_deref()
     }
 
-    /// One string for both contents, if both are known.
+    /// One string that identifies both contents; `None` if the new content's id is unknown.
     pub(crate) fn name(&self) -> Option<String> {
         let was = self.was.as_deref().unwrap_or_default().trim_start_matches('0');
         let mode = self.mode.as_ref().map_or_else(String::new, |mode| format!(" {mode}"));

@@ -103,7 +103,7 @@ pub enum GitError {
         /// The working tree that has the branch checked out.
         worktree: PathBuf,
     },
-    /// As [`GitError::BranchInUse`], but the worktree's folder no longer exists.
+    /// Like [`GitError::BranchInUse`], but the worktree's folder no longer exists.
     #[error(
         "the branch {branch} is checked out in the missing worktree {}: run `git worktree prune` if it will not \
          come back", .worktree.display()

@@ -8,7 +8,7 @@ const DIFF: usize = 64 << 10;
 /// A file with differences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileDiff {
-    /// Relative to the root.
+    /// The path relative to the tree's root.
     pub path: String,
     /// The old path, if the file was moved.
     pub from: Option<String>,

@@ -30,7 +30,7 @@ pub struct HeadLog {
 }
 
 impl HeadLog {
-    /// Starts watching.
+    /// Starts watching for commits made from now on. Fails if git cannot be run or HEAD cannot be read.
     pub fn begin(repo: Repo) -> Result<HeadLog, GitError> {
         let file = match repo.fast_path() {
             Some(files) => files.log_of_head(),
@@ -72,7 +72,8 @@ impl HeadLog {
         Ok(files.map(str::to_owned).collect())
     }
 
-    /// The commits that were made in this tree since the last call, oldest first.
+    /// The commits that were made in this tree since the last call, oldest first. If there are many, only the
+    /// newest.
     pub fn made(&mut self) -> Result<Vec<Commit>, GitError> {
         match (self.read_to, self.length()) {
             (Some(before), Some(now)) if now == before => Ok(Vec::new()),

@@ -13,11 +13,11 @@ use std::path::Path;
 pub enum Content<'a> {
     /// Every file that git does not ignore.
     All,
-    /// A file or folder. If it has no file that can be added, the commit is empty.
+    /// A file or folder, relative to the repository's folder. An empty folder makes an empty commit.
     Only(&'a str),
 }
 
-/// The author of a commit, instead of the configured one.
+/// The author and committer of a commit, instead of the configured user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Author<'a> {
     pub name: &'a str,
@@ -43,7 +43,8 @@ impl Git {
         Ok(repo)
     }
 
-    /// Makes the first commit of the repository in `dir`.
+    /// Makes the first commit of the repository in `dir`. Without `author`, git's settings determine the
+    /// author.
     pub fn first_commit(
         &self,
         dir: &Path,

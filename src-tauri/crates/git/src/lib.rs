@@ -4,9 +4,9 @@
 //! is pushed.
 //!
 //! Invariants: hooks, file system monitors, external diffs and signature checks of the repository never run.
-//! A filter or other program from its configuration runs only if the user allowed it ([`Programs`]). Every
-//! path comes from a NUL separated listing. A branch is a parsed [`bc_core::ids::BranchName`], and a revision
-//! never starts with `-`. Git never prompts on a terminal.
+//! A filter or other program from its configuration runs only if the user allowed it ([`Programs`]). Lists of
+//! paths are NUL-separated. A branch is a parsed [`bc_core::ids::BranchName`], and a revision never starts
+//! with `-`. Git never prompts on a terminal.
 
 mod branch;
 mod checkpoints;

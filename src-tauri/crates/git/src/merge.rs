@@ -1,8 +1,8 @@
 //! Merges two branches in a dedicated worktree. Its HEAD is detached, so neither branch moves, and it contains no
 //! files that the user works on.
 //!
-//! The user's settings may request side effects (moving other branches, stashes, signatures that need a
-//! passphrase, recorded resolutions). This module disables them.
+//! The user's settings may request side effects (moving other branches, stashes, recorded resolutions). This
+//! module disables them.
 
 use crate::{
     ObjectId,
@@ -22,7 +22,7 @@ use std::{
 /// The maximum number of bytes of a file that are scanned for conflicts.
 const CONFLICTS_IN: u64 = 64 << 20;
 
-/// Settings that restrict a merge to the worktree's HEAD.
+/// Disables side effects and editors of a rebase or merge, and fixes the format of conflict markers.
 const SETTINGS: &[&str] = &[
     "rebase.updateRefs=false",
     "rebase.autoStash=false",
@@ -47,7 +47,7 @@ pub enum Combined {
         commit: ObjectId,
         said: String,
     },
-    /// Both sides changed the same lines.
+    /// Git reported conflicts in these files.
     Conflict { files: Vec<ConflictFile>, said: String },
     /// The commits have no common history in this clone, which may be shallow.
     Unrelated,
@@ -67,8 +67,8 @@ impl Repo {
         if done.ok() { self.at(path) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Removes a worktree of [`Repo::worktree_detached`] with all its content. A folder that is not a
-    /// worktree of this repository is left unchanged.
+    /// Removes a worktree of [`Repo::worktree_detached`] with all its content. Fails if the path is not a
+    /// linked worktree of this repository with a detached HEAD.
     pub fn worktree_discard(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let known = self.worktree_list()?;
@@ -112,7 +112,7 @@ impl Repo {
     }
 
     /// Combines two commits in this dedicated worktree. Afterwards its HEAD is the result, or the target if
-    /// the merge failed.
+    /// git failed. For unrelated histories, the worktree stays unchanged.
     pub fn combine(
         &self,
         how: MergeMethod,
@@ -143,7 +143,7 @@ impl Repo {
         if files.is_empty() { Err(failed) } else { Ok(Combined::Conflict { files, said }) }
     }
 
-    /// The merge base of two histories.
+    /// The merge base of two commits; `None` if they have no common history.
     pub fn fork_point(&self, one: &ObjectId, other: &ObjectId) -> Result<Option<ObjectId>, GitError> {
         const DOING: &str = "compare two commits";
         let args = ["merge-base", one.as_str(), other.as_str()];
@@ -171,7 +171,8 @@ impl Repo {
     }
 }
 
-/// The conflicts in a file. A file that is deleted on one side, or that is not text, counts as one conflict.
+/// Counts the conflict markers in a file. A file without any, such as a binary or deleted file, counts as one
+/// conflict.
 fn conflicts(root: &Path, path: &PathBuf) -> ConflictFile {
     // Do not follow links from a branch: they may lead to devices, pipes, or out of the tree.
     let file = root.join(path);
@@ -184,7 +185,7 @@ fn conflicts(root: &Path, path: &PathBuf) -> ConflictFile {
     }
 }
 
-/// The part of a file that is scanned for conflicts.
+/// Reads the first [`CONFLICTS_IN`] bytes of a file.
 fn head_of(file: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(file)?.take(CONFLICTS_IN).read_to_end(&mut bytes)?;

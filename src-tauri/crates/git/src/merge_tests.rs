@@ -122,7 +122,7 @@ fn links_in_conflicts_are_reported_and_not_followed() {
     }
     sandbox.run(&["checkout", "-q", "other"]);
     let repo = merging(&sandbox);
-    // An endless device would be read until memory is exhausted.
+    // Following the links would read from an endless device.
     let Combined::Conflict { files, .. } = combined(&repo, MergeMethod::Merge) else {
         panic!("it went through")
     };
@@ -304,7 +304,7 @@ fn a_push_adds_to_the_remote_or_reports_the_reason() {
     fs::remove_file(remote.join("hooks/pre-receive")).unwrap();
     assert_eq!(repo.push_merged("origin", &main, &commit).unwrap(), PushOutcome::Done);
     assert_eq!(repo.push_merged("origin", &main, &commit).unwrap(), PushOutcome::Done, "once more");
-    // Another user pushes a commit that this clone lacks.
+    // Another user moves the remote's branch to a commit that the merge result does not contain.
     sandbox.run(&["push", "-q", "--force", "origin", "work:main"]);
     assert_eq!(repo.push_merged("origin", &main, &commit).unwrap(), PushOutcome::Behind);
     assert!(repo.push_merged("nowhere", &main, &commit).is_err());

@@ -1,5 +1,5 @@
-//! The branch of a session at another place: pushed to the place at the session's start, and fetched after
-//! each commit.
+//! The branch of a session at a place: pushed to the place at the session's start, and fetched after each
+//! commit.
 //!
 //! Git reaches the place through a command instead of ssh. Pushed commits go to
 //! `refs/beads-console/home/BRANCH`, so that a push never moves a branch that an agent has checked out.
@@ -17,7 +17,7 @@ const ADDRESS: &str = "ssh://place/repository";
 pub struct PlaceTransport {
     /// The shell command line that git runs instead of ssh.
     pub command: String,
-    /// Variables for that command.
+    /// Environment variables for `command`.
     pub env: Vec<(String, String)>,
 }
 
@@ -26,7 +26,7 @@ fn home(branch: &BranchName) -> String {
 }
 
 impl Repo {
-    /// Pushes a branch to a place.
+    /// Force-pushes a branch to its `refs/beads-console/home` reference at a place.
     pub fn push_to_place(&self, place: &PlaceTransport, branch: &BranchName) -> Result<(), GitError> {
         let spec = format!("+refs/heads/{branch}:{}", home(branch));
         let args =
@@ -62,21 +62,22 @@ impl Repo {
         self.reference(&here)
     }
 
-    /// The last pushed commit of a branch, for use at the place.
+    /// The commit that [`Repo::push_to_place`] last stored for a branch. Called on the repository at the
+    /// place.
     pub fn pushed_tip(&self, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
         self.reference(&home(branch))
     }
 
-    /// Detaches HEAD in this worktree, so that another worktree can check out its branch; for use at the
-    /// place. Files stay unchanged.
+    /// Detaches HEAD in this worktree, so that another worktree can check out its branch. Files stay
+    /// unchanged. Called on the repository at the place.
     pub fn detach_head(&self) -> Result<(), GitError> {
         const DOING: &str = "detach HEAD";
         let done = self.git.change(DOING, self.top_level(), ["checkout", "--quiet", "--detach"])?;
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
     }
 
-    /// Configures the author of this repository's commits, in the format of [`Git::author`], unless one is
-    /// configured.
+    /// Configures `author` for this repository's commits, unless an author is configured. `author` has the
+    /// format of [`Git::author`]; a malformed one is ignored.
     pub fn use_author_if_none(&self, author: &str) -> Result<(), GitError> {
         const DOING: &str = "set the author of commits";
         if self.git.author(self.top_level())?.is_some() {
@@ -114,7 +115,7 @@ mod tests {
     use std::path::Path;
 
     fn transport(repository: &Path) -> PlaceTransport {
-        // git calls it as `place "git-upload-pack '/repository'"`.
+        // Git appends the arguments `place "git-upload-pack '/repository'"`.
         let script = "service=${2%% *}; exec git \"${service#git-}\" \"$PLACE_REPOSITORY\"";
         PlaceTransport {
             command: format!("sh -c '{script}' sh"),

@@ -18,13 +18,14 @@ use std::{
 const READ: Duration = Duration::from_secs(60);
 const CHANGE: Duration = Duration::from_secs(600);
 
-/// The maximum size of the output of most runs, in bytes.
+/// The maximum output size of a run in bytes, except for [`Git::read_blob`].
 const OUTPUT_MAX: usize = 64 << 20;
 /// The maximum size in bytes of a file that is read from a commit. A backup contains whole conversations as
 /// files.
 const BLOB_MAX: usize = 2 << 30;
 
-/// Variables by which a surrounding git, for example in a hook, would redirect our git to another repository.
+/// Variables of the environment, for example in a git hook, that would point our git at other files or change
+/// its output.
 pub const INHERITED_VARIABLES: [&str; 12] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -81,24 +82,24 @@ impl Git {
         find("git", None).map(Git::at).ok_or(GitError::GitMissing)
     }
 
-    /// The git at this path.
+    /// The git at this path, which is not checked.
     pub fn at(program: impl Into<PathBuf>) -> Git {
         Git { program: program.into(), env: Vec::new() }
     }
 
-    /// Sets a variable for every run.
+    /// Sets an environment variable for every run.
     pub fn env(mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Git {
         self.env.push((key.as_ref().to_owned(), value.as_ref().to_owned()));
         self
     }
 
-    /// The value of a variable as git sees it.
+    /// The value of an environment variable as git sees it.
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
         let own = self.env.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         own.or_else(|| std::env::var_os(name))
     }
 
-    /// The program's path.
+    /// The path that [`Git::find`] found or [`Git::at`] was given.
     pub fn path(&self) -> &Path {
         &self.program
     }
@@ -307,7 +308,7 @@ pub(crate) fn refusal(doing: &'static str, dir: &Path, done: &Finished) -> GitEr
     GitError::Failed { doing, dir: path, said }
 }
 
-/// The path of the existing lock in git's message.
+/// The path of the lock file that already exists, according to git's message.
 fn lock_in(said: &str) -> Option<PathBuf> {
     if let Some((before, _)) = said.split_once(".lock': File exists") {
         let (_, path) = before.rsplit_once("Unable to create '")?;
@@ -329,7 +330,7 @@ pub(crate) fn path_from(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// One line of output without its terminator; a path in it may contain line breaks.
+/// Git's output without its last line terminator. A path in the output may contain other line breaks.
 pub(crate) fn line(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     if cfg!(windows) { bytes.strip_suffix(b"\r").unwrap_or(bytes) } else { bytes }

@@ -24,13 +24,13 @@ const AGAIN: Duration = Duration::from_millis(50);
 pub enum TreeUpdate {
     /// The tree and its branch are at the commit.
     Done,
-    /// Git refused, because uncommitted work would be lost, or because the branch moved meanwhile. The text
-    /// is git's message.
+    /// Not updated, for example because uncommitted work would be lost, or because the tree has another
+    /// branch checked out. The text is the reason.
     Refused(String),
 }
 
-/// The git folder of a tree, read from its `.git` file; `None` if that file does not exist. A fleet has
-/// hundreds of trees, and running git in each would be slow.
+/// The git folder of a tree, read from its `.git` file; `None` if that file is missing or malformed. A fleet
+/// has hundreds of trees, and running git in each would be slow.
 fn git_dir(tree: &Path) -> Option<PathBuf> {
     let dot = tree.join(".git");
     if dot.is_dir() {
@@ -58,7 +58,7 @@ impl Repo {
             }
             let dir = match git_dir(&tree.path) {
                 Some(dir) => dir,
-                // A tree with a missing folder does not use a branch.
+                // A tree whose folder is missing uses no branch.
                 None => match self.at(&tree.path) {
                     Ok(there) => there.git_dir()?,
                     Err(_) => continue,
@@ -71,14 +71,14 @@ impl Repo {
         Ok(None)
     }
 
-    /// The git folder of this tree.
     fn git_dir(&self) -> Result<PathBuf, GitError> {
         let done =
             self.git.read("find the worktree", self.top_level(), ["rev-parse", "--absolute-git-dir"])?;
         Ok(path_from(line(&done.stdout)))
     }
 
-    /// Moves a branch that no working tree uses from its expected commit.
+    /// Moves a branch, only from its expected commit. Fails with [`GitError::BranchInUse`] if a working tree
+    /// uses the branch.
     pub fn move_branch(
         &self,
         branch: &BranchName,
@@ -152,8 +152,8 @@ impl Repo {
         Ok(TreeUpdate::Refused(lines.collect::<Vec<_>>().join("\n")))
     }
 
-    /// Pushes a merged branch to its remote. The push is refused unless `commit` contains all commits of the
-    /// remote's branch, and that branch has not moved since the last fetch.
+    /// Fetches the remote's branch, then pushes `commit` to it. [`PushOutcome::Behind`] if the remote's
+    /// branch has commits that `commit` lacks, or moved after the fetch.
     pub fn push_merged(
         &self,
         remote: &str,

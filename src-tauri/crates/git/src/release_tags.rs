@@ -1,7 +1,7 @@
 //! Lists the tags of a remote repository, from which this program determines its newest released version.
 //!
-//! Invariants: git gets only an https address or an absolute folder. It runs outside of any repository, uses no
-//! credentials and does not ask for any.
+//! Invariants: git gets only an https address or an absolute folder. It runs outside of any repository, uses
+//! no credential helper and asks for no credentials.
 
 use crate::{error::GitError, program::Git};
 use bc_core::text;
@@ -9,7 +9,7 @@ use std::{path::Path, time::Duration};
 
 const DOING: &str = "list the released versions";
 
-/// The time limit, because the user waits for the answer.
+/// The time limit of the command. It is short because the user waits for the answer.
 const WAIT: Duration = Duration::from_secs(20);
 
 impl Git {

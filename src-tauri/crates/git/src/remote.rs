@@ -9,7 +9,8 @@ use bc_core::{ids::BranchName, text};
 pub enum PushOutcome {
     /// The remote has the commit.
     Done,
-    /// The remote has commits that the local repository lacks: fetch and merge them first.
+    /// The remote's branch has commits that the pushed commit lacks, or moved meanwhile: fetch and merge
+    /// first.
     Behind,
     /// The remote or the transport refused, with this message.
     Refused(String),
@@ -33,7 +34,7 @@ impl Repo {
         Ok(found.filter(|name| !name.starts_with('-')))
     }
 
-    /// The last seen commit of the remote's branch.
+    /// The commit of the remote's branch at the last fetch or push; `None` if there was none.
     pub fn remote_tip(&self, remote: &str, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
         self.reference(&tracking(remote, branch))
     }
@@ -87,7 +88,7 @@ impl Repo {
             let name = tracking(remote, branch);
             let seen = self.reference(&name)?;
             if seen.as_ref() != Some(commit) {
-                // Only updates the local copy; decisions are always based on the remote.
+                // This updates only the remote-tracking reference; decisions are based on the remote.
                 self.move_reference(&name, commit, seen.as_ref())?;
             }
             return Ok(PushOutcome::Done);
@@ -101,7 +102,7 @@ impl Repo {
         }
     }
 
-    /// Settings for a git without a terminal.
+    /// Options that keep ssh from prompting, unless the user configured an ssh command.
     fn quietly(&self) -> Result<Vec<String>, GitError> {
         let mut settings = Vec::new();
         let own_ssh = ["GIT_SSH_COMMAND", "GIT_SSH"].iter().any(|key| std::env::var_os(key).is_some());

@@ -79,7 +79,7 @@ impl Repo {
         &self.top_level
     }
 
-    /// The git folder that all worktrees share, `.git` of the main tree.
+    /// The git folder that all worktrees share, usually `.git` of the main tree.
     pub fn common_dir(&self) -> &Path {
         &self.common_dir
     }
@@ -104,7 +104,7 @@ impl Repo {
         &self.git
     }
 
-    /// The programs in the configuration of this repository and its submodules.
+    /// The programs in the configuration of this repository and its initialized submodules.
     pub fn programs(&self) -> Result<Vec<crate::Programs>, GitError> {
         let mut found: Vec<_> = self.git.programs(&self.top_level)?.into_iter().collect();
         if self.top_level.join(".gitmodules").is_file() {
@@ -115,7 +115,7 @@ impl Repo {
         Ok(found)
     }
 
-    /// The checked-out branch and commit.
+    /// The checked-out branch and commit; [`Head`] says when they are missing.
     pub fn head(&self) -> Result<Head, GitError> {
         const DOING: &str = "say what is checked out";
         if let Some(head) = self.fast_path().and_then(GitdirState::head) {

@@ -37,8 +37,8 @@ enum When {
     Network,
 }
 
-/// In a regular configuration file, each setting that names a program contains one of these strings, in lower
-/// case.
+/// Every setting that names a program contains one of these strings, in lower case. A configuration with
+/// includes is not searched for them, because [`discovery`] refuses such repositories.
 const HINTS: &[&str] = &[
     "[filter",
     "[merge",
@@ -56,7 +56,7 @@ const HINTS: &[&str] = &[
 ];
 
 impl Needs {
-    /// The programs that git may run with these arguments.
+    /// The kinds of programs that git may run with these arguments.
     pub(crate) fn of<S: AsRef<OsStr>>(args: &[S]) -> Needs {
         let mut words = args.iter().map(|arg| arg.as_ref().to_string_lossy());
         let mut verb = None;
@@ -109,7 +109,7 @@ fn when(key: &str, value: &str) -> Option<When> {
         ("core", "sshcommand" | "gitproxy" | "askpass" | "alternaterefscommand") => Some(When::Network),
         ("credential", "helper") => Some(When::Network),
         ("remote", "uploadpack" | "receivepack" | "vcs") => Some(When::Network),
-        // A signed push runs it; other signatures are disabled.
+        // A signed push runs this program; other signatures are disabled.
         ("gpg", "program" | "defaultkeycommand") => Some(When::Network),
         // Addresses such as `ext::sh …` are commands; git refuses them by default.
         ("protocol", "allow") if value != "never" => Some(When::Network),

@@ -1,4 +1,4 @@
-//! Programs in a repository's configuration do not run before the user allowed them.
+//! Programs in a repository's configuration do not run before the user has allowed them.
 
 use crate::{
     Repo, Spaces, error::GitError, fixture::Sandbox, repo_programs::Needs, worktree::WorktreeBranch,
@@ -6,8 +6,7 @@ use crate::{
 use bc_hooks::{GitPrograms, State, Trust};
 use std::path::{Path, PathBuf};
 
-/// A repository with settings that name a program for each of git's events. Each program creates a marker
-/// file.
+/// A repository with settings that name a program, which creates a marker file when it runs.
 struct Trapped {
     sandbox: Sandbox,
     marker: PathBuf,
@@ -77,7 +76,7 @@ fn no_filter_runs_before_it_is_allowed() {
         let name = "feat/x".parse().unwrap();
         trapped.refused(repo.worktree_add(&beside, WorktreeBranch::New { name: &name, base: "HEAD" }));
         trapped.refused(repo.worktree_detached(&beside, &base).map(drop));
-        // Reading commits does not need a permission.
+        // Reading commits needs no permission.
         assert_eq!(repo.head().unwrap().branch.unwrap().as_str(), "main");
         assert_eq!(repo.commits_since(None).unwrap().len(), 2);
         assert_eq!(repo.worktree_list().unwrap().len(), 1);

@@ -1,12 +1,13 @@
 //! Files of a working tree that differ from the commit.
 //!
-//! `.beads/` never counts: it holds the tracker's and our own data, which change without work on the code.
+//! `.beads/` does not count, except in `status_of_all`: it holds the tracker's and our own data, which change
+//! without work on the code.
 
 use crate::{error::GitError, program::path_from, repo::Repo};
 use bc_core::work::{FileChange, FileLine};
 use std::path::{Path, PathBuf};
 
-/// The kind of a difference.
+/// How a file differs from its committed version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// The file is new and tracked.
@@ -23,7 +24,7 @@ pub enum Change {
     Unmerged,
 }
 
-/// A file with differences.
+/// A file that differs from the commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedFile {
     /// Relative to the tree.
@@ -64,12 +65,12 @@ impl Status {
 }
 
 impl Repo {
-    /// Tracked files with changes, relative to the tree; if empty, branches can be switched.
+    /// Tracked files with changes, relative to the tree, without `.beads/`.
     pub fn dirty_files(&self) -> Result<Vec<PathBuf>, GitError> {
         Ok(self.compare("--untracked-files=no")?.changed.into_iter().map(|file| file.path).collect())
     }
 
-    /// All uncommitted differences.
+    /// All uncommitted differences, without `.beads/`; a folder without tracked files is one entry.
     pub fn status(&self) -> Result<Status, GitError> {
         self.compare("--untracked-files=normal")
     }
@@ -117,7 +118,8 @@ impl Repo {
         self.asked(&args, parse_all)
     }
 
-    /// The tracked files that differ between a commit and the working tree, committed since or not.
+    /// The tracked files that differ between a commit and the working tree, whether or not the changes are
+    /// committed.
     pub fn changed_files(&self, base: &str) -> Result<Vec<ChangedFile>, GitError> {
         const DOING: &str = "compare the tree with a commit";
         let base = self.commit(base)?;

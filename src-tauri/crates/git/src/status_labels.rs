@@ -17,7 +17,7 @@ impl Repo {
     }
 }
 
-/// The entries of a NUL separated listing; entries that are too short are skipped.
+/// Labels the entries of a NUL-separated listing; entries that are too short are skipped.
 fn labelled(listing: &str) -> Vec<String> {
     let mut files = Vec::new();
     let mut records = listing.split('\0');
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use crate::fixture::Sandbox;
 
-    // The cases of the specification, in the NUL separated form that we request.
+    // The specification's cases, in the NUL-separated form that `labelled_changes` requests.
 
     #[test]
     fn modified_and_new_files_are_labelled() {

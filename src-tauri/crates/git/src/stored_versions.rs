@@ -19,7 +19,7 @@ pub struct KeptVersion {
 
 impl Repo {
     /// Keeps these blobs with a record under `{folder}/{name}`; `seen` is the commit of the replaced version,
-    /// if any.
+    /// if any. Fails if the reference is at another commit.
     pub fn keep_version(
         &self,
         folder: &str,
@@ -40,7 +40,7 @@ impl Repo {
         }
     }
 
-    /// The object with this full hash, such as a kept blob.
+    /// Parses a full hash, for example of a kept blob. Does not check that the object exists.
     pub fn object_named(&self, hash: &str) -> Result<ObjectId, GitError> {
         ObjectId::parsed(hash).ok_or_else(|| GitError::NoSuchCommit {
             revision: bc_core::text::cut(hash, 80),
@@ -68,7 +68,7 @@ impl Repo {
         Ok(versions)
     }
 
-    /// Removes a kept version, unless it was replaced meanwhile.
+    /// Removes a kept version; fails if it was replaced meanwhile.
     pub fn drop_version(&self, folder: &str, version: &KeptVersion) -> Result<(), GitError> {
         const DOING: &str = "remove a kept version";
         let name = format!("{folder}/{}", version.name);

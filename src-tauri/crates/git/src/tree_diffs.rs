@@ -27,10 +27,10 @@ pub enum Spaces {
     Ignore,
 }
 
-/// The files with differences.
+/// Files with differences, at most 500.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileDiffs {
-    /// In the order of their names.
+    /// Sorted by path.
     pub files: Vec<FileDiff>,
     /// Whether files are left out because there are too many.
     pub cut: bool,
@@ -39,9 +39,9 @@ pub struct FileDiffs {
 /// The working tree compared with a commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TreeDiffs {
-    /// Files with differences, committed since or not, including untracked ones, without `.beads/`.
+    /// Files with committed or uncommitted differences, including untracked files, without `.beads/`.
     pub diffs: FileDiffs,
-    /// Files with uncommitted changes.
+    /// Paths of files with uncommitted changes, including untracked files.
     pub uncommitted: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ impl Repo {
         Ok(within(files))
     }
 
-    /// Differences between a commit and the working tree.
+    /// Differences between a commit and the working tree, without `.beads/`.
     pub fn tree_diffs(&self, from: &ObjectId, spaces: Spaces) -> Result<TreeDiffs, GitError> {
         let mut files = self.differences(&[from.as_str()], spaces)?;
         files.retain(|file| !is_tracker_data(Path::new(&file.path)));
@@ -148,7 +148,7 @@ impl Repo {
         };
         let mut files =
             listed(&run(&["--raw", "--numstat", "-z", "--no-abbrev"])?.stdout).ok_or_else(unreadable)?;
-        // A difference that is too long to read is left out; its files are still listed.
+        // If the patch cannot be read, for example because it is too long, files are listed without hunks.
         let patch =
             run(&["--patch", "--unified=3", "--full-index", "--submodule=short"]).map(|done| done.out()).ok();
         let patches = patch.as_deref().map(split);
@@ -167,7 +167,7 @@ impl Repo {
             |file: &FileDiff| file.letter == 'M' && file.lines == Some((0, 0)) && file.hunks.is_empty();
         let has_patch =
             |file: &FileDiff| patches.as_ref().is_none_or(|all| all.contains_key(head_of(file).as_str()));
-        // Git also lists files whose entry in the index is only outdated; they have no difference.
+        // Git also lists unchanged files whose index entry is outdated.
         files.retain(|file| spaces == Spaces::Ignore || !same(file) || has_patch(file));
         Ok(files)
     }
@@ -184,8 +184,8 @@ fn set_hunks(file: &mut FileDiff, patch: &str) {
     (file.hunks, file.cut) = up_to_most(hunks);
 }
 
-/// The patch of each file by its first line. No line of a hunk looks like such a line. A file whose kind changed
-/// appears as a deletion and an addition; the addition counts.
+/// Splits a patch into one part per file, keyed by the part's first line. No line of a hunk starts with
+/// `diff --git`. A file whose kind changed appears as a deletion and an addition; the addition counts.
 fn split(patch: &str) -> HashMap<&str, &str> {
     let mut starts: Vec<usize> = patch.match_indices("\ndiff --git ").map(|(at, _)| at + 1).collect();
     if patch.starts_with("diff --git ") {

@@ -12,7 +12,7 @@ use crate::{
     repo::Repo,
 };
 
-/// The result of a commit.
+/// The result of [`Repo::commit_files`]. A refusal contains git's message on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommitOutcome {
     Done(ObjectId),
@@ -20,7 +20,7 @@ pub enum CommitOutcome {
 }
 
 impl Repo {
-    /// Whether the commit has a file of this name.
+    /// Whether the commit contains this path, relative to the repository's root.
     pub fn has_file(&self, commit: &ObjectId, path: &str) -> Result<bool, GitError> {
         const DOING: &str = "look for a file in a commit";
         let args = ["ls-tree", "-z", "--full-tree", "--name-only", commit.as_str(), "--", path];
@@ -106,7 +106,8 @@ impl Repo {
         }
     }
 
-    /// The hooks of this repository that a commit by git would run.
+    /// The hooks that the user's own `git commit` would run in this repository; [`Repo::commit_files`] skips
+    /// them.
     pub fn commit_hooks(&self) -> Vec<String> {
         let asked = std::iter::once("rev-parse").chain(["--git-path", "hooks"]);
         let Ok(done) = self.git.with_users_hooks(self.top_level(), asked) else { return Vec::new() };

@@ -36,7 +36,8 @@ pub(crate) fn read(top: &Path, path: &Path) -> FileDiff {
     FileDiff { lines: Some((count, 0)), hunks, cut: cut || !whole, ..file }
 }
 
-/// The bytes and whether they are complete; for a link its target, as in git.
+/// The first [`LOOKED_AT`] bytes of a file, and whether they are all. The content of a link is its target, as
+/// in git.
 fn content(path: &Path) -> Option<(Vec<u8>, bool)> {
     let meta = fs::symlink_metadata(path).ok()?;
     if meta.is_symlink() {

@@ -128,7 +128,7 @@ impl Repo {
         if done.ok() {
             return Ok(());
         }
-        // In this case, git created nothing. Our error names the conflicting branch.
+        // If the branch name is taken, git created nothing. Our error names the conflicting branch.
         let taken = ["a branch named", "cannot lock ref"].iter().any(|words| done.err().contains(words));
         if let WorktreeBranch::New { name, .. } = branch
             && taken
@@ -170,7 +170,7 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Reconnects a linked worktree after the repository was moved.
+    /// Reconnects a linked worktree with its repository after one of them was moved.
     pub fn worktree_repair(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "connect a worktree again";
         let args = ["worktree".as_ref(), "repair".as_ref(), "--".as_ref(), path.as_os_str()];
@@ -242,7 +242,7 @@ pub(crate) fn folder_name(branch: &BranchName) -> String {
     if bc_core::paths::is_reserved(&name) { format!("branch-{name}") } else { name }
 }
 
-/// Parses records of `key value` lines, each terminated by an empty line.
+/// Parses git's list: `key value` lines that each end with the byte `end`, and an empty line after each tree.
 fn parse(bytes: &[u8], end: u8) -> Vec<Worktree> {
     let mut trees: Vec<Worktree> = Vec::new();
     let mut bare = false;

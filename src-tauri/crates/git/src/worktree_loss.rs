@@ -17,9 +17,9 @@ pub struct Loss {
     pub untracked: Vec<PathBuf>,
     /// Initialized submodules: their repositories, with all unpushed commits, belong to the worktree.
     pub submodules: Vec<PathBuf>,
-    /// Commits of HEAD that no other branch, tag or remote has, newest first.
+    /// Commits of HEAD that no other branch, tag or remote has, newest first; at most 200.
     pub commits: Vec<Commit>,
-    /// The branch that keeps those commits; without such a branch, they would be lost.
+    /// The checked-out branch, which keeps `commits`; `None` if HEAD is detached, so that they would be lost.
     pub kept_on: Option<BranchName>,
 }
 

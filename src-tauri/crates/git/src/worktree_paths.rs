@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The maximum number of folders that are searched for a moved worktree.
+/// The maximum number of folder entries that are examined to find a moved worktree.
 const LOOKED_AT: usize = 2_000;
 
 impl Repo {
@@ -24,8 +24,8 @@ impl Repo {
     }
 
     /// A free path in a folder for a worktree of this branch: the branch's name with `-` for `/`, followed by
-    /// a number if the path is taken. Names that differ only in case, and names in `reserved`, count as
-    /// taken. Creates nothing.
+    /// a number if the path is taken. Names that differ only in case count as taken, and so does a path that
+    /// is, or contains, a path in `busy`. Creates nothing.
     pub fn worktree_path_in(
         &self,
         folder: &Path,
@@ -62,7 +62,7 @@ impl Repo {
         found.next()
     }
 
-    /// The git folder of a linked worktree, whether or not the worktree exists.
+    /// The git folder of a linked worktree, whether or not its folder exists.
     pub fn admin_of(&self, tree: &Path) -> Option<PathBuf> {
         let entries = fs::read_dir(self.common_dir().join("worktrees")).ok()?;
         let mut admins = entries.flatten().map(|entry| entry.path());
@@ -77,7 +77,7 @@ impl Repo {
     /// ignored.
     pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
         const DOING: &str = "say what is ignored";
-        // `check-ignore` has no literal mode; after a leading folder, a name has no special meaning.
+        // `check-ignore` has no literal mode; after a leading `./`, a name has no special meaning.
         let path = Path::new(".").join(path.strip_prefix(self.top_level()).unwrap_or(path));
         let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(AsRef::as_ref);
         let args = words.into_iter().chain([path.as_os_str()]);

@@ -1,4 +1,4 @@
-//! Finds the repository's files that a command of the user names. The user allows the command together with the
+//! Finds the repository's files that a user's command names. The user allows the command together with the
 //! content of these files, as for a repository's hooks.
 
 use crate::{
@@ -13,7 +13,7 @@ use std::{
 /// The files of a repository that a command names, and the files that these files name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandFiles {
-    /// The digest of the command and of all files with their paths in the repository.
+    /// The digest of the command, and of the paths and contents of all files.
     pub fingerprint: String,
     /// The contents of the files, by path in the repository.
     pub texts: BTreeMap<PathBuf, String>,

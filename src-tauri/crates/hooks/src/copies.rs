@@ -19,7 +19,8 @@ const SETTINGS: &str = "settings";
 /// The copied part of the repository in an installed copy.
 const REPOSITORY: &str = "repository";
 
-/// A repository's allowed hooks files with their scripts. All paths are relative to the boundary and have `/`.
+/// A repository's allowed hooks files with their scripts. All paths are relative to [`Places::boundary`] and
+/// use `/`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookCopies {
     /// The project's root.
@@ -53,10 +54,11 @@ impl HookCopies {
         copies
     }
 
-    /// Writes the files into `folder`, replacing its content, and allows them there. Returns their places.
+    /// Writes the files into `folder`, replacing its content, and allows them there. Returns the copy's
+    /// places.
     ///
     /// # Errors
-    /// A file cannot be written, or a path is invalid; the text is for users.
+    /// A file cannot be read or written, or the copies are invalid; the text is for users.
     pub fn install(&self, folder: &Path, at: Timestamp) -> Result<Places, String> {
         let text = |error: bc_store::FileError| chain(&error);
         if folder.exists() {

@@ -34,8 +34,8 @@ impl GitPrograms {
     ///
     /// # Errors
     ///
-    /// Returns the reason if the user cannot allow the programs: a script leads out of the repository, or
-    /// there are too many scripts.
+    /// Returns the reason if the user cannot allow the programs, for example because a script is a link out
+    /// of the repository, or because there are too many scripts.
     pub fn inspect(path: &Path, settings: &[(String, String)], tree: &Path) -> Result<GitPrograms, String> {
         let text: String = settings.iter().map(|(key, command)| format!("{key} = {command}\n")).collect();
         let commands = settings.iter().map(|(_, command)| (command.as_str(), tree));
@@ -71,7 +71,8 @@ impl GitPrograms {
     }
 }
 
-/// The user's settings folder; `None` without a home folder. `variable` reads an environment variable.
+/// The folder of the user's settings for this program; `None` without a home folder. `variable` reads an
+/// environment variable.
 pub fn settings_folder(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Option<PathBuf> {
     let own = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let base = own.or_else(|| {

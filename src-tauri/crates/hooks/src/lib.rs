@@ -8,8 +8,8 @@
 //!   ([`run_verb`]).
 //!
 //! Invariants: reading hooks runs nothing. A repository's hook runs only with content that the user allowed.
-//! Each run checks this again, and uses a private copy of the checked files. No process of a hook outlives
-//! the hook's run.
+//! Each run checks this again and, where possible, uses private copies of the checked scripts. No process of
+//! a hook outlives the hook's run.
 //!
 //! Deliberately elsewhere: the times at which hooks run and the use of their answers (the host), and the
 //! display of hooks.

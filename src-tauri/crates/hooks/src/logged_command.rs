@@ -1,5 +1,5 @@
-//! Runs a long command of the user that is not a hook, such as the setup command of a worktree. Its output
-//! goes to a log file as it arrives. The command has a time limit, and all its processes are ended with it.
+//! Runs a user's long command that is not a hook, such as the setup command of a worktree. Its output goes to
+//! a log file as it arrives. The command has a time limit, and all its processes are ended with it.
 
 use crate::reaper::Order;
 use std::{
@@ -10,7 +10,7 @@ use std::{
 /// The maximum length of the output shown in an error, in characters.
 const OUTPUT_SHOWN: usize = 2_000;
 
-/// A command of the user, which is run without a shell.
+/// A user's command, which runs without a shell.
 #[derive(Debug, Clone)]
 pub struct LoggedCommand<'a> {
     /// The program, followed by its arguments.
@@ -28,7 +28,7 @@ pub struct LoggedCommand<'a> {
 /// How the command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoggedEnd {
-    /// The command ended with exit code 0.
+    /// The command ended with exit code 0, or it has no words.
     Done,
     /// The command ended with another exit code; `None` if a signal ended it.
     Failed(Option<i32>),

@@ -3,7 +3,7 @@
 use bc_core::hooks::HookDecision;
 use serde_json::Value;
 
-/// The answer of a hook; empty for `{}`.
+/// A hook's answer; empty for `{}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Output {
     /// Text for the agent.

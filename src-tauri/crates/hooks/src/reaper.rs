@@ -1,6 +1,6 @@
-//! The reaper, which is the process under which a hook runs. It is the parent of every process that the hook
-//! starts, including orphans. At the hook's end or deadline, it ends all of these processes, even those that
-//! tried to detach. If the requesting process dies, the deadline still applies.
+//! The reaper is the process under which a hook runs. It is the parent of every process that the hook starts,
+//! including orphans. At the hook's end or deadline, it ends all of these processes, even those that tried to
+//! detach. If the requesting process dies, the deadline still applies.
 
 use bc_process::{
     child_reaper,
@@ -125,7 +125,7 @@ fn obey() -> Result<Ran, String> {
     })
 }
 
-/// Creates the log file with access for the user only, because a command's output may be private.
+/// Creates or empties the log file. Only the user can read a new file, because the output may be private.
 fn open_log(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).write(true).truncate(true);

@@ -1,8 +1,8 @@
 //! Runs the hooks of an event, one after another.
 //!
 //! Each run checks a repository's hook again. Its scripts are read once and compared with the content that
-//! the user allowed. A private copy of exactly these bytes runs, so later changes of the files have no
-//! effect.
+//! the user allowed. Where possible, a private copy of exactly these bytes runs, so that later changes of the
+//! files have no effect.
 
 use crate::{
     command,
@@ -31,7 +31,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The maximum length of the recorded output, in characters.
+/// The maximum length of each recorded output, in characters.
 const KEPT: usize = 4_000;
 
 /// The maximum length of one hook's context, in characters.

@@ -137,7 +137,8 @@ fn named_by(script: &Script, folders: &[PathBuf], boundary: &Path) -> Vec<Script
         // In `"$(dirname "$0")/lib.sh"`, the word is `/lib.sh`.
         let word = text[word].trim_start_matches('/');
         for folder in folders.iter().chain([&beside]) {
-            // A link out of the repository is ignored, because naming a file does not run it.
+            // Ignore unreadable files and links out of the repository, because a script may name a file
+            // without running it.
             let Ok(Some(named)) = file_named(word, folder, boundary) else { continue };
             if is_script(&named) {
                 found.push(named);
@@ -158,7 +159,8 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// The digest of a hooks file and all its scripts, which identifies the content that the user allows.
+/// The digest of a hooks file and all its scripts with their paths. It identifies the content that the user
+/// allows.
 pub(crate) fn fingerprint(file: &[u8], scripts: &BTreeMap<PathBuf, Script>, boundary: &Path) -> String {
     let mut digest = Sha256::new();
     digest.update(Sha256::digest(file));

@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 const FILE: &str = "trusted-hooks.json";
 const SETTINGS: &str = "settings.json";
 
-/// The maximum length of the content that is stored for comparison, in bytes.
+/// The maximum length of each file's content that is stored for comparison, in bytes.
 const TEXT_MAX: usize = 256 << 10;
 
 /// Whether the hooks of a file may run.
@@ -34,7 +34,8 @@ pub enum State {
     New,
     /// The file or one of its scripts changed since the user allowed it.
     Changed,
-    /// The file cannot be allowed: it is unreadable, not a hooks file, or leads out of the repository.
+    /// The file cannot be allowed, for example because it is unreadable, not a hooks file, or a link out of
+    /// the repository.
     Refused,
 }
 

@@ -38,7 +38,7 @@ fn run(repo: &Repo, hooks: &[Hook]) -> Outcome {
     repo.runner(env!("CARGO_BIN_EXE_bc-hooks-under-test")).run(hooks, &payload, &facts, now)
 }
 
-/// Allows the repository's single hook, and returns its run.
+/// Allows and runs the repository's single hook.
 fn run_allowed(repo: &Repo) -> HookRun {
     allow(repo);
     let outcome = run(repo, &loaded(repo));
@@ -57,7 +57,7 @@ fn warning(run: &HookRun) -> &str {
     run.warning.as_deref().unwrap_or_else(|| panic!("it has no warning: {run:#?}"))
 }
 
-/// Whether all processes have ended. A hook has written their ids to this file.
+/// Whether all processes whose ids a hook wrote to `file` have ended.
 fn gone(repo: &Repo, file: &str) -> bool {
     let text = fs::read_to_string(repo.path(file)).unwrap();
     let pids: Vec<u32> = text.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
@@ -152,8 +152,8 @@ fn failures_and_invalid_output_are_warnings() {
 
 #[test]
 fn a_hanging_hook_is_killed_with_its_detached_children() {
-    // The child ignores signals, runs in its own session without the inherited environment, and has lost its
-    // parent.
+    // The child ignores SIGTERM and SIGHUP, runs in its own session without the inherited environment, and
+    // has lost its parent.
     let stubborn = "trap '' TERM HUP; echo $$ >> pids; (trap '' TERM HUP; setsid env -i bash -c \
                     'trap \"\" TERM HUP; echo $$ >> pids; while :; do sleep 1; done' &) ; while :; do sleep 1; done";
     let repo = with(stubborn, json!({"timeoutSec": 1.5}));

@@ -3,7 +3,7 @@
 use bc_store::watch::{Depth, FileWatch};
 use std::{path::PathBuf, sync::mpsc::sync_channel, thread, time::Duration};
 
-/// Changes within this time are reported once. The receiver waits longer than this before it checks.
+/// The minimum time between two reports. The receiver waits longer than this before it checks.
 const DEBOUNCE: Duration = Duration::from_millis(250);
 
 /// A watch that ends when it is dropped.
@@ -12,8 +12,8 @@ pub(crate) struct BeadWatch {
 }
 
 impl BeadWatch {
-    /// Watches these folders without their subfolders. Returns `None` if watching is unavailable; then only
-    /// the end of a turn triggers a check.
+    /// Watches these folders without their subfolders. Returns `None` if there are no folders or watching is
+    /// unavailable; then only the end of a turn triggers a check.
     pub(crate) fn start(folders: &[PathBuf], changed: impl Fn() + Send + 'static) -> Option<BeadWatch> {
         if folders.is_empty() {
             return None;
@@ -25,7 +25,7 @@ impl BeadWatch {
         })
         .ok()?;
         for folder in folders {
-            // A missing folder cannot change.
+            // A missing folder is not watched.
             let _ = watch.watch(folder, Depth::One);
         }
         let run = move || {
@@ -60,7 +60,7 @@ mod tests {
         file::replace(&path, b"3").unwrap();
         assert!(messages.recv().is_ok(), "a later change is not reported");
         drop(watch);
-        // Ends when the thread has exited and dropped its sender.
+        // This ends when the thread has exited and dropped its sender.
         messages.iter().for_each(drop);
     }
 }

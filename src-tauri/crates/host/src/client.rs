@@ -37,7 +37,7 @@ const STOP_WITHIN: Duration = Duration::from_secs(240);
 /// The reason that communication with a host failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// No process listens on the socket.
+    /// Connecting to the socket failed, usually because the host has exited.
     #[error("the session's host is not running")]
     Away {
         socket: PathBuf,
@@ -84,7 +84,7 @@ impl Client {
         Ok(Client { stream, read_timeout: None, requests: 0, events: VecDeque::new() })
     }
 
-    /// The host's status.
+    /// The host's status: claude's activity, the prompt queue, open permission requests, and problems.
     pub fn status(&mut self) -> Result<HostStatus, ClientError> {
         self.call(Call::Status, Some(ANSWER_WITHIN))
     }
@@ -100,17 +100,17 @@ impl Client {
         self.call(Call::Forget { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Queues a prompt that is in doubt, so that it is typed again.
+    /// Queues a prompt again that is in doubt or was returned by claude.
     pub fn retry(&mut self, id: &str) -> Result<(), ClientError> {
         self.call(Call::Retry { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Presses Esc, which ends the turn or refuses the open permission request.
+    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt.
     pub fn interrupt(&mut self) -> Result<(), ClientError> {
         self.call(Call::Interrupt, Some(ANSWER_WITHIN))
     }
 
-    /// Decides a permission request.
+    /// Decides a permission request. Refused if the request is closed or the verdict does not fit it.
     pub fn permission(&mut self, id: &str, verdict: Verdict) -> Result<(), ClientError> {
         self.call(Call::Permission { id: id.to_owned(), verdict }, Some(ANSWER_WITHIN))
     }
@@ -163,7 +163,7 @@ impl Client {
         self.call(Call::Screen, Some(ANSWER_WITHIN))
     }
 
-    /// Returns the outcome of claude's start.
+    /// Waits for the outcome of claude's start, and returns it.
     ///
     /// # Errors
     /// `TimedOut` at the deadline, while claude is still loading.

@@ -17,7 +17,7 @@ pub(crate) fn writer(
     move |queue, stream| {
         let write = move || {
             queue.write_to(stream, || {
-                // The receiver was dropped.
+                // A host that is ending sends no fresh screen.
                 let _ = actor.handle_client(id, ClientMessage::CaughtUp);
             });
         };

@@ -1,5 +1,6 @@
-//! The host's clock. If the wall clock is set back during a session, even by 400 days, the host's clock does
-//! not go back. A clock that is set forward is trusted, because a suspend looks identical on some systems.
+//! The host's clock. A wall clock that is set back during a session by more than a few seconds does not set
+//! back the host's clock. A clock that is set forward is trusted, because a suspend looks identical on some
+//! systems.
 //!
 //! At a place, all times follow the clock of the user's machine, so that the record matches the events on
 //! that machine.

@@ -20,13 +20,13 @@ pub(crate) struct ExitBackup {
     project_root: PathBuf,
 }
 
-/// Starts a backup after the end of a session that ran at another place.
+/// Starts a backup after the end of a session that ran at a place.
 pub fn start_exit_backup(console: PathBuf, project_root: PathBuf) {
     ExitBackup { console: Some(console), project_root }.start();
 }
 
 impl ExitBackup {
-    /// At another place, the host has nothing to back up: the link starts the backup on the user's machine.
+    /// At a place, the host has nothing to back up: the link starts the backup on the user's machine.
     pub(crate) fn of(spec: &LaunchSpec) -> ExitBackup {
         let console = spec.console.clone().filter(|_| !spec.at_place);
         ExitBackup { console, project_root: spec.project_root.clone() }

@@ -15,7 +15,7 @@ pub struct ExitNote {
     pub asked: bool,
     /// The last screen as plain text.
     pub screen: String,
-    /// When claude exited.
+    /// When the exit was recorded, which is after the end hooks.
     pub at: Timestamp,
 }
 
@@ -27,7 +27,7 @@ pub fn read_exit_note(dir: &SessionDir) -> Option<ExitNote> {
     .ok()
 }
 
-/// The path of the note.
+/// The path of the session's `exit.json`.
 pub fn exit_note_path(dir: &SessionDir) -> PathBuf {
     dir.path().join("exit.json")
 }

@@ -1,7 +1,7 @@
 //! Frames on the host's socket: `[kind u8][length u32 LE][payload]`.
 //!
 //! Control frames carry JSON. Output frames carry an offset and the terminal's output from that offset. Input
-//! frames carry keys. A frame has at most 4 MiB; a peer that announces more is disconnected.
+//! frames carry keys. A payload has at most 4 MiB; a peer that announces more is disconnected.
 
 use std::io::{self, Read, Write};
 
@@ -49,19 +49,19 @@ pub struct Frame {
     pub payload: Vec<u8>,
 }
 
-/// Invalid data on the socket.
+/// Why a frame could not be sent, read or decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
     /// The connection failed, or ended within a frame.
     #[error("the connection to the session's host broke")]
     Io(#[source] io::Error),
-    /// The peer does not use this protocol.
+    /// The data is not a frame, or not the expected kind of frame.
     #[error("invalid data on the session's socket: not a frame of Beads Console")]
     NotAFrame,
     /// A payload exceeds the maximum length of a frame.
     #[error("a frame of {bytes} bytes exceeds the limit of {MAX}")]
     TooLong {
-        /// Its announced length.
+        /// The payload's length.
         bytes: usize,
     },
     /// A control frame has unexpected content.
@@ -70,13 +70,13 @@ pub enum FrameError {
 }
 
 impl Frame {
-    /// A control frame.
+    /// A control frame with this value as JSON.
     pub fn control(value: &impl serde::Serialize) -> Frame {
         let payload = serde_json::to_vec(value).expect("our own messages have string keys and always encode");
         Frame { kind: Kind::Control, payload }
     }
 
-    /// An output frame.
+    /// An output frame. `offset` is the position of `bytes` in the program's total output.
     pub fn output(offset: u64, bytes: &[u8]) -> Frame {
         let mut payload = Vec::with_capacity(bytes.len() + 8);
         payload.extend_from_slice(&offset.to_le_bytes());
@@ -84,7 +84,7 @@ impl Frame {
         Frame { kind: Kind::Output, payload }
     }
 
-    /// An input frame.
+    /// An input frame with keys from a terminal.
     pub fn input(bytes: &[u8]) -> Frame {
         Frame { kind: Kind::Input, payload: bytes.to_vec() }
     }
@@ -94,7 +94,7 @@ impl Frame {
         output_parts(&self.payload).filter(|_| self.kind == Kind::Output)
     }
 
-    /// Returns the frame's bytes on the socket.
+    /// Returns the frame's bytes on the socket. Fails if the payload exceeds [`MAX`].
     pub fn encoded(&self) -> Result<Vec<u8>, FrameError> {
         let bytes = self.payload.len();
         let Some(length) = u32::try_from(bytes).ok().filter(|_| bytes <= MAX) else {
@@ -131,7 +131,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Creates a buffer for this many bytes.
+    /// Creates a buffer for this many bytes, but no more than fit in a frame.
     pub fn with_room(bytes: usize) -> Output {
         Output { frame: vec![0; OUTPUT_HEADER_LEN + bytes.min(MAX - 8)], read: 0 }
     }
@@ -142,7 +142,7 @@ impl Output {
         Ok(self.read)
     }
 
-    /// The content.
+    /// The content that the last [`Output::fill`] read.
     pub fn bytes(&self) -> &[u8] {
         &self.frame[OUTPUT_HEADER_LEN..OUTPUT_HEADER_LEN + self.read]
     }
@@ -202,7 +202,7 @@ pub fn read_up_to(from: &mut impl Read, most: usize) -> Result<Option<Frame>, Fr
     if bytes > most {
         return Err(FrameError::TooLong { bytes });
     }
-    // Memory grows as bytes arrive, so that an announced length alone reserves none.
+    // Memory grows as bytes arrive, so that an announced length alone reserves little.
     let mut payload = Vec::with_capacity(bytes.min(INITIAL_CAPACITY));
     let read = from.take(bytes as u64).read_to_end(&mut payload).map_err(FrameError::Io)?;
     match read == bytes {

@@ -1,5 +1,5 @@
 //! The threads that run lifecycle hooks, so that the actor never waits for a hook. A run that a client waits
-//! for has its own thread. All other runs share one thread, in order.
+//! for, or that reports a start or an end, has its own thread. All other runs share one thread, in order.
 
 use crate::spec::HookSetup;
 use bc_core::{

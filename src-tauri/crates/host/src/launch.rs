@@ -33,16 +33,16 @@ pub enum LaunchError {
     )]
     PieceTooLong {
         source_name: String,
-        /// Its length, in [`units`].
+        /// The piece's length, in [`units`].
         chars: usize,
     },
     /// The host process could not be started.
     #[error("cannot start the session's host")]
     Detach(#[source] DetachError),
-    /// The host exited without a report.
+    /// The host exited without a valid report, or did not report in time.
     #[error("the session's host ended before it was ready; see {}", .log.display())]
     Silent {
-        /// The file with its standard error.
+        /// The file with the host's standard error.
         log: PathBuf,
     },
     /// Claude could not be started.
@@ -107,11 +107,11 @@ pub struct DetachedHost<'a> {
     /// The hidden command.
     pub verb: &'static str,
     pub session: SessionId,
-    /// Its working folder.
+    /// The process's working folder.
     pub project_root: &'a Path,
     /// The socket on which it listens.
     pub socket: &'a Path,
-    /// Its specification.
+    /// The process's specification, as JSON.
     pub stdin: Vec<u8>,
     /// The time limit for its report ([`report_start`]).
     pub ready_within: Duration,

@@ -99,7 +99,7 @@ impl OutputFanout {
         self.lock().undrawn.len() >= DRAW_AT
     }
 
-    /// The time of the last output since the previous call.
+    /// The time of the latest output; `None` if there was none since the previous call.
     pub(crate) fn take_last_output(&self) -> Option<Instant> {
         self.lock().last.take()
     }

@@ -7,8 +7,8 @@ use bc_store::SessionLock;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Runs the hooks for the session's end, if that event is still due. The event is sent at most once, so a failure is
-/// not retried. `program` is this program's command line, which runs the hooks.
+/// Runs the hooks for the session's end, if that event is still due. The event is sent at most once, so a
+/// failure is not retried. `program` is the path of this program, which contains the reaper.
 pub fn run_owed_end_hooks(
     lock: &SessionLock,
     meta: &Meta,

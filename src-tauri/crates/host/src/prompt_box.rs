@@ -93,7 +93,7 @@ impl PromptBox {
         self.typed.is_empty() && self.focused
     }
 
-    /// Whether the box contains only this text, or claude's placeholder for long text.
+    /// Whether the box shows only this text or a part of it, or claude's placeholder for long text.
     pub(crate) fn holds(&self, text: &str) -> bool {
         let squeezed = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         let shown = squeezed(&prompt_images::without(&self.typed));

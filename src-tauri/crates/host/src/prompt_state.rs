@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
-    /// Claude has not shown any sign of activity yet.
+    /// No hook of claude has reported yet.
     Starting,
     /// Claude asks a question before it starts, such as whether to trust the folder or how to log in.
     AsksAtStart,
@@ -20,9 +20,9 @@ pub enum Activity {
     WaitingPermission,
     /// A dialog or another view replaces the input box in claude's terminal.
     DialogOpen,
-    /// A dialog may be open, or the input box is not empty.
+    /// A dialog may be open, a queued prompt may be running, or the input box may not be empty.
     Unknown,
-    /// Claude has exited.
+    /// Claude is exiting or has exited.
     Gone,
 }
 
@@ -50,16 +50,16 @@ pub enum Hold {
         "claude's terminal has new input; the text is sent when claude's input box is empty, or after its next turn"
     )]
     TerminalTyped,
-    /// A command was sent, and its dialog may be open.
+    /// The host sent a `/command` or pressed Shift+Tab, and a dialog may be open.
     #[error("a /command may have opened a dialog; the text is sent when claude is at its prompt again")]
     CommandOpen,
-    /// Esc was pressed before claude answered: the prompt is in the input box again.
+    /// Esc was pressed during a turn: the input box may contain the stopped prompt or other text.
     #[error("the stopped prompt is in claude's input box; send it or clear it in the terminal")]
     Interrupted,
     /// Claude asks a question before it starts.
     #[error("claude asks a question in its terminal; the text is sent when it is answered")]
     AsksAtStart,
-    /// The pasted text did not appear.
+    /// The last text did not appear, was not confirmed, or could not be saved.
     #[error("the last text did not appear at claude's prompt; check the terminal")]
     PasteLost,
     /// Claude is exiting or has exited.
@@ -70,7 +70,7 @@ pub enum Hold {
 /// The cause of claude's SessionStart hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// The program started with a new or an existing conversation.
+    /// Claude started with a new or an existing conversation.
     Started,
     /// `/clear`.
     Cleared,
@@ -109,15 +109,15 @@ pub(crate) enum Fact {
     PermissionAsked,
     /// A request was decided or withdrawn.
     PermissionClosed,
-    /// An attached terminal sent input that was not automatic.
+    /// An attached terminal sent input that was not automatic, or the input box contains a draft.
     TerminalTyped,
     /// Whether an attached terminal sent an incomplete sequence that may be typed or automatic.
     TerminalUndecided(bool),
-    /// The host sent a prompt that begins with `/`.
+    /// The host sent a `/command`, or a mode change that claude did not show.
     CommandSent,
     /// Esc was sent, by the host or in an attached terminal.
     InterruptSent,
-    /// The host pasted text that did not appear.
+    /// The host's last text did not appear, was not confirmed, or could not be saved.
     PasteLost,
     Exited,
 }

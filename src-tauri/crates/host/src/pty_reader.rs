@@ -65,7 +65,7 @@ fn read(mut reader: PtyReader, fanout: &OutputFanout, inbox: &SyncSender<ActorIn
     // The terminal is hung up only after all its handles are closed.
     drop(reader);
     for last in [ActorInput::Output, ActorInput::OutputEnded] {
-        // The receiver was dropped.
+        // This fails only if the actor has ended.
         let _ = inbox.send(last);
     }
 }
@@ -110,8 +110,7 @@ mod tests {
             program
         }
 
-        /// Takes output, as the actor does, until `all` returns true. Returns false if the terminal has
-        /// ended.
+        /// Takes output, as the actor does, until `all` returns true. Returns false if the output ends first.
         fn until(&mut self, all: impl Fn(&[u8]) -> bool) -> bool {
             while !all(&self.taken) {
                 let ended = matches!(self.inbox.recv().unwrap(), ActorInput::OutputEnded);

@@ -32,7 +32,6 @@ const INPUT_MAX: u64 = (frame::MAX - 1024) as u64;
 
 /// The main function of the hidden hook command. Reads claude's JSON from `stdin` and prints the host's
 /// answer. `event` and `index` come from the hook's command line. Without a host, the answer is `{}`.
-/// and `index` come from the hook's command line. Without a host the answer is `{}`.
 pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl Write) -> io::Result<()> {
     let mut input = Vec::new();
     stdin.by_ref().take(INPUT_MAX + 1).read_to_end(&mut input)?;
@@ -49,7 +48,7 @@ pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl W
         })
     });
     // The connection stays open until this program exits. Its end tells the host that claude has the answer,
-    // and the host then answers the hook of the next piece.
+    // and the host then answers the next SessionStart hook.
     let answer = asked.map_or(b"{}".to_vec(), |(answer, connection)| {
         std::mem::forget(connection);
         answer

@@ -1,4 +1,4 @@
-//! The host's main function, which sets everything up, reports to the starter, and runs the actor until the
+//! The host's main function: it sets up the host, reports to the starter, and runs the actor until the
 //! session is paused or closed.
 
 use crate::{
@@ -50,7 +50,7 @@ const INBOX_MAX: usize = 256;
 pub enum StartReport {
     /// The host is listening and its program has started.
     Ready { agent: Identity },
-    /// The host could not start. All its processes have exited.
+    /// The host could not start, and exits after this report.
     Failed { reason: String, part: FailedPart },
 }
 
@@ -155,7 +155,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         (Some(hooks), Some(program)) => {
             let (hooks, program) = (hooks.clone(), program.clone());
             let inbox = inbox.clone();
-            // The receiver was dropped.
+            // This fails only if the host is exiting.
             let reply = move |reply| drop(inbox.send(ActorInput::Hooks(reply)));
             let threads = HookThreads::start(hooks, program, lock.clone(), reply, now)?;
             Some(Box::new(threads) as Box<dyn HookRuns>)
@@ -266,7 +266,7 @@ fn pump(started: Started, spec: &LaunchSpec, inbox: &SyncSender<ActorInput>) -> 
     let ended = inbox.clone();
     thread::Builder::new().name("child".into()).spawn(move || {
         let exit = child.wait();
-        // The receiver was dropped.
+        // This fails only if the host is exiting.
         let _ = ended.send(ActorInput::ChildEnded(exit));
     })?;
     Ok(Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?, fanout))

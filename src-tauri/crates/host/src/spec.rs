@@ -81,7 +81,7 @@ pub struct LaunchSpec {
     /// Lifecycle hooks, which run under `console`; absent for none.
     #[serde(default)]
     pub hooks: Option<HookSetup>,
-    /// The name of the runner, if the program does not run on this machine; `program` then connects to it.
+    /// The name of the runner, if `program` starts claude elsewhere, for example over ssh.
     #[serde(default)]
     pub runner: Option<String>,
     /// Whether this machine is a place, so that beads, settings and backups are on the user's machine.
@@ -118,7 +118,7 @@ pub struct ContextPiece {
     pub text: String,
 }
 
-/// The source of the piece that is created again for each start of a conversation. It comes first.
+/// The source of the recovery block, the first piece. The host renews its text for later starts.
 pub const RECOVERY_SOURCE: &str = "recovery";
 
 /// The source of the piece with memories, which is created together with the recovery block.

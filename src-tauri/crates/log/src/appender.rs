@@ -15,7 +15,7 @@ use std::{
 /// The size in bytes after which the next file is started.
 const FILE_BYTES: u64 = 4 << 20;
 
-/// The number of files kept for each role: at most 32 MiB in total.
+/// The number of files kept for each role, which is about 32 MiB in total.
 const FILES: usize = 8;
 
 /// The maximum number of files of one day. If a fault fills them all, the rest of the day's lines are

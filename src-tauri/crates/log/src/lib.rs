@@ -7,8 +7,7 @@
 //! bounded in number and size. Logging never fails an operation: on a full disk events are dropped. The files
 //! bypass the store's `syscalls` because nothing depends on them after a crash.
 //!
-//! Deliberately elsewhere: the archive for bug reports (`bc_engine::report`), which also removes secrets by
-//! rule.
+//! Deliberately elsewhere: the archive for bug reports (`bc_engine::report`), which also removes secrets.
 
 mod appender;
 mod line;
@@ -35,12 +34,12 @@ fn context() -> &'static Arc<Context> {
     CONTEXT.get_or_init(Arc::default)
 }
 
-/// Names the session that this process belongs to. Later calls have no effect.
+/// Sets the session that is added to this process's lines. Later calls have no effect.
 pub fn set_session(id: &str) {
     let _ = context().session.set(id.to_owned());
 }
 
-/// Names the project folder that this process works in. Later calls have no effect.
+/// Sets the project folder that is added to this process's lines. Later calls have no effect.
 pub fn set_project(folder: &Path) {
     let _ = context().project.set(folder.display().to_string());
 }

@@ -31,7 +31,7 @@ pub enum ProviderError {
         /// The key or id of the other memory or bead, as the caller gave it.
         other: String,
     },
-    /// The file could not be read or written.
+    /// `memories.jsonl` or a lock file could not be read or written.
     #[error("{operation} failed")]
     File {
         /// The operation that failed, as text.

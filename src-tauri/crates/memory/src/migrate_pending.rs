@@ -28,7 +28,7 @@ impl MemoryProvider {
     ///
     /// # Errors
     ///
-    /// The tracker still fails. Memories that were moved before the failure stay moved.
+    /// The tracker fails, or the file cannot be read or written. Memories that were moved before stay moved.
     pub fn migrate_pending(&self, most: usize) -> Result<usize, ProviderError> {
         let Some(backend) = &self.backend else { return Ok(0) };
         if !self.file.path().exists() {

@@ -36,7 +36,7 @@ pub struct Caller {
     pub session: String,
     /// The actor under which the tracker records the caller's changes.
     pub actor: Actor,
-    /// The workstream, a field of the format; `main` by default.
+    /// The workstream, a field of the memory format; `main` by default.
     pub workstream: String,
 }
 

@@ -1,16 +1,17 @@
-//! Restores whole rows from a backup, with their keys, times and sessions. The caller selects the rows that are newer
-//! than the local ones.
+//! Restores rows from a backup. The caller selects the rows that are newer than the local ones.
 
 use crate::{MemoryProvider, ProviderError, file::TRACKER_LOCK_WAIT};
 use bc_beads::TrackerError;
 use serde_json::{Map, Value};
 
 impl MemoryProvider {
-    /// Restores rows unchanged. They are on disk when this returns.
+    /// Restores rows with their keys and sessions; the file and bd also keep the times of the rows. The rows
+    /// are on disk when this returns.
     ///
     /// # Errors
     ///
-    /// The tracker or the file fails. Repeating the restore creates no duplicates.
+    /// The tracker or the file fails, or other processes hold the tracker's lock for too long. Repeating the
+    /// restore creates no duplicates.
     pub fn restore(&self, rows: &[Map<String, Value>]) -> Result<(), ProviderError> {
         if rows.is_empty() {
             return Ok(());

@@ -2,9 +2,9 @@
 //! memories with the same key. So `bd memories` and `bd prime` list it, and this program shows the memories
 //! of `bd remember`.
 //!
-//! bd's own memory is written before the bead, so a crash in between leaves a memory that bd knows. The bead has a
-//! hash of bd's text. If they differ, the text was changed with bd, and bd's text is used. If they match, the bead's
-//! text is used, because the bead may have been edited.
+//! bd's own memory is written before the bead, so a crash in between leaves a memory that bd knows. The bead
+//! stores a hash of bd's text. If bd's text no longer has this hash, it was changed with bd and is used.
+//! Otherwise the bead's text is used, because the bead may have been edited.
 
 use crate::cache::{self, CachedAnswer};
 use bc_beads::{Actor, Environment, NewPinned, PinnedBead, PinnedBeads, TrackerError, TrackerKind};
@@ -18,7 +18,7 @@ use std::{
     path::PathBuf,
 };
 
-/// The prefix of the label that every memory has; the type follows.
+/// The prefix of the label that names a memory's type.
 const LABEL: &str = "memory:";
 
 pub(crate) struct TrackerBackend {
@@ -42,8 +42,8 @@ impl TrackerBackend {
         self.beads.kind()
     }
 
-    /// The rows of all memories. The program runs only if the tracker's mark differs from the cached answer's, or
-    /// if the tracker has no mark.
+    /// Returns the rows of all memories. Runs the tracker's program unless the cached answer has the
+    /// tracker's current mark.
     pub(crate) fn rows(&self) -> Result<Vec<Map<String, Value>>, TrackerError> {
         let before = cache::read(&self.beads_dir);
         let mark = bc_beads::change_mark(&self.root, &self.environment)?;
@@ -61,7 +61,8 @@ impl TrackerBackend {
         Ok(self.put_together(said))
     }
 
-    /// The rows of the last answer, however old it is; for use if the program fails.
+    /// The rows of the cached answer, however old it is, for use if the program fails. Empty if nothing is
+    /// cached.
     pub(crate) fn last_rows(&self) -> Vec<Map<String, Value>> {
         cache::read(&self.beads_dir).map(|said| self.put_together(said)).unwrap_or_default()
     }
@@ -91,7 +92,7 @@ impl TrackerBackend {
         rows
     }
 
-    /// One of bd's own memories that has no bead, as a row.
+    /// Converts one of bd's own memories without a bead to a row.
     fn row_of_text(&self, key: &str, text: &str) -> Map<String, Value> {
         let row = json!({
             "id": memory_id(&self.beads.prefix(), key),

@@ -42,7 +42,7 @@ pub(crate) fn own_pids() -> Vec<u32> {
 }
 
 /// Makes this process the parent of its descendants' orphans. On systems without subreapers, this crate's
-/// process list shows the orphans as its children.
+/// process list shows the orphans as children of this process.
 pub fn become_subreaper() -> io::Result<()> {
     os::become_subreaper()
 }

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-/// How long pipes are read after the last possible writer has exited.
+/// How long to read the pipes after the program's processes have been terminated.
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
 
 /// The result of a run. None of its processes is still running, except [`EndReport::left`].

@@ -24,12 +24,12 @@ pub const SESSION_MARKER: &str = "BEADS_CONSOLE_SESSION";
 pub const HOST_MARKER: &str = "BEADS_CONSOLE_HOST";
 
 impl Identity {
-    /// Returns the current process with this pid, if any.
+    /// Returns the identity of the process that has this pid now, if any.
     pub fn of(pid: u32) -> Option<Identity> {
         os::identity_of(pid)
     }
 
-    /// Returns the current process. Its start time is 0 if the operating system does not report one.
+    /// Returns this process's identity. The start time is 0 if the operating system does not report it.
     pub fn current() -> Identity {
         let pid = std::process::id();
         Identity::of(pid).unwrap_or(Identity { pid, start: 0 })
@@ -82,8 +82,8 @@ pub struct EndReport {
     pub left: Vec<Member>,
 }
 
-/// Whether this process or one of its ancestors was started with this variable. A process that removes the
-/// variable from its own environment is still detected through its ancestors.
+/// Whether this process or one of its ancestors was started with a non-empty value of this variable. A
+/// process that removes the variable from its own environment is still detected through its ancestors.
 pub fn has_marked_ancestor(variable: &str) -> bool {
     let carries = |pid| {
         let environment = os::environment_of(pid).unwrap_or_default();
@@ -249,8 +249,8 @@ pub(crate) fn end_each(
     }
 }
 
-/// Stops all running processes one by one until no new process appears. Otherwise a fork bomb could start
-/// processes faster than they are killed.
+/// Stops the running processes until no new process appears or the deadline passes, and returns them.
+/// Otherwise a fork bomb could start processes faster than they are killed.
 fn stop_all(living: &impl Fn() -> io::Result<Vec<Member>>, until: Instant) -> io::Result<Vec<Member>> {
     let mut stopped: HashSet<Identity> = HashSet::new();
     loop {

@@ -1,7 +1,6 @@
 //! The limit on this process's open files and connections.
 
-/// Returns the maximum number of descriptors that this process can have open. Returns 2^20 if the system sets
-/// no limit.
+/// Returns the maximum number of descriptors that this process can have open, capped at 2^20.
 pub fn limit() -> usize {
     crate::os::descriptor_limit()
 }

@@ -15,7 +15,7 @@ use std::{
 
 pub use crate::detached_command::DetachedCommand;
 
-/// The operating system refused to start the program, or its input could not be set up.
+/// The program could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {}", .program.display())]
 pub struct DetachError {

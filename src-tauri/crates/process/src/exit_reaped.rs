@@ -15,7 +15,7 @@ use std::{
 /// The polling interval. The process list is polled because no event reports a removal.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// A program whose parent waits for it.
+/// A program to watch until its parent has reaped it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReapWatch {
     /// The program, or the outermost `sh -c` that runs it.

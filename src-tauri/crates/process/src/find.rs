@@ -5,8 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Returns the first executable file called `name` in the given PATH (`None`: this process's PATH). A name
-/// with a path separator is treated as a path: PATH is not searched, but the file must be executable.
+/// Returns the first executable file called `name` in the absolute folders of the given PATH (`None`: this
+/// process's PATH). A name with a path separator is treated as a path: PATH is not searched, but the file
+/// must be executable.
 pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     if name.contains('/') || (cfg!(windows) && name.contains('\\')) {
         let path = PathBuf::from(name);

@@ -32,7 +32,7 @@ const OUTPUT_MAX: usize = 1 << 20;
 pub enum LoginPathError {
     #[error("the login shell did not start")]
     Shell(#[source] RunError),
-    /// The shell printed no PATH before it exited or reached the output limit.
+    /// The shell printed no usable PATH before it exited or reached the output limit.
     #[error("{} printed no PATH", .shell.display())]
     NoPath { shell: PathBuf },
     #[error("{} printed no PATH within {after:?} and was stopped", .shell.display())]

@@ -41,7 +41,7 @@ pub struct Pending {
 }
 
 impl Default for PendingConnections {
-    /// The default limit is a small fraction of this process's descriptor limit.
+    /// The limit is a 32nd of this process's descriptor limit, but at least 4 and at most 32.
     fn default() -> PendingConnections {
         PendingConnections::new((descriptors::limit() / 32).clamp(4, 32))
     }
@@ -71,8 +71,8 @@ impl PendingConnections {
         }
     }
 
-    /// Adds a connection. First waits for readers of closed connections if the number of unfinished readers
-    /// has reached twice the limit.
+    /// Adds a connection, and closes the oldest pending ones to stay within the limit. Waits while the number
+    /// of unfinished readers is at least twice the limit.
     fn add(self: &Arc<Self>, stream: &Stream) -> io::Result<Pending> {
         let stream = stream.try_clone()?;
         let mut state = self.lock();

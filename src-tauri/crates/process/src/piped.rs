@@ -54,7 +54,8 @@ impl PipedChild {
         self.0.wait().ok()
     }
 
-    /// Waits up to `limit` for the child to exit. Returns `None` if the child is still running.
+    /// Waits up to `limit` for the child to exit. Returns `None` if the child is still running or waiting
+    /// failed.
     pub fn wait_within(&mut self, limit: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + limit;
         loop {

@@ -139,7 +139,7 @@ impl PtyChild {
     }
 }
 
-/// Whether `program` is an executable file that this crate can start.
+/// Whether `program` is an executable file or the name of one in PATH.
 pub fn can_run(program: &Path) -> bool {
     program.to_str().is_some_and(|name| crate::find::find(name, None).is_some())
 }

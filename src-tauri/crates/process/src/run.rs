@@ -46,9 +46,9 @@ pub enum RunError {
 pub struct Finished {
     /// The exit code; `None` if the program was killed by a signal.
     pub code: Option<i32>,
-    /// Standard output, up to [`Program::cap`] bytes.
+    /// Standard output, up to [`Program::cap`] bytes. Empty if [`Program::log`] was set.
     pub stdout: Vec<u8>,
-    /// Standard error, up to [`Program::cap`] bytes.
+    /// Standard error, up to [`Program::cap`] bytes. Empty if [`Program::log`] was set.
     pub stderr: Vec<u8>,
     /// Whether output beyond the cap was discarded.
     pub truncated: bool,
@@ -273,7 +273,7 @@ impl Program {
     }
 
     pub(crate) fn spawn_with(&self, stdin: Stdio, stdout: Stdio, stderr: Stdio) -> Result<Child, RunError> {
-        // This is the only function that spawns a program without a terminal.
+        // Other crates must not spawn programs, so the lint bans this call.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(&self.path);
         command.args(&self.args).stdin(stdin).stdout(stdout).stderr(stderr);

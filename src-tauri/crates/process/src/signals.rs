@@ -1,4 +1,4 @@
-//! Handlers for the signals that this program handles.
+//! Watches for signals, such as SIGTERM and SIGWINCH.
 
 use crate::os;
 use std::io;

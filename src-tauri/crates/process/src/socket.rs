@@ -37,8 +37,8 @@ pub const NAME_MAX: usize = 44;
 const PATH_MAX: usize = if cfg!(target_os = "macos") { 103 } else { usize::MAX };
 
 /// Returns the folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private folder in the
-/// system's temporary folder. If a socket path in either folder would be too long, uses a private folder in
-/// `/tmp`. Creates the folder if it is missing, and refuses it if other users could access it.
+/// system's temporary folder or in `/tmp`. The first folder in which every socket path is short enough is
+/// used. Creates the folder if it is missing, and refuses it if other users could access it.
 pub fn runtime_dir() -> Result<PathBuf, SocketError> {
     runtime_dir_in(std::env::var_os("XDG_RUNTIME_DIR").as_deref(), &std::env::temp_dir())
 }
@@ -52,7 +52,8 @@ fn runtime_dir_in(runtime: Option<&OsStr>, temporary: &Path) -> Result<PathBuf, 
     }
 }
 
-/// Returns the first folder in which every socket path has at most `limit` bytes.
+/// Returns the first folder in which every socket path has at most `limit` bytes, or else the folder in
+/// `/tmp`.
 fn folder_with_room(runtime: Option<&Path>, temporary: &Path, user: &str, limit: usize) -> PathBuf {
     let own = format!("beads-console-{user}");
     let last = Path::new("/tmp").join(&own);
@@ -230,7 +231,7 @@ mod tests {
         drop(bound);
     }
 
-    /// The limit on macOS.
+    /// The maximum length of a socket path on macOS, in bytes.
     const LIMIT: usize = 103;
 
     fn folder(runtime: Option<&str>, temporary: &str) -> String {

@@ -19,7 +19,8 @@ pub fn input() -> io::Result<(StdinKeys, StdinKeysStop)> {
     os::keys()
 }
 
-/// Returns the size of the terminal on standard output or input, or `None` if neither is a terminal.
+/// Returns the size of the terminal on standard output or, on Unix, on standard input. `None` without a
+/// terminal.
 pub fn size() -> Option<Size> {
     os::window_size()
 }

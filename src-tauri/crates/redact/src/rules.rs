@@ -83,8 +83,8 @@ pub(crate) enum Target {
 static AUTOMATON: LazyLock<AhoCorasick> =
     LazyLock::new(|| automaton(table::WORDS.iter().map(|(word, _)| *word), Some(AhoCorasickKind::DFA)));
 
-/// The number of the rule that also applies to strings without its keywords, if they have two dots like a
-/// Discord token.
+/// The index of the rule for Discord tokens, which also applies to strings without its keywords if they have
+/// two dots like a token.
 static DOTTED: LazyLock<Option<usize>> =
     LazyLock::new(|| table::RULES.iter().position(|rule| rule.id == "discord-token"));
 

@@ -17,7 +17,7 @@ pub(crate) struct Secret {
 /// The text's secrets, in order. Overlapping matches are combined.
 pub(crate) fn find(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
-    // A rule applies only if one of its keywords occurs, which excludes most strings.
+    // Most strings contain no rule's keyword, so no expression is tried on them.
     for number in rules::in_question(text) {
         by_rule(&rules::RULES[number], text, &mut found);
     }

@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::{ffi::OsString, path::Path};
 
 /// The start of a script for another machine. It sets PATH to the folder of this version's copied programs,
-/// followed by the machine's own PATH and the folders of a user's own programs, which non-login shells often
-/// lack.
+/// the machine's own PATH, and the folders of a user's own programs. Non-login shells often lack the latter.
 pub const USERS_PATH: &str = concat!(
     "PATH=\"$HOME/.local/share/beads-console/bin/",
     env!("CARGO_PKG_VERSION"),
@@ -94,7 +93,7 @@ impl PlaceAccess {
     /// not need a volume.
     ///
     /// # Errors
-    /// Returns text for users if the container engine is missing or cannot run the image.
+    /// Returns text for users if the container or pod cannot be created.
     pub fn temporary(&self) -> Result<TemporaryContainer, String> {
         let mut place = self.clone();
         if let Reach::Pod(pod) = &mut place.reach {
@@ -140,7 +139,7 @@ impl PlaceAccess {
     /// Starts an `sh` script at the place with these arguments. Dropping the child closes the connection.
     ///
     /// # Errors
-    /// Fails if ssh or the container engine is missing or cannot be started.
+    /// Fails if the program that connects to the place is missing or cannot be started.
     pub fn start_script(&self, script: &str, args: &[&str]) -> Result<Piped, ForegroundError> {
         start_words(self.script(script, args))
     }
@@ -164,7 +163,7 @@ impl PlaceAccess {
                 words.chain(sh_words(script, args).map(OsString::from)).collect()
             }
             Reach::Pod(pod) => {
-                // If the path is unknown, starting the program fails with an error that contains this name.
+                // If this program's path is unknown, starting it fails with an error that contains its name.
                 let own = programs::console().map_or_else(|_| OWN_NAME.into(), OsString::from);
                 let there = pod.exec_args().into_iter().map(OsString::from);
                 let words = sh_words(script, args).map(OsString::from);
@@ -182,7 +181,7 @@ impl PlaceAccess {
 fn start_words(words: Vec<OsString>) -> Result<Piped, ForegroundError> {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
-    // Selects English messages, because ssh's error messages are compared.
+    // Select English messages, because ssh's error messages are compared.
     piped::start(&program, words, &[("LC_ALL", "C")])
 }
 

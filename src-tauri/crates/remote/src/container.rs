@@ -26,8 +26,8 @@ pub struct Container {
 }
 
 impl Container {
-    /// Ensures that the container is running. Creates a missing container if `create` is set. Returns whether
-    /// it created one.
+    /// Ensures that the container is running. Creates a missing container if `create` is set, and otherwise
+    /// fails with [`NotReady::Gone`]. Returns whether it created one.
     pub(crate) fn make_ready(&self, create: bool) -> Result<bool, NotReady> {
         match self.state()?.as_deref() {
             Some("running") => Ok(false),
@@ -52,7 +52,7 @@ impl Container {
         }
     }
 
-    /// The prefix that runs a command inside the container.
+    /// The words that precede a command to run inside the container.
     pub(crate) fn exec(&self) -> [String; 4] {
         [self.engine.clone(), "exec".to_owned(), "--interactive".to_owned(), self.name.clone()]
     }

@@ -15,11 +15,11 @@ use std::{
 
 const SIMULATED: &str = "beads-console-sim";
 
-/// The maximum length of the output of `uname`, in bytes.
+/// The maximum output of `uname` that is read, in bytes.
 const UNAME_MAX: u64 = 64 << 10;
 
-/// Receives one program, given its name and its size. It replaces an older program only after the copy is
-/// complete and has run. A session that is using the older program keeps that file.
+/// The script that receives a program with a given name and size. It replaces an older program only after the
+/// copy is complete and has run. A session that is using the older program keeps that file.
 const SCRIPT: &str = include_str!("copy_program.sh");
 
 /// Copies the programs into `~/.local/share/beads-console/bin/VERSION` at the place.

@@ -37,12 +37,12 @@ pub struct InstalledClaude {
 /// Why a place cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DescribeError {
-    /// ssh or the container engine failed.
+    /// The connection to the place failed.
     #[error("{said}")]
     Unreachable {
         /// The exit code; `None` after a signal or a timeout.
         code: Option<i32>,
-        /// The text on standard error.
+        /// The text on standard error, or the reason that the program did not run.
         said: String,
     },
     /// The program at the place is missing or does not answer.
@@ -57,7 +57,8 @@ pub enum DescribeError {
 /// from the command at the place.
 const CONNECTION_FAILED: [i32; 2] = [255, 125];
 
-/// Queries the programs at a place. Copies this program to the place if it is missing or has another version.
+/// Queries the programs at a place. If Beads Console is missing, fails or has another version at the place,
+/// this program is copied to it, unless the user has chosen another program.
 ///
 /// # Errors
 /// Fails if the place cannot be reached, or has no usable Beads Console.

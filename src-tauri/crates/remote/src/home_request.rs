@@ -26,7 +26,7 @@ pub struct CommandRequest {
 }
 
 impl CommandRequest {
-    /// The command line as the agent typed it, for messages.
+    /// The command line for messages, with unquoted arguments.
     pub(crate) fn line(&self) -> String {
         let program = match self.tool {
             Tool::Bd => "bd",

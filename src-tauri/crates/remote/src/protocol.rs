@@ -80,7 +80,7 @@ pub(crate) enum FromPlace {
         /// The text, which consists of whole lines.
         text: String,
     },
-    /// The place's log does not start like the link's copy, so it is not copied.
+    /// The beginning of the place's log differs from the link's copy, so the log is not copied.
     Differs {
         log: Log,
     },

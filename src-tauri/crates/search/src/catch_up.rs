@@ -1,5 +1,5 @@
-//! Updates the cache from the sessions' files. Only new data is read: first the positions of all messages of
-//! every session, then their text.
+//! Updates the sessions' records and the positions of their messages in the cache. Only new data is read.
+//! `text_indexing` adds the text of the messages later.
 
 use crate::{
     SearchError, SearchIndex,
@@ -93,8 +93,8 @@ impl SearchIndex {
         Ok(0)
     }
 
-    /// Updates only the message positions of one session, so that a client that shows this session does not
-    /// wait for the text of the others.
+    /// Updates only the record and the message positions of one session. A client that shows this session
+    /// then does not wait for the text of the others.
     pub(crate) fn catch_up_on(&mut self, id: SessionId) -> Result<(), SearchError> {
         let known = known(&self.connection, &id.to_string()).map_err(self.sqlite())?;
         let known = known.map(|k| Stamps { key: 0, meta: k.meta_stamp, length: k.length, messages: k.stamp });

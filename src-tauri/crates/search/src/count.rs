@@ -12,7 +12,8 @@ impl SearchIndex {
     ///
     /// # Errors
     ///
-    /// Returns [`SearchError::Store`] if the session does not exist.
+    /// Returns [`SearchError::Store`] if the session's record cannot be read, for example because the session
+    /// does not exist.
     pub fn metrics(&mut self, id: SessionId, now: Timestamp) -> Result<SessionMetrics, SearchError> {
         self.with(|index| {
             let meta = index.store.session(id).meta().map_err(SearchError::Store)?;
@@ -67,7 +68,7 @@ struct Counted {
     latencies: Vec<u64>,
 }
 
-/// The latency of sorted measurements.
+/// The median and the 90th percentile of sorted latencies. `None` without latencies.
 fn latency(sorted: Vec<u64>) -> Option<Latency> {
     let at = |part: usize| sorted.get((sorted.len() * part).div_ceil(10).saturating_sub(1)).copied();
     Some(Latency { median_ms: at(5)?, p90_ms: at(9)?, answers: sorted.len() as u32 })

@@ -1,5 +1,5 @@
-//! Finds sessions. Sessions with the words in the title or objective come first, then the others, newest
-//! first.
+//! Finds sessions. Sessions with the words in the title, objective or bead id come first, then the others,
+//! newest first.
 
 use crate::{
     SearchError, SearchIndex,
@@ -30,7 +30,8 @@ const BETWEEN: usize = 300;
 
 struct Match {
     key: i64,
-    /// The matching messages, newest first; `None` if the title matches and messages were not searched.
+    /// The matching messages, newest first. `None` if the session was found by its title, objective or bead
+    /// id, and its messages were not searched yet.
     numbers: Option<Vec<i64>>,
 }
 
@@ -41,7 +42,7 @@ pub struct Answer {
     pub found: Vec<Found>,
     /// Whether more results follow.
     pub more: bool,
-    /// Whether words were omitted because there are too many, or one is too long.
+    /// Whether words were omitted or shortened, because there are too many or they are too long.
     pub cut: bool,
     /// Whether the input has no letters or digits, so that the search has no words.
     pub nothing_to_find: bool,
@@ -151,8 +152,8 @@ impl SearchIndex {
         rows.collect()
     }
 
-    /// The sessions that contain the words: first those with matches in the title or objective, then the
-    /// others.
+    /// The sessions that contain the words: first those with matches in the title, objective or bead id, then
+    /// the others.
     fn matching(
         &self,
         words: &Expression,

@@ -1,4 +1,4 @@
-//! Opens the cache: in the sessions folder, or in memory if the folder is not writable.
+//! Opens the cache: in the sessions folder, or in memory if the folder is missing or not writable.
 
 use crate::SearchError;
 use bc_store::{SessionStore, file};
@@ -22,8 +22,8 @@ const HASH: i64 = 64 << 20;
 const BUSY: Duration = Duration::from_secs(60);
 
 /// `words` is the full-text index of messages. It stores no text: snippets are read from the session's own
-/// file. Its row ids are `session << 24 | number of the message`. The row ids of `heads` (titles and
-/// objectives) are the sessions' keys.
+/// file. Its row ids are `session << 24 | number of the message`. The row ids of `heads` (titles, objectives
+/// and bead ids) are the sessions' keys.
 ///
 /// For each session, `message` has the first `messages` messages, and `words` the first `worded` of them. The
 /// messages that `words` lacks are `due` bytes long.
@@ -74,8 +74,8 @@ pub struct SearchIndex {
 }
 
 impl SearchIndex {
-    /// Opens the cache of a store without updating it. The cache is in memory if the store's folder is not
-    /// writable.
+    /// Opens the cache of a store without updating it. The cache is in memory if the store's folder is
+    /// missing or not writable.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl SearchIndex {
     ) -> Result<T, SearchError> {
         match what(self) {
             Err(error) if error.is_broken() && !self.path.as_os_str().is_empty() => {
-                // Other processes that have the removed file open continue with it until their next query.
+                // Other processes that have the removed file open use it until they find that it is broken.
                 self.connection = in_memory()?;
                 remove(&self.path)?;
                 *self = SearchIndex::open(&self.store.clone())?;

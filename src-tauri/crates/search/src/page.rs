@@ -110,7 +110,7 @@ impl SearchIndex {
 }
 
 /// Reads the lines at these positions (start and length) of a file, and calls `put` for each line in order,
-/// with `None` for an invalid line.
+/// with `None` for an invalid line. Does nothing if the file does not exist.
 pub(crate) fn at_places<T: DeserializeOwned, E: From<io::Error>>(
     path: &Path,
     places: &[(u64, u64)],

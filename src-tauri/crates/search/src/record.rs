@@ -1,4 +1,5 @@
-//! A session's record in the cache: the values for filters, and the words of its title and objective.
+//! A session's record in the cache: the values for filters, and the words of its title, objective and bead
+//! id.
 
 use crate::words::segmented;
 use bc_core::session::{Meta, Status};

@@ -38,8 +38,8 @@ pub(crate) struct Row {
 /// A result that still lacks the snippets that need the cache.
 struct Draft {
     meta: Meta,
-    /// The snippet of the title and objective. `None` if neither has a match; `Some(None)` if the snippet
-    /// needs the cache.
+    /// The snippet of the title and objective. `None` if the session was not found by its title, objective or
+    /// bead id; `Some(None)` if the snippet needs the cache.
     head: Option<Option<Shown>>,
     /// Each message's number, text and snippet. The snippet is `None` if it needs the cache.
     messages: Vec<(i64, MessageText, Option<Shown>)>,

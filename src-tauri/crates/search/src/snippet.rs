@@ -9,7 +9,8 @@ use crate::{
 };
 use rusqlite::{OptionalExtension, params};
 
-/// The best snippet with any of the words in the strings; `None` if only the tokenizer can find a match.
+/// The best snippet with any of the words in the strings. `None` if there is no match, or if letters are not
+/// ASCII.
 pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
     let phrases = words.plain.as_ref()?;
     let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();

@@ -236,7 +236,7 @@ fn positions_are_indexed_before_texts() {
     lock.message_writer().unwrap().0.append(&message(7, "late words")).unwrap();
     assert_eq!(index.page(id(1), None, 10).unwrap().total, 2);
     assert_eq!(index.metrics(id(1), at(0)).unwrap().message_count, 2);
-    // The second index finds what the first one left unread.
+    // The second index indexes the text that the first one did not read.
     assert_eq!(fixture.index().search(&query("words")).unwrap().found[0].hit_count, 2);
     assert_eq!(ids(&mut index, &query("late")), [1]);
 }

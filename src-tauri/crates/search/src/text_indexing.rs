@@ -41,7 +41,7 @@ impl SearchIndex {
         Ok(0)
     }
 
-    /// Indexes one batch of this size. Returns whether there was any text to index.
+    /// Indexes one batch of about this size. Returns whether there was any text to index.
     fn put_some_words(&mut self, bytes: u64) -> Result<bool, SearchError> {
         let error = self.sqlite();
         let path = self.path.clone();
@@ -74,14 +74,13 @@ fn next_due(connection: &rusqlite::Connection) -> rusqlite::Result<Option<(i64, 
         .optional()
 }
 
-/// Marks a session as completely indexed.
 fn mark_indexed(turn: &Transaction<'_>, key: i64) -> rusqlite::Result<()> {
     turn.prepare_cached("UPDATE session SET worded = messages, due = 0 WHERE key = ?1")?
         .execute([key])
         .map(drop)
 }
 
-/// Indexes the remaining text of a session, about `bytes` bytes. Returns the number of indexed bytes.
+/// Indexes about `most` bytes of a session's remaining text. Returns the number of indexed bytes.
 fn put_words_of(turn: &Transaction<'_>, key: i64, path: &std::path::Path, most: u64) -> Result<u64, Stopped> {
     let mut places = Vec::new();
     let (mut bytes, mut cut) = (0, false);

@@ -9,8 +9,8 @@ const WORD: usize = 200;
 /// A zero-width space: invisible, and a word boundary for the tokenizer.
 const BREAK: char = '\u{200b}';
 
-/// Adds a break around each character of scripts that do not separate words with spaces, so that each
-/// character is a word and several characters are a phrase.
+/// Adds a break around each character of scripts that do not separate words with spaces. Each such character
+/// is then a word, and several characters are a phrase.
 pub(crate) fn segmented(text: &str) -> Cow<'_, str> {
     if !text.chars().any(stands_alone) {
         return Cow::Borrowed(text);
@@ -49,7 +49,7 @@ pub(crate) struct Expression {
     pub(crate) begins: Vec<String>,
     /// The words and phrases, if all of them are ASCII.
     pub(crate) plain: Option<Vec<Phrase>>,
-    /// Whether words were omitted because there are too many.
+    /// Whether words were omitted or shortened, because there are too many or they are too long.
     pub(crate) cut: bool,
 }
 

@@ -32,7 +32,8 @@ const TOKEN_SUBPROTOCOL: &str = "access.";
 /// The reason that a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// The request names another host, due to DNS rebinding or a proxy that changes `Host`.
+    /// The request does not name this server as its host, for example after DNS rebinding or behind a proxy
+    /// that changes `Host`.
     Host,
     /// The request comes from a page of another origin, or lacks a required `Origin` header.
     Origin,
@@ -101,7 +102,7 @@ impl Access {
     }
 
     /// Exchanges the token of the user's latest link, or of a person's link, for a tab's token. Afterwards
-    /// the link is invalid. Blocks.
+    /// the link is invalid. Returns `None` if no unused link has this token. Blocks.
     pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = link.take_if(|secret| secret::same(secret, given));

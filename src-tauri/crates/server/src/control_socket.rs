@@ -68,7 +68,7 @@ pub enum ControlSocketError {
         /// The ports, in ascending order.
         ports: Vec<u16>,
     },
-    /// The server did not answer, because it is shutting down or runs a different version.
+    /// The server did not answer, for example because it is shutting down or runs a different version.
     #[error("the server on port {port} gave no answer: {source}; restart it")]
     Refused { port: u16, source: io::Error },
 }

@@ -57,7 +57,7 @@ pub(crate) async fn follow(
 }
 
 async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Present) {
-    // Dropping this value ends the thread below.
+    // Dropping this value stops the thread that reads the feed.
     let _stop = feed.stopper();
     let (sender, mut events) = mpsc::channel(UNDER_WAY);
     thread::spawn(move || {

@@ -1,6 +1,6 @@
 //! Grants access to tabs, and proves the server's identity to them. The page that a link opens exchanges the
-//! link's token for its tab's token. Before a tab that lost its connection sends its token again, it requests
-//! a proof from the server on the port, because another program may have taken over the port.
+//! link's token for its tab's token. A tab that lost its connection requests a proof before it sends its
+//! token again, because another program may have taken over the port.
 
 use crate::{connections::Connection, pages, shared::Shared};
 use axum::{
@@ -13,7 +13,7 @@ use axum::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::sync::Arc;
 
-/// The maximum size of a request body, in bytes. The body contains two secrets.
+/// The maximum size of a request body, in bytes. A body contains only short strings.
 pub(crate) const BODY: usize = 1024;
 
 #[derive(Deserialize)]

@@ -18,8 +18,8 @@ pub(crate) enum NameError {
     Character,
 }
 
-/// Returns the name without surrounding spaces, if it is allowed. The tracker restricts its actors' names in
-/// the same way.
+/// Returns the name without surrounding spaces, if it is allowed. The name is also used for the person's
+/// actor in the tracker.
 pub(crate) fn check_name(name: &str) -> Result<&str, NameError> {
     let name = name.trim();
     // Characters that have no width or change the text's direction.

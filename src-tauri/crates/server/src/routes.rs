@@ -17,7 +17,7 @@ pub struct Route {
     /// The path, with parameters in braces.
     pub path: &'static str,
     pub websocket: bool,
-    /// Whether the route does not need a token. Only routes without effects and without user data are public.
+    /// Whether the route does not need a token. Public routes never return user data.
     pub public: bool,
 }
 

@@ -99,8 +99,9 @@ pub(crate) fn goodbye(code: CloseCode, why: &'static str) -> Message {
     Message::Close(Some(CloseFrame { code, reason: why.into() }))
 }
 
-/// Reads from a client until the client has closed the connection. Otherwise, unread data would make the
-/// system reset the connection, and the client would lose data that it has not read yet.
+/// Reads from a client until the client has closed the connection, for at most [`FAREWELL`]. Otherwise,
+/// unread data would make the system reset the connection, and the client would lose data that it has not
+/// read yet.
 pub(crate) async fn farewell(listening: impl Future<Output = ()>) {
     // The result is ignored, because a client that does not answer in time is disconnected anyway.
     let _ = tokio::time::timeout(FAREWELL, listening).await;

@@ -136,7 +136,8 @@ impl Tabs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates a tab for the user or for a person. Returns the tab's token. Blocks until the tab is on disk.
+    /// Creates a tab for the user or for a person. Returns the tab's token. Blocks while it saves the tab; if
+    /// that fails, the tab has access only until the server exits.
     pub(crate) fn grant(&self, person: Option<String>) -> Result<String, getrandom::Error> {
         self.grant_in(&mut self.lock(), person)
     }
@@ -208,7 +209,7 @@ impl Tabs {
     }
 
     /// Exchanges the secret of a person's unused link for a new tab's token. Afterwards the link is invalid.
-    /// Returns `None` if no link has this secret. Blocks until the change is on disk.
+    /// Returns `None` if no link has this secret. Blocks while it saves the change.
     pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let verifier = secret::digest(given);
         let mut state = self.lock();
@@ -226,6 +227,9 @@ impl Tabs {
 
     /// Revokes the access of a person's tabs, link and open connections. Returns the person's name, or `None`
     /// if there is no person with this name. Blocks until the change is on disk.
+    ///
+    /// # Errors
+    /// The change cannot be saved. The access is revoked until the server exits.
     pub(crate) fn revoke(&self, name: &str) -> Result<Option<String>, FileError> {
         let mut state = self.lock();
         let Some(name) = state.member(name.trim()).map(|member| member.person.name.clone()) else {
@@ -295,7 +299,7 @@ mod tests {
         }
         let mixed = format!("{}.{}", &one[..16], other.split_once('.').unwrap().1);
         assert!(!after.has(&mixed));
-        // The file contains no token.
+        // The verifier in the file is not accepted as a secret.
         let verifier = secret::digest(one.split_once('.').unwrap().1);
         assert!(file.contains(&verifier) && !after.has(&format!("{}.{verifier}", &one[..16])));
     }

@@ -94,8 +94,8 @@ async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) 
             Message::Ping(_) | Message::Pong(_) => continue,
         };
         let terminal = Arc::clone(terminal);
-        // Awaited to keep the messages in order. Runs on a blocking thread, because the write blocks while
-        // the program does not read its input.
+        // Await the call to keep the messages in order. It runs on a blocking thread, because the write
+        // blocks while the program does not read its input.
         if tokio::task::spawn_blocking(move || act(&terminal)).await.is_err() {
             return;
         }

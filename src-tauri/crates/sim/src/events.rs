@@ -1,4 +1,4 @@
-//! The event sources of the screen's thread: the keyboard, the system and the agent, one thread each.
+//! The event sources of the screen's thread: the keyboard, the system and the agent.
 
 use crate::{
     agent::{Note, Order},
@@ -30,7 +30,7 @@ pub(crate) fn listen(sender: &SyncSender<Event>) -> io::Result<()> {
     let keys = sender.clone();
     let (mut input, stop) = terminal::input()?;
     thread::spawn(move || {
-        // Kept alive, because dropping the value would end the reading of keys.
+        // Keep this value alive, because dropping it would stop the reading of keys.
         let _stop = stop;
         let mut buffer = [0u8; 16 * 1024];
         loop {

@@ -24,7 +24,7 @@ pub(crate) enum Step {
     },
     /// Says this number of words, one word every tenth of a second.
     Slow(u32),
-    /// Does nothing until it is interrupted.
+    /// Does nothing until it is interrupted, for at most an hour.
     Hang,
     /// Says this number of lines, each as a separate message, as fast as possible.
     Flood(u32),

@@ -71,8 +71,8 @@ pub(crate) struct Transcript {
     parent: Option<String>,
 }
 
-/// The simulated tokens of an answer: a quarter of the number of characters, plus one. This makes the counts
-/// predictable in tests.
+/// The simulated tokens of a prompt and an answer: a quarter of the number of characters, plus one. This
+/// makes the counts predictable in tests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub(crate) input: usize,

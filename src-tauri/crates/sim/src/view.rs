@@ -62,7 +62,7 @@ pub(crate) fn draw(frame: &Frame<'_>) -> String {
     lines.extend(tail(frame, room, cols));
     let below_end = below.iter().rev().nth(1).map(|line| line.chars().count());
     lines.extend(below);
-    // The cursor is behind the typed text, as in claude.
+    // The cursor is after the typed text, as in claude.
     let cursor = match (&frame.below, below_end) {
         (Below::Input(_), Some(cols)) => format!("\x1b[{};{}H", lines.len() - 1, cols + 1),
         _ => String::new(),

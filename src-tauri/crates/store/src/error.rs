@@ -25,7 +25,7 @@ pub enum FileError {
     /// Syncing a file or folder to disk failed.
     #[error("cannot sync {} to disk{}", path.display(), advice(source))]
     Sync { path: PathBuf, source: io::Error },
-    /// Appending to a file failed; no appended data remains.
+    /// Appending to a file failed; none of the lines are kept.
     #[error("cannot append to {}{}", path.display(), advice(source))]
     Append { path: PathBuf, source: io::Error },
     /// Moving a torn or unrecognised line to another file failed.

@@ -5,12 +5,12 @@
 //!   process.
 //! - [`watch`] reports file changes.
 //! - [`SessionStore`] manages `.beads/sessions`. Reading does not require a lock; only the holder of a
-//!   session's [`SessionLock`] writes the session's files.
+//!   session's [`SessionLock`] writes the session's files, except for those in `person`.
 //!
 //! Deliberately elsewhere: the use of the files by a running session (host and engine), the trackers' files
 //! (`bc-beads`), and asynchronous code.
 
-// Some test code is shared with separate test programs, which use the crate by this name.
+// Some test code is shared with the test programs in `tests`, which use the crate by this name.
 #[cfg(test)]
 extern crate self as bc_store;
 

@@ -25,8 +25,8 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Takes the lock, and creates its file (mode 0600) if it is missing. Returns `None` if another process
-    /// holds the lock.
+    /// Takes the lock, and creates its file (mode 0600) if it is missing. Returns `None` if the lock is
+    /// already held, even by this process.
     pub fn try_exclusive(path: &Path) -> Result<Option<FileLock>, FileError> {
         loop {
             let error = |source| FileError::Lock { path: path.into(), source };
@@ -38,8 +38,7 @@ impl FileLock {
         }
     }
 
-    /// Takes the lock, waiting up to `wait` for it. Returns `None` if another process still holds the lock
-    /// after that time.
+    /// Takes the lock, waiting up to `wait` for it. Returns `None` if the lock is still held after that time.
     pub fn exclusive(path: &Path, wait: Duration) -> Result<Option<FileLock>, FileError> {
         let deadline = Instant::now() + wait;
         let mut pause = TRY_SOON;

@@ -83,6 +83,7 @@ pub fn open_log(path: &Path) -> io::Result<File> {
 /// Opens a file in a repository for reading.
 ///
 /// # Errors
+///
 /// The system's error, or a [`Refusal`] as the error's source.
 pub fn open(path: &Path) -> io::Result<File> {
     for _ in 0..TRIES {
@@ -104,7 +105,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// The system's error, or [`Refusal::Outside`] for a link that points out of its repository.
+/// The system's error, or [`Refusal::Outside`] for a link that points out of its repository or into `.git`.
 pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut at = PathBuf::new();
     for part in std::path::absolute(path)?.components() {
@@ -143,7 +144,7 @@ pub fn check_folder(path: &Path) -> Result<(), FileError> {
 /// report the path.
 fn is_at(file: &File, path: &Path) -> Option<bool> {
     let real = os::opened_path(file)?;
-    // The kernel appends this suffix to the path of a replaced file.
+    // The Linux kernel appends this suffix to the path of a removed or replaced file.
     let mut removed = path.as_os_str().to_owned();
     removed.push(" (deleted)");
     Some(bc_core::paths::same(&real, path) || real.as_os_str() == removed)
@@ -189,8 +190,8 @@ impl Repository {
         self.main.is_some()
     }
 
-    /// Whether git's index lists this file, which means that the file may come from a clone. Returns true for
-    /// an index in version 4, because it abbreviates names and is not parsed.
+    /// Whether git's index lists this file, which means that the file may come from a clone. Returns true if
+    /// the index is too large or in version 4, which abbreviates names.
     pub fn tracks(&self, file: &Path) -> bool {
         let Some(index) = self.git_dir().and_then(|git| open_regular(&git.join("index")).ok()) else {
             return false;

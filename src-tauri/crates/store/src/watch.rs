@@ -1,9 +1,9 @@
 //! Reports file changes in folders, each with its path and kind. This module is the program's only file
 //! watcher.
 //!
-//! Reads are not reported. A new folder is watched before it is reported. If a folder cannot be watched, or
-//! the queue overflows, the requested folders are watched again and [`FileChange::Missed`] is reported. The
-//! receiver must then read everything again.
+//! Reads are not reported. A new folder is watched before it is reported. If the watcher fails or a queue
+//! overflows, the requested folders are watched again and [`FileChange::Missed`] is reported. The receiver
+//! must then read everything again.
 
 use notify::{
     ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
@@ -80,7 +80,7 @@ impl FileWatch {
     /// Calls `on_change` for every change, on a separate thread. Initially, no folder is watched.
     ///
     /// # Errors
-    /// The system has no more watchers, or no thread could be started.
+    /// The system cannot create another watcher, or no thread could be started.
     pub fn start(on_change: impl FnMut(FileChange) + Send + 'static) -> io::Result<FileWatch> {
         let (sender, changes) = sync_channel(QUEUE);
         let missed = Arc::new(AtomicBool::new(false));

@@ -37,7 +37,8 @@ pub fn is_supported(path: &str) -> bool {
     grammar(path).is_some()
 }
 
-/// The definitions of a file in their order; empty for an unknown language or a file that is too large.
+/// Returns the definitions in a file in their order, at most 2,000. Returns none for an unsupported language
+/// or a text of more than [`FILE_MAX`] bytes.
 pub fn symbols(path: &str, text: &str) -> Vec<Symbol> {
     let Some(grammar) = grammar(path).filter(|_| text.len() <= FILE_MAX) else { return Vec::new() };
     let mut parser = Parser::new();
@@ -84,7 +85,7 @@ fn symbol(grammar: &Grammar, node: Node<'_>, text: &str) -> Option<Symbol> {
     })
 }
 
-/// The text before the body, with its white space joined.
+/// Returns the text before the body on one line, cut to [`SIGNATURE_MAX`] characters.
 fn signature(node: Node<'_>, text: &str) -> String {
     let end = node.child_by_field_name("body").map_or(node.end_byte(), |body| body.start_byte());
     let head = text.get(node.start_byte()..end).unwrap_or_default();

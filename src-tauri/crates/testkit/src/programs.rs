@@ -1,17 +1,18 @@
 //! The real programs that tests run. Their paths are in the environment variables `BC_TEST_CLAUDE` and
 //! `BC_TEST_BD`.
 //!
-//! If the program is missing, a test prints a message and returns. With `BC_TEST_DEMAND=1`, it fails instead.
+//! Without the program, a test prints a message and returns. With `BC_TEST_DEMAND=1`, it fails instead.
 
 use std::{io::Write, path::PathBuf};
 
 /// Returns the path of the real claude. If it is missing, prints a message on standard error and returns
-/// `None`.
+/// `None`, or panics if `BC_TEST_DEMAND=1`.
 pub fn need_claude(test: &str) -> Option<PathBuf> {
     need(test, "BC_TEST_CLAUDE")
 }
 
-/// Returns the path of the real bd. If it is missing, prints a message on standard error and returns `None`.
+/// Returns the path of the real bd. If it is missing, prints a message on standard error and returns `None`,
+/// or panics if `BC_TEST_DEMAND=1`.
 pub fn need_bd(test: &str) -> Option<PathBuf> {
     need(test, "BC_TEST_BD")
 }

@@ -88,7 +88,8 @@ impl Sandbox {
         sandbox
     }
 
-    /// The sandbox's folder, which contains the project and the home folder.
+    /// The sandbox's folder, which contains the home folder and, except for [`Sandbox::with_project`], the
+    /// project.
     pub fn root(&self) -> PathBuf {
         self.root.clone()
     }
@@ -180,7 +181,7 @@ impl Sandbox {
         command
     }
 
-    /// Runs git in the project and returns its output without the last newline.
+    /// Runs git in the project and returns its output without trailing newlines.
     ///
     /// # Panics
     /// If git fails.
@@ -191,7 +192,10 @@ impl Sandbox {
     }
 }
 
-/// The standard output of a successful program, without the last newline.
+/// Returns the standard output of a program without trailing newlines.
+///
+/// # Panics
+/// If the program failed. The message contains `what` and the program's output.
 #[track_caller]
 pub fn text_of(what: &str, out: &Output) -> String {
     let (stdout, stderr) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));

@@ -3,6 +3,9 @@
 //!
 //! The mount exists only in a mount namespace of the test's thread and the programs that it starts. The
 //! system removes the namespace when the last of them has exited, even if the test is killed.
+//!
+//! If a volume cannot be mounted, a message is printed on standard error and `None` is returned. With
+//! `BC_TEST_DEMAND=1`, the test panics instead.
 
 use crate::wait::wait_for;
 use rustix::thread::UnshareFlags;
@@ -29,8 +32,7 @@ pub struct Volume {
 
 impl Volume {
     /// Mounts a volume that behaves like a typical Mac volume: file names keep their case and Unicode
-    /// normalization, but are compared without regard to them. If that is not possible, prints a message on
-    /// standard error and returns `None`.
+    /// normalization, but are compared without regard to them. Returns `None` if that is not possible.
     pub fn mac(test: &str) -> Option<Volume> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/tools/mac-volume.py");
         Volume::served(test, |store, mount| {
@@ -41,8 +43,8 @@ impl Volume {
         })
     }
 
-    /// Mounts an NTFS volume that refuses names that Windows cannot use. If that is not possible, prints a
-    /// message on standard error and returns `None`.
+    /// Mounts an NTFS volume that refuses names that Windows cannot use. Returns `None` if that is not
+    /// possible.
     pub fn ntfs(test: &str) -> Option<Volume> {
         Volume::served(test, |image, mount| {
             File::create_new(image).and_then(|file| file.set_len(64 << 20)).expect("an empty image");
@@ -54,8 +56,8 @@ impl Volume {
         })
     }
 
-    /// Mounts a network drive: sshfs with OpenSSH's file server, connected without a network. If that is not
-    /// possible, prints a message on standard error and returns `None`.
+    /// Mounts a network drive: sshfs with OpenSSH's file server, connected without a network. Returns `None`
+    /// if that is not possible.
     pub fn network(test: &str) -> Option<Volume> {
         Volume::served(test, |store, mount| {
             std::fs::create_dir(store).expect("a folder");
@@ -75,8 +77,7 @@ impl Volume {
         &self.mount
     }
 
-    /// Mounts a volume with a program that serves it until it is unmounted. If that fails, prints a message
-    /// on standard error and returns `None`.
+    /// Mounts a volume with a program that serves it until it is unmounted. Returns `None` if that fails.
     fn served(test: &str, command: impl FnOnce(&Path, &Path) -> Command) -> Option<Volume> {
         if let Err(error) = own_mounts() {
             return skipped(test, &format!("a mount namespace needs the superuser: {error}"));

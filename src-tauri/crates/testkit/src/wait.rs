@@ -11,7 +11,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// Waits until the condition holds.
 ///
 /// # Panics
-/// After `deadline`, with `what` in the message.
+/// If the condition does not hold within `deadline`. The message contains `what`.
 #[track_caller]
 pub fn wait_until(what: &str, deadline: Duration, mut condition: impl FnMut() -> bool) {
     wait_for(what, deadline, || condition().then_some(()));
@@ -20,7 +20,7 @@ pub fn wait_until(what: &str, deadline: Duration, mut condition: impl FnMut() ->
 /// Waits until `look` returns a value.
 ///
 /// # Panics
-/// After `deadline`, with `what` in the message.
+/// If `look` returns no value within `deadline`. The message contains `what`.
 #[track_caller]
 pub fn wait_for<T>(what: &str, deadline: Duration, mut look: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();

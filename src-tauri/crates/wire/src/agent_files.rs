@@ -14,7 +14,7 @@ pub enum AgentFile {
     ClaudeMd,
     /// A section of AGENTS.md.
     AgentsMd,
-    /// Rules in `.claude/settings.json` that let claude run these commands without asking.
+    /// Rules in `.claude/settings.json` that let claude run the bead commands without asking.
     Permissions,
 }
 
@@ -32,7 +32,7 @@ impl AgentFile {
 /// Parameters of `agent_files.preview`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilesPreviewParams {
-    /// The files. If empty, the default files are installed, or all files are removed.
+    /// The files. If empty, the default files for an installation, or all files for a removal.
     #[serde(default)]
     pub files: Vec<AgentFile>,
     /// Preview a removal instead of an install.
@@ -43,7 +43,7 @@ pub struct AgentFilesPreviewParams {
 /// Parameters of `agent_files.install` and `agent_files.remove`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilesParams {
-    /// The files; if empty, the same files as in the preview.
+    /// The files. If empty, the default files for an installation, or all files for a removal.
     #[serde(default)]
     pub files: Vec<AgentFile>,
 }
@@ -72,7 +72,7 @@ pub enum AgentFileChange {
     None,
     Create,
     Change,
-    /// The file contains nothing else and is removed.
+    /// The file contains only this program's text and is removed.
     Delete,
 }
 

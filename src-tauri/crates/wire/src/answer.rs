@@ -1,5 +1,5 @@
-//! The two forms of an answer: a tree of values for clients that inspect it, and its text for clients that forward
-//! it.
+//! The two forms of an answer: a tree of values for clients that inspect it, and its text for clients that
+//! forward it.
 
 use crate::{ApiError, ErrorCode};
 use serde::Serialize;

@@ -31,7 +31,7 @@ contract! {
     /// Removes the installed content from these files.
     "agent_files.remove" agent_files_remove(AgentFilesParams) -> AgentFilesPlan;
 
-    /// The beads that match a query and statuses; by default, all beads except deleted beads.
+    /// The beads that match a query and statuses; by default, all beads that a board shows.
     "bead.list" bead_list(BeadListParams) -> BeadList;
     /// Beads that can be started now.
     "bead.ready" bead_ready(Nothing) -> BeadList;
@@ -90,7 +90,7 @@ contract! {
     "hooks.test" hooks_test(HookTestParams) -> HookTest;
     /// Makes live sessions reload their hooks.
     "hooks.reload" hooks_reload(Nothing) -> HooksReloaded;
-    /// Past hook runs of all sessions, latest first.
+    /// Past hook runs of one session or of recent sessions, latest first.
     "hooks.runs" hooks_runs(HookRunsParams) -> HookRunsShown;
 
     /// An agent's recovery block.
@@ -125,7 +125,7 @@ contract! {
 
     /// The places that store the project's beads, memories and sessions, with their state.
     "backup.status" backup_status(BackupStatusParams) -> BackupStatus;
-    /// Backs up to the branch, and pushes it.
+    /// Backs up to the branch, and pushes it if the parameters or settings request it.
     "backup.run" backup_run(BackupRunParams) -> BackupDone;
     /// Previews a restore: the records that it would add, update or leave unchanged.
     "backup.preview" backup_preview(RestoreParams) -> Restore;
@@ -158,7 +158,7 @@ contract! {
     "fleet.work_status" fleet_work_status(FleetWorkStatusParams) -> FleetWorkShown;
     /// An agent's hook.
     "fleet.hook" fleet_hook(FleetAgentRef) -> FleetHookShown;
-    /// Assigns a work item to an agent.
+    /// Assigns a bead or a work item to an agent.
     "fleet.hook_set" fleet_hook_set(FleetHookParams) -> FleetHookShown;
     /// Marks an agent's work as started.
     "fleet.hook_activate" fleet_hook_activate(FleetAgentRef) -> FleetHookShown;
@@ -246,7 +246,8 @@ contract! {
     /// Allows the repository files that the setup command runs, with the content that the user saw.
     "worktree.allow_setup" worktree_allow_setup(WorktreeSetupAllowParams) -> WorktreeSetup;
 
-    /// Previews the start of a session: branch, folder, opening prompt, and the errors that the start would report.
+    /// Previews the start of a session: branch, folder, opening prompt, and errors that the start would
+    /// report.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;
     /// The context pack of a session before its start: every piece with its reason, size and text.
     "session.context_pack" session_context_pack(PackParams) -> PackPreview;

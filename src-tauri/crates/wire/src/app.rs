@@ -93,7 +93,8 @@ pub struct PersonRef {
     pub name: String,
 }
 
-/// The result of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers.
+/// The result of `app.people`: the user first, then the others by name. Empty in the window, which serves no
+/// browsers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct People {
     pub people: Vec<PersonAccess>,

@@ -3,13 +3,14 @@
 use bc_core::{Timestamp, backup::Kind};
 use serde::{Deserialize, Serialize};
 
-/// Parameters of `backup.run`. Absent parameters follow the settings.
+/// Parameters of `backup.run`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupRunParams {
-    /// Whether to push the backup to the remote.
+    /// Whether to push the backup to the remote. If absent, a backup at a session's end follows the settings,
+    /// and other backups are not pushed. A failed push is always retried.
     #[serde(default)]
     pub push: Option<bool>,
-    /// Whether to include conversations.
+    /// Whether to include conversations. If absent, the settings decide.
     #[serde(default)]
     pub transcripts: Option<bool>,
     /// Whether to keep possible secrets in titles and conversations, instead of redacting them.
@@ -36,7 +37,7 @@ pub struct BackupCounts {
 pub struct BackupDone {
     /// Whether a new commit was made because data changed since the last backup.
     pub changed: bool,
-    /// The branch's commit; absent if the settings disable the backup, or another backup is about to start.
+    /// The branch's commit; absent if a backup at a session's end was skipped.
     #[serde(default)]
     pub commit: Option<String>,
     pub counts: BackupCounts,
@@ -97,9 +98,9 @@ pub struct LocalTier {
 pub struct BranchTier {
     /// Whether a backup is made when a session ends.
     pub at_end: bool,
-    /// Whether that backup is pushed.
+    /// Whether the backup at a session's end is pushed.
     pub push: bool,
-    /// Whether that backup includes conversations.
+    /// Whether backups include conversations.
     pub transcripts: bool,
     pub branch: String,
     /// The time of the last backup from this clone, even if nothing had changed.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum DiffChange {
     /// The file is new.
     Added,
-    /// The file's content changed.
+    /// The file's content, type or mode changed.
     Modified,
     Deleted,
     Renamed,

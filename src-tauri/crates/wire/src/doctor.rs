@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The result of all checks of `doctor`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct DoctorReport {
-    /// Whether a session with the real claude can be started on this machine.
+    /// Whether no check found a problem.
     pub ok: bool,
     pub version: String,
     /// The checks in order.
@@ -20,7 +20,7 @@ pub struct Check {
     pub state: CheckState,
     /// The finding, such as a version, on one line.
     pub found: String,
-    /// How to fix the problem; absent if the check found none.
+    /// The next step, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }

@@ -35,7 +35,7 @@ pub enum ErrorCode {
     NotARepository,
     /// The repository has no commit to branch from.
     NoCommits,
-    /// The branch cannot be changed because tracked files have uncommitted changes.
+    /// The branch cannot be switched because tracked files have uncommitted changes.
     DirtyTree,
     /// Files changed while a command used them.
     FilesChanged,
@@ -116,8 +116,8 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// The exit code of the command line: 1 failure, 2 usage error, 3 not found, 4 refused by the current state, 5
-    /// missing program.
+    /// The exit code of the command line: 1 failure, 2 usage error, 3 not found, 4 refused by the current
+    /// state, 5 missing program.
     pub fn exit_code(self) -> u8 {
         use ErrorCode::*;
         match self {

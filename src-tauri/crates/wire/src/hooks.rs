@@ -192,7 +192,7 @@ pub struct HookRunsParams {
     /// Only failed runs.
     #[serde(default)]
     pub failed: bool,
-    /// The maximum number of results; default 200.
+    /// The maximum number of results; 200 by default.
     #[serde(default)]
     pub limit: Option<u32>,
 }

@@ -96,7 +96,7 @@ pub struct MemoryList {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryFacets {
     pub agents: Vec<String>,
-    /// Sessions, the newest first.
+    /// Sessions, in the order of their latest memories, most recently changed first.
     pub sessions: Vec<String>,
     pub tags: Vec<String>,
 }
@@ -108,7 +108,7 @@ pub struct MemoryShown {
     /// Linked memories in both directions, without their text.
     #[serde(default)]
     pub linked: Vec<LinkedMemory>,
-    /// The sessions that received it, latest first.
+    /// The recent sessions that received the memory, latest first.
     #[serde(default)]
     pub uses: Vec<MemoryUse>,
     /// Unreadable data.
@@ -271,7 +271,7 @@ pub struct MemoryImportParams {
     /// The Markdown file, relative to the project's folder; `MEMORY.md` by default.
     #[serde(default)]
     pub path: Option<String>,
-    /// Imports only the items with these keys.
+    /// The keys of the items to import; all new items by default.
     #[serde(default)]
     pub only: Option<Vec<String>>,
     /// Whether to only list the file's items and store nothing.
@@ -291,7 +291,7 @@ pub struct ImportPoint {
     /// The item's heading, used as a tag.
     #[serde(default)]
     pub section: Option<String>,
-    /// Whether a memory with this text exists or was forgotten.
+    /// Whether a memory with this key exists, was forgotten, or comes earlier in the file.
     pub known: bool,
     /// The kinds of suspected secrets in the item.
     #[serde(default)]

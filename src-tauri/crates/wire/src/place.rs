@@ -125,7 +125,7 @@ pub struct Places {
 /// The result of checking a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PlaceCheck {
-    /// The place.
+    /// The checked place, with its settings.
     pub place: Place,
     /// Whether every required part is usable.
     pub ok: bool,
@@ -140,7 +140,7 @@ pub struct PlaceCheck {
 /// The result of checking one part of a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PlacePart {
-    /// The part.
+    /// The part that was checked.
     pub what: PlaceHas,
     /// Whether the part is usable.
     pub ok: bool,

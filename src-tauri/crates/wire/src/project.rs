@@ -1,4 +1,4 @@
-//! The project and its agents.
+//! The parameters and results of commands for a project: setup, information and agent prompts.
 
 use bc_core::ids::{AgentName, ProjectId};
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,7 @@ pub struct ProjectInfo {
     /// The id that bd gave the project. If the tracker is not bd, this program's own id.
     pub project_id: ProjectId,
     pub name: String,
-    /// The main tree's absolute path.
+    /// The absolute path of the folder that contains `.beads`, in the main tree.
     pub root: String,
     pub tracker: TrackerInfo,
     /// The branch that is checked out in the main tree.
@@ -137,7 +137,7 @@ pub struct TrackerInfo {
     /// Why the tracker is read-only, or another notice.
     #[serde(default)]
     pub note: Option<String>,
-    /// Whether `submit` must add a custom status first, which requires the user's consent.
+    /// Whether `bead.submit` must add a custom status first, which requires the user's consent.
     pub submit_needs_consent: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct RecoveryBlock {
     /// The length in bytes of UTF-8.
     #[specta(type = u32)]
     pub bytes: u64,
-    /// The bead; absent in the text for agents without a bead.
+    /// The bead; absent if the text is not about a bead.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
     /// How the bead was chosen.
@@ -38,7 +38,7 @@ pub struct RecoveryBlock {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
-    /// The parameters named it.
+    /// The parameters named the bead.
     Named,
     /// The bead is the session's current bead, if it has a bead.
     Session,

@@ -40,13 +40,13 @@ pub struct FoundSession {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionPageParams {
     pub id: SessionId,
-    /// Returns the messages before this position, from 0; by default, the last messages.
+    /// A position, counted from 0. The page ends before this message; by default, at the last message.
     #[serde(default)]
     pub before: Option<u32>,
-    /// Returns the messages around the first message at or after this time, instead of `before`.
+    /// A time. The page surrounds the first message at or after this time, and `before` is ignored.
     #[serde(default)]
     pub at: Option<Timestamp>,
-    /// Returns the messages around this message, instead of `before`.
+    /// A message's id. The page surrounds this message, and `before` is ignored.
     #[serde(default)]
     pub message: Option<String>,
     /// The maximum number of messages; 200 by default, at most 2,000.
@@ -61,7 +61,7 @@ pub struct SessionMessageParams {
     pub message: String,
 }
 
-/// A part of a conversation. Long text is shortened. The message's `left_out` is then the number of omitted
+/// A part of a conversation. Long text is shortened, and the message's `left_out` is the number of omitted
 /// bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct TranscriptPage {

@@ -49,12 +49,13 @@ pub struct SessionRef {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FolderChoice {
-    /// The main tree if no active session uses it on another branch, otherwise a worktree.
+    /// The worktree that has the branch checked out, if any; otherwise the main tree, or a new worktree if
+    /// another active session uses the main tree on another branch.
     #[default]
     Auto,
     /// A git worktree beside the main tree.
     Worktree,
-    /// The main tree. The command fails if it is in use.
+    /// The main tree. The command fails if another active session uses it on another branch.
     Repository,
 }
 
@@ -94,7 +95,8 @@ pub enum ContextChoice {
     /// No additional context.
     #[default]
     None,
-    /// A context pack: convention files, files that the bead names or matches, and recent commits.
+    /// A context pack, with convention files, files that the bead names or matches, recent commits, and other
+    /// pieces (see `PackKind`).
     Automatic,
 }
 
@@ -132,13 +134,14 @@ pub struct SessionStartParams {
     /// Whether to use the simulated agent instead of claude.
     #[serde(default)]
     pub simulated: bool,
-    /// The terminal's size, columns and rows.
+    /// The terminal's size: columns and rows.
     #[serde(default)]
     pub size: Option<(u16, u16)>,
     /// The runner from the fleet's settings; this machine by default.
     #[serde(default)]
     pub runner: Option<String>,
-    /// The place where the session's host runs; this machine by default. Such a session works in a separate worktree.
+    /// The place where the session's host runs; this machine by default. Such a session works in a separate
+    /// worktree.
     #[serde(default)]
     pub place: Option<String>,
     /// Whether to return as soon as the session's host listens; `session.started` then has the result.
@@ -349,7 +352,7 @@ pub enum HeldState {
     Returned,
 }
 
-/// Parameters of `session.retry` and `session.forget`.
+/// Parameters of `session.retry`, `session.forget` and `session.send_now`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct HeldTextRef {
     pub id: SessionId,
@@ -368,7 +371,8 @@ pub struct PermissionParams {
     /// The answers to claude's questions, one per question, with [`PermissionAnswer::Allow`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<QuestionAnswer>,
-    /// The mode in which claude carries out an approved plan, with [`PermissionAnswer::Allow`]; Manual by default.
+    /// The mode in which claude carries out an approved plan, with [`PermissionAnswer::Allow`]; Manual by
+    /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<PermissionMode>,
 }

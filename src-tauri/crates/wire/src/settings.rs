@@ -67,7 +67,7 @@ pub struct ProjectSettingsChange {
     /// The settings to set; absent settings stay unchanged.
     #[serde(default)]
     pub set: ProjectSettings,
-    /// The settings to reset to the user's.
+    /// The settings to reset, so that the user's setting or the default applies again.
     #[serde(default)]
     pub unset: Vec<ProjectSetting>,
 }

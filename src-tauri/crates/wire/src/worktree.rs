@@ -99,7 +99,7 @@ pub struct WorktreeLoss {
     pub fingerprint: String,
 }
 
-/// A commit that the removal of a worktree would affect.
+/// A commit of a worktree that is on no other branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeCommit {
     pub hash: String,
@@ -167,7 +167,8 @@ pub struct WorktreeSetup {
     pub state: SetupState,
     /// The repository's files that the command names, and the files that those files name.
     pub files: Vec<String>,
-    /// The diff from the files that the user allowed last; the whole files if none were allowed.
+    /// The diff from the files that the user allowed last, or the whole files if none were allowed. Empty if
+    /// the current files are allowed.
     pub change: String,
     /// Identifies the command and the content of these files.
     pub fingerprint: Option<String>,

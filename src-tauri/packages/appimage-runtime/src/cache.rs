@@ -7,27 +7,29 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The folder of all unpacked versions; `None` without a home folder.
+/// The folder of all unpacked versions. `None` if neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
 pub(crate) fn folder() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))?;
     Some(base.join("beads-console").join("appimage"))
 }
 
-/// The folder of this version, unpacked if necessary. Other versions that no process uses are removed.
+/// Returns the folder of this version. If it does not exist yet, unpacks this version and removes the other
+/// versions that no process uses.
 pub(crate) fn unpacked(caches: &Path, payload: &Payload) -> io::Result<PathBuf> {
     let place = caches.join(payload.id());
     if place.is_dir() {
         return Ok(place);
     }
     fs::DirBuilder::new().recursive(true).mode(0o700).create(caches)?;
-    // Renamed at the end: a killed start leaves no half program, and concurrent starts do not disturb each other.
+    // Unpack under a temporary name and rename the folder at the end, so that no start finds a partly
+    // unpacked program.
     let part = caches.join(format!("{}.part-{}", payload.id(), std::process::id()));
     let unpacked = payload.unpack(&part).and_then(|()| fs::rename(&part, &place));
     if let Err(error) = unpacked {
-        // Garbage in a cache is harmless, and the next version removes it.
+        // If this fails, the leftover folder is harmless, and the first start of the next version removes it.
         let _ = fs::remove_dir_all(&part);
-        // Another start was faster.
+        // If the folder exists, a concurrent start has unpacked it.
         if !place.is_dir() {
             return Err(error);
         }
@@ -36,7 +38,8 @@ pub(crate) fn unpacked(caches: &Path, payload: &Payload) -> io::Result<PathBuf> 
     Ok(place)
 }
 
-/// Session hosts of an older version may still run. A failure is harmless.
+/// Removes the folders of other versions, except those that a running process uses or unpacks. Session hosts
+/// of an older version may still run. A failure is ignored.
 fn remove_others(caches: &Path, place: &Path, programs: &[PathBuf]) {
     for entry in fs::read_dir(caches).into_iter().flatten().flatten() {
         let other = entry.path();
@@ -48,7 +51,7 @@ fn remove_others(caches: &Path, place: &Path, programs: &[PathBuf]) {
     }
 }
 
-/// The programs of all processes that this user can see.
+/// Returns the program paths of the processes that this user can inspect.
 fn programs() -> Vec<PathBuf> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     processes.filter_map(|entry| fs::read_link(entry.path().join("exe")).ok()).collect()

@@ -1,8 +1,8 @@
-//! The first part of an AppImage file; the second is a squashfs with the program. It unpacks the program into the user's
-//! cache, once per version, and runs `AppRun` there.
+//! The runtime at the start of an AppImage file, which is followed by a squashfs with the program. The
+//! runtime unpacks the program into the user's cache, once per version, and runs its `AppRun`.
 //!
-//! It does not mount the file, as other runtimes do: session hosts and claude's hooks run from the program's folder and
-//! outlive the window, but a mount ends with it. So it needs no FUSE either.
+//! Other runtimes mount the squashfs while the window runs. This runtime does not, because session hosts and
+//! claude's hooks run from the program's folder and outlive the window. Unpacking also does not need FUSE.
 
 #[cfg(target_os = "linux")]
 mod cache;

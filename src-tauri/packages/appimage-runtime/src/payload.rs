@@ -1,4 +1,4 @@
-//! The squashfs behind the program in the same file.
+//! The squashfs that follows the runtime in an AppImage file.
 
 use backhand::{FilesystemReader, InnerNode};
 use std::{
@@ -8,7 +8,8 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The part of a squashfs' first block that differs between contents: inode count, time, sizes and positions.
+/// The size of a squashfs superblock, in bytes. It contains the inode count, time, sizes and positions, so it
+/// differs between contents.
 const SUPERBLOCK: usize = 96;
 
 /// An AppImage's squashfs.
@@ -20,7 +21,8 @@ pub(crate) struct Payload {
 }
 
 impl Payload {
-    /// Finds the squashfs in an AppImage.
+    /// Finds the squashfs in an AppImage. Fails if the file cannot be read or has no squashfs after the
+    /// runtime.
     pub(crate) fn open(path: &Path) -> io::Result<Payload> {
         let mut file = File::open(path)?;
         let mut header = [0; 64];
@@ -41,12 +43,12 @@ impl Payload {
         self.offset
     }
 
-    /// A name that differs for other contents.
+    /// The folder name for this content: the version, a hash and the file's length.
     pub(crate) fn id(&self) -> &str {
         &self.id
     }
 
-    /// Writes all files into a folder, which is created.
+    /// Unpacks all files into a folder, and creates the folder.
     pub(crate) fn unpack(&self, folder: &Path) -> io::Result<()> {
         let reader = BufReader::with_capacity(1 << 20, File::open(&self.file)?);
         let unreadable = |error: backhand::BackhandError| damaged(&error.to_string());
@@ -66,7 +68,7 @@ impl Payload {
                         node.header.permissions & 0o755,
                     )))?;
                 }
-                // An AppImage of ours has no devices.
+                // Our AppImages contain no devices or other special files.
                 _ => return Err(damaged(&format!("{} is no file", node.fullpath.display()))),
             }
         }
@@ -74,7 +76,7 @@ impl Payload {
     }
 }
 
-/// The path below the folder; `None` if it would lead out of it.
+/// Returns a path of the squashfs in the folder, or `None` if the path leads out of the folder.
 fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
     let mut place = folder.to_owned();
     for part in path.components() {
@@ -87,7 +89,7 @@ fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
     Some(place)
 }
 
-/// Where an ELF program of 64 bits ends: its section table is its last part.
+/// Returns the length of a 64-bit ELF program in bytes. The section header table is its last part.
 fn end_of_program(header: &[u8; 64]) -> io::Result<u64> {
     if !header.starts_with(b"\x7fELF\x02\x01") {
         return Err(damaged("it is no program for a 64-bit little-endian machine"));
@@ -98,7 +100,7 @@ fn end_of_program(header: &[u8; 64]) -> io::Result<u64> {
     Ok(u64::from_le_bytes(table) + short(0x3a) * short(0x3c))
 }
 
-/// FNV-1a: it distinguishes versions and protects nothing.
+/// Returns the FNV-1a hash, which distinguishes versions but does not protect against manipulation.
 fn hash(bytes: &[u8]) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325;
     bytes.iter().fold(start, |hash: u64, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))

@@ -18,7 +18,7 @@ Options of this AppImage:
 All other arguments go to the program. It is unpacked once into the folder
 beads-console/appimage of your cache (XDG_CACHE_HOME or ~/.cache).";
 
-/// What the user asks of the AppImage itself.
+/// The action that the first argument selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Request {
     Extract,
@@ -26,7 +26,7 @@ enum Request {
     Version,
     Help,
     Unknown,
-    /// To run the program.
+    /// Run the program with all arguments.
     Program,
 }
 
@@ -73,7 +73,8 @@ fn payload() -> Result<Payload, String> {
     Payload::open(file).map_err(|e| could_not("read", file, &e))
 }
 
-/// Replaces this process by the program; returns only with the reason why that failed.
+/// Unpacks the program if necessary, and replaces this process with it. Returns only on a failure, with the
+/// reason.
 fn start(args: &[OsString]) -> Result<String, String> {
     let payload = payload()?;
     let caches = cache::folder().ok_or("no folder to unpack into: set XDG_CACHE_HOME or HOME")?;
@@ -91,7 +92,8 @@ fn start(args: &[OsString]) -> Result<String, String> {
     Ok(could_not("run", &program, &command.exec()))
 }
 
-/// This program only replaces itself; it has no children for bc-process to own.
+/// Creates the command directly, without bc-process, because the program replaces this process and is not its
+/// child.
 #[allow(clippy::disallowed_methods)]
 fn program_at(path: &PathBuf) -> Command {
     Command::new(path)

@@ -65,7 +65,8 @@ fn start_program(project: &Project) -> Result<std::path::PathBuf, XtaskError> {
     let triple = triple.trim();
     let flags = format!("CARGO_TARGET_{}_RUSTFLAGS", triple.to_uppercase().replace('-', "_"));
     let build = Step::cargo()
-        // With an explicit target, the flags do not apply to build scripts and macros, which cannot be static.
+        // With an explicit target, the flags do not apply to build scripts and macros, which cannot be
+        // static.
         .args(["build", "--release", "--package", "bc-appimage", "--target", triple])
         .env(&flags, "-C target-feature=+crt-static")
         .dir(project.root());

@@ -1,4 +1,4 @@
-//! Shell completions and man pages for packages. The program itself writes them to `target/bundled`.
+//! Shell completions and man pages for packages. The built program generates them into `target/bundled`.
 
 use crate::{
     command::Step,

@@ -1,7 +1,8 @@
 //! `cargo xtask bundle`: packages of the desktop program, including `beads-console` and the simulated agent.
 //! `cargo xtask bundle --npm`: npm packages of `beads-console`.
 //!
-//! A single run of cargo builds all programs, so that shared crates are built once. Tauri's tool only packages them.
+//! A single run of cargo builds all programs, so that shared crates are built once. Tauri's tool only
+//! packages them.
 
 #[cfg(target_os = "linux")]
 mod appimage;

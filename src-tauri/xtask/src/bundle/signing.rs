@@ -1,8 +1,8 @@
 //! Signs packages. Environment variables enable signing; without them, packages are not signed.
 //!
 //! Tauri's tool reads most of them itself: `APPLE_SIGNING_IDENTITY`, `APPLE_CERTIFICATE` and
-//! `APPLE_CERTIFICATE_PASSWORD` to sign an app; `APPLE_ID`, `APPLE_PASSWORD` and `APPLE_TEAM_ID` (or `APPLE_API_KEY`,
-//! `APPLE_API_ISSUER` and `APPLE_API_KEY_PATH`) to notarise it; `TAURI_SIGNING_RPM_KEY` and
+//! `APPLE_CERTIFICATE_PASSWORD` to sign an app; `APPLE_ID`, `APPLE_PASSWORD` and `APPLE_TEAM_ID` (or
+//! `APPLE_API_KEY`, `APPLE_API_ISSUER` and `APPLE_API_KEY_PATH`) to notarise it; `TAURI_SIGNING_RPM_KEY` and
 //! `TAURI_SIGNING_RPM_KEY_PASSPHRASE` to sign an rpm.
 
 use serde_json::json;

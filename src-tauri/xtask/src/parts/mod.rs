@@ -57,7 +57,7 @@ const KINDS: &[Kind] = &[
     Kind { name: "claude", variable: "BC_TEST_CLAUDE", place: claude::place, provide: claude::provide },
 ];
 
-/// Programs that exist only on systems with a driver for the window's webview.
+/// Additional programs that tests run on Linux.
 const ON_LINUX: &[Kind] = &[Kind {
     name: "tauri-driver",
     variable: "BC_TEST_TAURI_DRIVER",

@@ -1,9 +1,9 @@
 //! `cargo xtask platforms`: checks the whole workspace, including tests and the desktop shell, for other
 //! operating systems. Warnings are errors.
 //!
-//! The code is only compiled, never linked or run. Debian's Rust provides the source of the standard library;
-//! zig provides the C compiler and the macOS headers. Each target has its own folder in `target/platforms`,
-//! so that a second check takes only seconds.
+//! The check only compiles the code; the submodules `static_programs` and `wine` also link it. Debian's Rust
+//! provides the source of the standard library; zig provides the C compiler and the macOS headers. Each
+//! target has its own folder in `target/platforms`, so that a second check takes only seconds.
 
 mod c_compiler;
 mod static_programs;
@@ -30,7 +30,7 @@ use target::{Compiler, TARGETS, Target};
 struct Outcome {
     target: &'static Target,
     ok: bool,
-    /// A description of the checked targets and packages.
+    /// A description of the checked packages.
     extent: String,
     took: Duration,
 }

@@ -1,6 +1,6 @@
 //! The targets, and the tools that each target requires besides Rust.
 
-/// A system for which the workspace is checked.
+/// A system for which the workspace is checked or static programs are built.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(super) triple: &'static str,
@@ -39,8 +39,7 @@ pub(super) const STATIC_TARGETS: &[(Target, &str)] = &[
     ),
 ];
 
-/// All targets of the check. Linux on this machine's architecture is not included, because the tests already
-/// cover it.
+/// All targets of the check. Linux on x86-64 is not included, because the tests already cover it.
 pub(super) const TARGETS: &[Target] = &[
     Target { triple: "x86_64-pc-windows-gnu", compiler: Compiler::Mingw, host_descriptions: false },
     Target {

@@ -24,7 +24,7 @@ pub(super) struct Edge {
     in_tests: bool,
 }
 
-/// Returns all dependencies between the workspace's packages.
+/// Returns the direct dependencies of all packages of the workspace, including third-party packages.
 pub(super) fn edges(metadata: &Metadata) -> Vec<Edge> {
     let packages = metadata.workspace_packages().into_iter();
     packages
@@ -38,7 +38,7 @@ pub(super) fn edges(metadata: &Metadata) -> Vec<Edge> {
         .collect()
 }
 
-/// Reports the dependencies without an arrow in the document.
+/// Reports the dependencies that the document's arrows do not allow, and other crates' dependencies on Tauri.
 pub(super) fn check(files: &[SourceFile], edges: &[Edge]) -> Vec<Violation> {
     let text = files.iter().find(|file| file.path == DOCUMENT).map_or("", |file| &file.text);
     let arrows = parse(text);

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 /// The kinds of files that are checked, by file extension.
 const KINDS: &[&str] = &["rs", "svelte", "ts", "md", "js"];
 
-/// Folders and files with history, third-party text or generated text.
+/// Folders and files with history, third-party text, or the phrases themselves.
 const EXEMPT: &[&str] = &[
     "CHANGELOG.md",
     "docs/STYLE.md",

@@ -9,7 +9,7 @@ export interface Piece {
   mark: boolean;
 }
 
-/** Splits a line. The `tokens` must add up to the line, or else it is not highlighted. */
+/** Splits a line. Tokens that do not add up to the line are ignored. */
 export function piecesOf(
   { text, from = 0, to = 0 }: { text: string; from?: number; to?: number },
   tokens?: readonly Token[],

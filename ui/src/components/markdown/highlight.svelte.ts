@@ -1,11 +1,11 @@
 /**
  * Syntax highlighting. The highlighter and its grammars are loaded when a language first appears. Until then,
- * code is plain; `loaded` changes when it should be drawn again. The regular expression engine is the one in
- * JavaScript, since the content security policy allows no WebAssembly.
+ * code is plain; `loaded` changes when it should be drawn again. It uses the JavaScript regular expression engine,
+ * since the content security policy allows no WebAssembly.
  */
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 
-/** Longer code is not highlighted, to keep the page responsive. */
+/** In characters. Longer code is not highlighted, to keep the page responsive. */
 const LONGEST = 60_000;
 const LONGEST_LINE = 1_000;
 

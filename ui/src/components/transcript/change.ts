@@ -3,7 +3,7 @@ import { visible } from "../../words/text";
 import type { ToolCall } from "../../generated/api";
 import { diffOf, type DiffLine, withWords } from "./diff";
 
-/** The diff of an Edit, MultiEdit or Write; null for other tools. */
+/** The diff of an Edit, NotebookEdit, Write or MultiEdit; null for other tools. */
 export function changeOf(tool: string, input: unknown): DiffLine[] | null {
   if (tool === "Edit" || tool === "NotebookEdit") {
     return diffOf(textIn(input, "old_string"), textIn(input, "new_string") || textIn(input, "new_source"));
@@ -43,7 +43,7 @@ export function textIn(input: unknown, key: string): string {
   return typeof value === "string" ? visible(value) : "";
 }
 
-/** The path that a tool works on. */
+/** The path that a tool works on; empty if there is none. */
 export function pathIn(input: unknown): string {
   return textIn(input, "file_path") || textIn(input, "notebook_path") || textIn(input, "path");
 }

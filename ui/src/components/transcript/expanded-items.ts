@@ -1,4 +1,4 @@
-/** The expanded items of a conversation. They are kept here, since virtual rows are destroyed out of view. */
+/** The expanded items of a conversation. Rows themselves are destroyed when they scroll out of view. */
 import { getContext, setContext } from "svelte";
 import { SvelteSet } from "svelte/reactivity";
 
@@ -6,7 +6,7 @@ export class ExpandedItems {
   readonly #keys = new SvelteSet<string>();
   readonly #toggled: () => void;
 
-  /** `toggled` is called before an item expands or collapses. */
+  /** `toggled` is called at the start of each `toggle`. */
   constructor(toggled: () => void = () => {}) {
     this.#toggled = toggled;
   }

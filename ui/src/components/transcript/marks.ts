@@ -5,7 +5,7 @@
 const NAME = "found";
 const MAX_HIGHLIGHTS = 2000;
 
-/** All matches below a node, case-insensitive. */
+/** The matches below a node, ignoring case, up to about {@link MAX_HIGHLIGHTS}. */
 export function rangesOf(root: Node, text: string): Range[] {
   const wanted = text.trim().toLowerCase();
   const ranges: Range[] = [];
@@ -25,7 +25,7 @@ export function rangesOf(root: Node, text: string): Range[] {
   return ranges;
 }
 
-/** Updates the highlights while rows change. */
+/** Keeps the highlights up to date while rows change. Returns a function that removes them. */
 export function markIn(root: HTMLElement, text: string): () => void {
   if (text.trim() === "" || typeof Highlight === "undefined" || !CSS.highlights) return () => {};
   let frame = 0;

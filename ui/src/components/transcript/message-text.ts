@@ -5,7 +5,7 @@ export function textOf(message: Message): string {
   return message.content.toLowerCase();
 }
 
-/** Whether a tool's input or output contains this text. */
+/** Whether a call's tool name, input or output contains this text, ignoring case. */
 export function callHas({ tool, input, output = "" }: ToolCall, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   const has = (value: unknown): boolean => {

@@ -1,4 +1,4 @@
-/** The tool views over real transcripts of Claude Code. */
+/** Tests the tool views with real transcripts of Claude Code. */
 import { render, screen } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { ToolCall } from "../../generated/api";
@@ -28,7 +28,7 @@ interface Line {
   toolUseResult?: { structuredPatch?: { oldStart: number; newStart: number; lines: string[] }[] };
 }
 
-/** The calls with their results, paired as the decoder in Rust does it. */
+/** The calls with their results, paired as by the Rust decoder. */
 function callsIn(name: string): ToolCall[] {
   const text = SAMPLES[`${FOLDER}/${name}`] ?? "";
   const calls = new Map<string, ToolCall>();

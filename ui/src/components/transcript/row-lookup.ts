@@ -3,7 +3,7 @@ import type { Message } from "../../generated/api";
 import { day } from "../../words/time";
 import type { Row } from "./rows";
 
-/** The key of the row that shows a message, or its tool call; null if there is none. */
+/** The key of the row that shows a message or, with `tool`, its tool calls; null if there is none. */
 export function rowWith(rows: readonly Row[], messages: readonly Message[], id: string, tool: boolean): string | null {
   const keys = new Set(rows.map((row) => row.key));
   const at = messages.findIndex((message) => message.id === id);

@@ -133,7 +133,7 @@ function transcriptOf(messages: readonly Message[]): { steps: number; rows: read
 function* stretchesOf(messages: readonly Message[], agents: ReadonlyMap<string, string>): Generator<Message[]> {
   let together: Message[] = [];
   for (const message of messages) {
-    // Messages of such a subagent are shown within the call that started it.
+    // A linked subagent's messages are shown within the call that started it.
     if (message.subagent !== undefined && agents.has(message.subagent)) continue;
     if (message.subagent !== undefined) {
       together.push(message);

@@ -17,7 +17,7 @@ export type Side = "first" | "last";
 export class ScrollPosition {
   /** Whether the view follows the end. */
   on = $state(false);
-  /** The number of rows when the user scrolled up. */
+  /** The number of rows when the view stopped following. */
   seen = $state(0);
   /** The scrollbar's width in pixels, which the other side gets as padding. */
   bar = $state(0);
@@ -27,7 +27,7 @@ export class ScrollPosition {
   readonly #near: (side: Side) => void;
   #box: HTMLElement | undefined;
   #last = { scrollTop: 0, scrollHeight: 0, clientHeight: 0 };
-  /** When the user last scrolled or typed here. */
+  /** The time of the user's last input in the list. */
   #acted = -Infinity;
   /** Whether a mouse button is pressed, for example on the scrollbar. */
   #pressed = false;
@@ -37,7 +37,7 @@ export class ScrollPosition {
 
   /**
    * `count` returns the number of rows, and `ends` whether the last one ends the conversation. `near` is called
-   * near a side.
+   * near a side, to load more.
    */
   constructor(
     on: boolean,
@@ -90,7 +90,7 @@ export class ScrollPosition {
     this.stick();
   }
 
-  /** Stops following, because the user scrolled up. */
+  /** Stops following the end. */
   leave(): void {
     this.on = false;
     this.seen = this.#count();

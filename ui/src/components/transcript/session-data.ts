@@ -5,7 +5,7 @@ import type { SessionImage, ShellOutput } from "../../generated/api";
 export interface SessionData {
   /** An image of the conversation; rejects if it was not recorded. */
   image: (name: string) => Promise<SessionImage>;
-  /** The output so far of a background command, or with null, of the command that runs now. */
+  /** The output so far of a background command, or, with null, of the running command. */
   output: (background: string | null) => Promise<ShellOutput>;
   /** Whether Claude is running, so that an output can still grow. */
   live: () => boolean;

@@ -1,4 +1,4 @@
-/** The parts of tool outputs that have their own view. Pure. An output in another format yields null. */
+/** Parses the outputs of tools that have their own view. Pure. */
 import type { ToolCall } from "../../generated/api";
 import { visible } from "../../words/text";
 
@@ -7,7 +7,8 @@ export interface FileLine {
   text: string;
 }
 
-/** The numbered lines of a file that Read returns. Claude Code's versions write `12→text`, or `12` and a tab. */
+/** The numbered lines that Read returns: `12→text`, or `12` and a tab, depending on Claude Code's version. Null for
+ * another format. */
 export function readLines(output: string): FileLine[] | null {
   const lines: FileLine[] = [];
   for (const line of output.split("\n")) {
@@ -27,7 +28,7 @@ export interface FoundFile {
   count: number | null;
 }
 
-/** The files, counts or lines that Grep and Glob return. */
+/** The files, counts or lines that Grep and Glob return; null for an unknown format. */
 export function foundFiles({ tool, input, output = "" }: ToolCall): FoundFile[] | null {
   const mode = tool === "Glob" ? "files_with_matches" : String(input["output_mode"] ?? "files_with_matches");
   const rows = output.split("\n").filter((line) => line.trim() !== "" && !NOTICE.test(line));
@@ -66,7 +67,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** The result pages of a web search, and the text around them. Only web addresses become links. */
+/** The result pages of a web search, and the text around them. */
 export function searchPages(output: string): { pages: Page[]; text: string } {
   const pages: Page[] = [];
   const text = output
@@ -93,7 +94,7 @@ export function exitCode(output: string): { code: number | null; rest: string } 
   return found ? { code: Number(found[1]), rest: output.slice(found[0].length) } : { code: null, rest: output };
 }
 
-/** The output of a background command, as TaskOutput and BashOutput report it. */
+/** The output of a background command, as TaskOutput and BashOutput report it; null for another format. */
 export function taskOutput(output: string): { id: string; status: string; exit: string; text: string } | null {
   const tag = (name: string) => new RegExp(`<${name}>\\n?([\\s\\S]*?)\\n?</${name}>`).exec(output)?.[1];
   const status = tag("status");

@@ -22,7 +22,7 @@ export interface ToolGroup {
 /** Consecutive calls of one of these tools share a line; calls of other tools have their own. */
 const QUIET = new Set(["Read", "Grep", "Glob", "LS", "Write", "NotebookRead", "WebFetch", "TaskCreate", "TaskUpdate"]);
 
-/** Groups consecutive calls. `list` identifies the list, for keys of calls without an ID. */
+/** Groups consecutive calls. `list` identifies the list and starts each key. */
 export function groupsOf(calls: readonly ToolCall[], list = ""): ToolGroup[] {
   const groups: ToolGroup[] = [];
   calls.forEach((call, i) => {

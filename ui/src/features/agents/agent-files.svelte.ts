@@ -33,7 +33,7 @@ export function done(plan: AgentFilesPlan, remove: boolean): string {
 }
 
 export class AgentFiles {
-  /** What installing all offered files would change; `removal` is the same for removing them. */
+  /** What installing all offered files would change; `removal`: what removing them would change. */
   all = $state.raw<AgentFilesPlan | null>(null);
   removal = $state.raw<AgentFilesPlan | null>(null);
   wanted = $state.raw<readonly AgentFile[]>([]);

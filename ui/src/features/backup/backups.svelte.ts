@@ -22,7 +22,7 @@ export class Backups {
     this.#call = call;
   }
 
-  /** Loads the state, then adds the tracker's remotes, since the tracker's program is slow. */
+  /** Loads the state, first without the tracker's remotes, since the tracker's program is slow. */
   async read(): Promise<void> {
     await this.#try("look", async () => {
       this.status ??= await this.#call("backup.status", {});
@@ -86,7 +86,7 @@ function saidOf({ changed, push, warnings }: BackupDone): string {
   return [made + pushed, ...warnings.map(notice)].join(" ");
 }
 
-/** `3 beads, 1 memory`: the records that a restore brings back. */
+/** `3 beads, 1 memory`: the records that a restore adds or updates; `nothing` if none. */
 export function newsOf({ beads, memories, sessions }: Pick<Restore, "beads" | "memories" | "sessions">): string {
   const parts = [
     [beads, "bead", "beads"],

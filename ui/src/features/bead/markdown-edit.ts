@@ -47,7 +47,7 @@ function wrapped(source: string, start: number, end: number, mark: string): Edit
   return { from: start, to: end, text, select: [start + n, end + n] };
 }
 
-/** Formats the selection of a field. Undo in the browser still works where the browser allows it. */
+/** Formats the selection of a field. The change can be undone if the browser supports that. */
 export function applyTo(area: HTMLTextAreaElement, format: Format): void {
   const { from, to, text, select } = formatted(area.value, area.selectionStart, area.selectionEnd, format);
   area.focus();

@@ -55,7 +55,7 @@ export class Drag {
     this.#parts = parts;
   }
 
-  /** Handles a press on a card. */
+  /** Watches a press on a card, which becomes a drag after {@link THRESHOLD} pixels. Ignores touch. */
   press(event: PointerEvent, bead: Bead, element: HTMLElement): void {
     const from = columnOf(bead);
     if (from === null || event.button !== 0 || event.pointerType === "touch" || this.#press) return;
@@ -105,7 +105,7 @@ export class Drag {
 
   readonly #onKey = (event: KeyboardEvent) => {
     if (!this.card) return;
-    // During a drag, keys have no other effect.
+    // During a drag, only Escape has an effect.
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Escape") {

@@ -142,7 +142,7 @@ function makeReady(bead: Bead, { now }: Facts): Move {
   return no("The tracker decides what is ready");
 }
 
-/** The first reason that no move can remove. */
+/** The first reason that no move can remove; null if there is none. */
 function obstacle(bead: Bead, now: number): string | null {
   for (const reason of bead.not_ready ?? []) {
     const text = obstacleOf(reason, now);
@@ -161,7 +161,7 @@ function obstacleOf(reason: NotReady, now: number): string | null {
     case "kind":
       return `Reserved type ${oneLine(reason.issue_type)}`;
     case "status":
-      // Only the fleet can release it, together with the agent's work.
+      // Only the fleet can release a hooked bead, together with the agent's work.
       return reason.status === "hooked" ? "Assigned to an agent" : null;
     case "assigned":
       return null;

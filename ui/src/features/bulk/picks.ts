@@ -71,8 +71,8 @@ export function picksOf(field: PickField, beads: readonly Bead[], from: PickSour
   }
 }
 
-/** Possible parents, epics first, without the beads themselves. The tracker refuses parents that would close a
- * cycle. */
+/** Possible parents, epics first: neither closed beads nor the given ones. The tracker refuses parents that would
+ * close a cycle. */
 function parents(beads: readonly Bead[], list: readonly Bead[]): Pick[] {
   const own = new Set(beads.map(({ id }) => id));
   const rank = (bead: Bead) => (bead.issue_type === "epic" ? 0 : 1);

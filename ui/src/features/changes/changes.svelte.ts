@@ -5,7 +5,7 @@ import type { Project } from "../../state/project.svelte";
 
 export class Changes {
   now = $state.raw<SessionChanges | null>(null);
-  /** The reverts that can be undone, newest first. */
+  /** The session's reverts, newest first. */
   reverts = $state.raw<readonly KeptRevert[]>([]);
   /** The error of the last load; the loaded changes stay. */
   error = $state.raw<CallError | null>(null);

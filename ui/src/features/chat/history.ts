@@ -13,7 +13,7 @@ export function sentMessages(messages: readonly Message[]): string[] {
 }
 
 export class History {
-  /** The number of steps back from the newest message; 0 is the user's own text. */
+  /** The number of steps back: 0 is the user's own text, 1 the newest message. */
   #at = 0;
   #own = "";
 

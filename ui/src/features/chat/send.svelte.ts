@@ -30,7 +30,7 @@ type Deliver = (message: string) => Promise<boolean>;
 export class Sending {
   text = $state("");
   files = $state.raw<readonly AttachedFile[]>([]);
-  /** Pictures of images that were attached here, by their mentions. */
+  /** Newly attached images as data URLs, by their mentions. */
   pictures = $state.raw<Readonly<Record<string, string>>>({});
   /** The number of files that are being attached. */
   attaching = $state(0);
@@ -46,7 +46,7 @@ export class Sending {
   readonly #id: string;
   readonly #drafts: Drafts;
   #conversation: Conversation;
-  /** Whether the user stopped a turn here and has sent nothing since. */
+  /** Whether the user stopped a turn and has sent nothing since. */
   #stopped = false;
   #typed = false;
 
@@ -185,8 +185,8 @@ export class Sending {
     return true;
   }
 
-  /** Resumes the session with the message. A message with images is sent separately, once Claude is at its prompt,
-   * which shows the images. */
+  /** Resumes the session with the message. A message with images is sent separately, at Claude's prompt, which
+   * shows them. */
   async resume(resume: (prompt: string, sent: () => void) => Promise<boolean>): Promise<void> {
     const images = this.files.some(({ image }) => image);
     await this.#sendField(async (message) => {

@@ -9,7 +9,7 @@ import { Sending, sendingOf } from "./send.svelte";
 const SESSION = madeSessions(0)[0] as SessionView;
 let answer: () => Promise<Sent>;
 let requests: unknown[];
-/** The message on disk. Each test has its own, since a composer saves with a delay. */
+/** The draft on disk. Each test has its own, because an earlier test's composer saves with a delay. */
 let disk: { text: string };
 let errors: Error[];
 let conversation: Conversation;

@@ -21,7 +21,7 @@ export function resultOf({ written, deleted, skipped }: FilesRestored): string {
   return `${done}. Left as it is: ${visible(left.path)} (${visible(left.why)})${more}`;
 }
 
-/** Restores files of a checkpoint, then calls `refresh`. */
+/** Restores files of a checkpoint, after a confirmation if the engine requires one, then calls `refresh`. */
 export async function restore(
   app: Target,
   checkpoints: Checkpoints,

@@ -71,7 +71,7 @@ describe("a comparison", () => {
     checkpoints.choose(99);
     const { changes } = checkpoints;
     await checkpoints.read(false);
-    // A checkpoint that no longer exists is not chosen any more.
+    // The list does not have the chosen checkpoint, so the last turn is compared.
     expect([checkpoints.from, checkpoints.error]).toEqual([8, null]);
     checkpoints.to = 99;
     await checkpoints.read(false);

@@ -4,7 +4,8 @@ import type { Bead, BeadId } from "../../generated/api";
 export interface Branch {
   bead: Bead;
   depth: number;
-  /** The number of beads in the epic that are not epics themselves; of these, how many are closed and in progress. */
+  /** The number of beads in the epic that are not epics themselves; of these, how many are
+   * closed, and in progress or in review. */
   all: number;
   closed: number;
   active: number;
@@ -13,8 +14,9 @@ export interface Branch {
 }
 
 /**
- * The rows: each epic, followed by its children if it is open. Epics without a parent epic are roots; unfinished
- * ones come first. `shows` tells whether a bead matches the query; an epic is shown if it contains a match.
+ * The rows: each root, and its children if it is open. Roots are epics and other parents that have no known parent;
+ * unfinished ones come first. `shows` tells whether a bead matches the query. A bead is shown if it or a bead below
+ * it matches.
  */
 export function branchesOf(
   list: readonly Bead[],
@@ -64,7 +66,7 @@ export function branchesOf(
   return rows;
 }
 
-/** Open beads first, then by urgency. */
+/** Closed beads last and epics first, then by priority and ID. */
 function byState(a: Bead, b: Bead): number {
   const closed = (bead: Bead) => (bead.status === "closed" ? 1 : 0);
   const epic = (bead: Bead) => (bead.issue_type === "epic" ? 0 : 1);

@@ -1,6 +1,6 @@
 /**
- * Exports sessions one after another, with progress and a stop button. Failures do not stop the others and are
- * reported at the end.
+ * Exports sessions one after another, with progress, until stopped. A refused session does not stop the others; a
+ * lost connection does.
  */
 import type { Exported, ExportFormat, SessionExportParams, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
@@ -37,7 +37,7 @@ export class ExportRun {
   /** The number of processed sessions; null if no export runs. */
   done = $state<number | null>(null);
   refused = $state.raw<readonly Refused[]>([]);
-  /** Why the export stopped. */
+  /** Why the export failed as a whole. */
   error = $state.raw<CallError | null>(null);
   readonly #doors: Doors;
   #round = 0;

@@ -112,7 +112,7 @@ export class SettingsDraft {
     this.#words = new Map([...this.#words, ...lines.map((line, i) => [line, words[i] ?? null] as const)]);
   }
 
-  /** The settings; null while a field is invalid or a command line is not split yet. */
+  /** The settings; null while a field is invalid. Requires that all command lines are split. */
   settings(): FleetSettings | null {
     return Object.keys(this.wrong).length > 0 ? null : this.#written();
   }

@@ -1,4 +1,4 @@
-/** The graph of the shown beads. It is loaded, and laid out again only if its shape changed. */
+/** Loads the graph of the shown beads, and lays it out again only if its shape changed. */
 import type { BeadGraph, BeadGraphParams } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import { inputOf, type LayoutInput } from "./input";

@@ -19,7 +19,7 @@ export interface LayoutInput {
   back: Link[];
   /** Links from parents to their children among these beads. */
   parts: Link[];
-  /** The step of each bead: work on beads of step 0 can start now. */
+  /** The step of each bead: the length of the longest chain of blockers before it. */
   ranks: Map<BeadId, number>;
   /** The number of beads without blocking links. */
   alone: number;

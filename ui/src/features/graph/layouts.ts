@@ -11,7 +11,7 @@ export class Layouts {
   #worker: Worker | null | undefined;
   #asked = 0;
 
-  /** The layout; null if a newer one was requested in the meantime. */
+  /** The layout; null if a newer one was requested in the meantime, or after `stop`. */
   async of(input: LayoutInput): Promise<Placed | null> {
     const id = ++this.#asked;
     const tasks = tasksOf(input);

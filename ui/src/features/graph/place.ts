@@ -51,7 +51,7 @@ export function tasksOf(input: LayoutInput): Task[] {
   return tasks;
 }
 
-/** Lays out all groups. */
+/** Lays out all groups, one below the other. */
 export function placedAll(tasks: readonly Task[]): Placed {
   const size = tasks.reduce((sum, { ids }) => sum + ids.length, 0);
   return stacked(tasks.map((task) => placed(task, size > LARGE ? MOST_OF_LARGE : MAX_DAGRE)));

@@ -24,7 +24,7 @@ export class ConversationSearch {
     this.#show = show;
   }
 
-  /** Searches after a pause in typing, and shows the match nearest to message `near`, or else the last match. */
+  /** Searches after a pause in typing, and shows the first match from message `near` on, or else the last match. */
   look(text: string, near: number | null = null): void {
     clearTimeout(this.#timer);
     this.#round++;

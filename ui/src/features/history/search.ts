@@ -87,8 +87,8 @@ export function find(
 
 /**
  * The query for the server. The server filters by creation, which may be long before the range in which a session
- * was active. So `since` is the creation time of the oldest session that was active in the range. The server
- * cannot filter for sessions without an agent, so this is done here.
+ * was active. So `since` goes back to the creation of the oldest session that was active in the range. The server
+ * cannot filter for sessions without an agent; `find` does.
  */
 export function askedFor(query: Query, sessions: readonly SessionView[], now: number): Asked {
   const { text, agent, bead, status, file, commit } = query;

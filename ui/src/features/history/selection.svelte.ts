@@ -6,7 +6,7 @@ export class Selection {
   readonly ids = new SvelteSet<SessionId>();
   #last: SessionId | null = null;
 
-  /** Toggles a session. */
+  /** Toggles a session, which becomes the start of the next range. */
   toggle(id: SessionId): void {
     if (!this.ids.delete(id)) this.ids.add(id);
     this.#last = id;

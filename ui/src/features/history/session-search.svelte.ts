@@ -10,7 +10,7 @@ export const REST = 200;
 /** The server answers with partial results after this many milliseconds. */
 const ANSWER_MS = 700;
 const PAGE = 50;
-/** The maximum page size. */
+/** The page size for loading all remaining results. */
 const MAX_PAGE = 500;
 
 export class SessionSearch {
@@ -19,7 +19,6 @@ export class SessionSearch {
   more = $state(false);
   notes = $state.raw<string[]>([]);
   error = $state.raw<CallError | null>(null);
-  /** Whether a request is running. */
   busy = $state(false);
 
   readonly #ask: (query: Asked) => Promise<SearchAnswer>;

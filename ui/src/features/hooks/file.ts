@@ -21,7 +21,7 @@ export const STATES: Record<HookFileState, { name: string; description: string; 
     absent: { name: "Not found", description: "", tone: "off" },
   };
 
-/** The names of the states of programs in the repository's git settings. */
+/** `STATES` for programs in the repository's git settings. */
 export const GIT_STATES: typeof STATES = {
   ...STATES,
   trusted: { name: "Allowed", description: "Git runs these programs as you reviewed them.", tone: "on" },
@@ -98,7 +98,7 @@ export function put(text: string | null, written: Written, place: Place | null):
   return file.text();
 }
 
-/** The text without an entry. */
+/** The text without an entry; null if it cannot be edited. */
 export function without(text: string | null, { event, at }: Place): string | null {
   const file = parsed(text);
   file?.set(event, file.lists(event).toSpliced(at, 1));

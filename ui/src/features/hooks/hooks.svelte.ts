@@ -104,7 +104,7 @@ function payloadOf(fields: string) {
   return fields.trim() === "" ? null : (JSON.parse(fields) as HookTest["payload"]);
 }
 
-/** Whether the text is empty or a JSON object, as the test of a hook needs it. */
+/** Whether the text is empty or a JSON object, as a hook test requires. */
 export function isPayload(fields: string): boolean {
   try {
     const payload: unknown = payloadOf(fields);

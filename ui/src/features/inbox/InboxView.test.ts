@@ -34,7 +34,7 @@ it("allows, denies and answers in place, with keys on the row that has the focus
   await fireEvent.input(reason, { target: { value: "first line\nsecond" } });
   await fireEvent.keyDown(reason, { key: "Escape" });
   expect(answers()).toEqual([]);
-  // The rows have settled. The clock stands still from here on, so that a slow machine changes nothing.
+  // A second later, the rows count as settled. The clock then stands still, so that a slow machine changes nothing.
   const now = performance.now() + 1_000;
   const clock = vi.spyOn(performance, "now").mockReturnValue(now);
   await fireEvent.keyDown(asks, { key: "y", repeat: true });

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import DayChart from "./DayChart.svelte";
 import type { DayChartData, PointedDay } from "./day-chart";
 
-/** The chart, which needs a real canvas, as the panel last drew it. */
+/** The data of the last drawn chart. The chart itself is replaced, because it needs a real canvas. */
 const drawn = vi.hoisted(() => ({
   data: null as DayChartData | null,
   point: (_: PointedDay | null): void => {},

@@ -18,7 +18,7 @@ export function labelledDays(days: number, room: number): number[] {
   return labelled;
 }
 
-/** Each series added to those before it. */
+/** Cumulative sums: each series plus those before it. */
 export function sumsOf(series: readonly (readonly number[])[]): number[][] {
   const sums: number[][] = [];
   for (const values of series) {

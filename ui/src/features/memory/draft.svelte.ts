@@ -58,7 +58,7 @@ export class Draft {
     this.#begun = JSON.stringify(this.params(false));
   }
 
-  /** Saves the memory. Returns null if it was refused. */
+  /** Saves the memory. Returns null if nothing was saved. */
   async save(anyway = false): Promise<MemorySaved | null> {
     if (this.busy || this.empty) return null;
     this.busy = true;

@@ -38,13 +38,13 @@ export function stepped(scale: number, by: 1 | -1): number {
   return next ?? within(scale, FARTHEST, NEAREST);
 }
 
-/** The zoom after a wheel event; touchpads report pinching as one. */
+/** The zoom after a wheel event, which is also how touchpads report pinching. */
 export function turned(scale: number, { deltaY, deltaMode }: Pick<WheelEvent, "deltaY" | "deltaMode">): number {
   const pixels = deltaY * (deltaMode === 1 ? LINE : deltaMode === 2 ? PAGE : 1);
   return within(scale * Math.exp(within(-pixels * ZOOM_RATE, -0.5, 0.5)), FARTHEST, NEAREST);
 }
 
-/** The zoom after a pinch. */
+/** The zoom after a pinch that changes the distance of the fingers from `before` to `after`. */
 export function pinched(scale: number, before: number, after: number): number {
   return before > 0 ? within((scale * after) / before, FARTHEST, NEAREST) : scale;
 }

@@ -53,7 +53,7 @@ export class OldSessions {
   }
 }
 
-/** The result of a cleanup. */
+/** The result of a cleanup, as text. */
 export function cleanedUp({
   closed_drafts,
   removed,

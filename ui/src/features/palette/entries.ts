@@ -18,7 +18,7 @@ export interface PaletteEntry extends Entry {
   run: () => void;
 }
 
-/** The entries for a query; without one, only open sessions and commands. */
+/** The entries for a query; without one, no closed sessions, beads or memories. */
 export function entriesOf(app: App, query: string, memories: readonly MemoryEntry[] = []): PaletteEntry[] {
   const asked = query.trim() !== "";
   const { project } = app;
@@ -78,7 +78,7 @@ export function entriesOf(app: App, query: string, memories: readonly MemoryEntr
   return entries;
 }
 
-/** Entries per list of beads. A list can be long, so they are built once, not with every key. */
+/** Entries per list of beads. A list can be long, so they are built once, not at every key press. */
 const CACHE = new WeakMap<readonly Bead[], PaletteEntry[]>();
 
 function beadEntries(app: App, of: Project): PaletteEntry[] {

@@ -101,7 +101,7 @@ export function fleetUseDraft({ capacity, labels }: FleetUse): FleetUseDraft {
   return { capacity: capacity === null ? "" : String(capacity), labels: labels.join(" ") };
 }
 
-/** The reason why a capacity is not valid; `null` if it is. An empty one means no limit. */
+/** Why a capacity is not valid; null if it is. An empty capacity means no limit. */
 export function capacityError(text: string): string | null {
   const trimmed = text.trim();
   const valid = trimmed === "" || (/^\d{1,9}$/.test(trimmed) && Number(trimmed) >= 1);

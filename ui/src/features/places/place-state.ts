@@ -6,7 +6,7 @@ import { wordOf } from "../../words/session";
 import { sentence } from "../../words/text";
 import { clock } from "../../words/time";
 
-/** A larger difference between the clocks is reported. */
+/** A larger difference from this machine's clock is reported. */
 const CLOCK_APART_MS = 2000;
 
 export interface PlaceState {

@@ -10,7 +10,7 @@ beforeEach(() => {
   sessionStorage.clear();
 });
 
-/** Starts work from a bead's sheet. `meanwhile` is what the user does before the answer. */
+/** Starts work from a bead's sheet. `meanwhile` performs the user's actions before the answer. */
 async function begun(meanwhile: (app: App) => void) {
   const app = new App(fakeHost(new URLSearchParams()));
   app.start();

@@ -6,7 +6,7 @@
 /** The maximum length of an offered text, in base64 characters. */
 const MAX_LENGTH = 1_400_000;
 
-/** The text of an OSC 52 that sets the clipboard; null for queries and for empty or invalid requests. */
+/** The text of an OSC 52 that sets the clipboard; null for queries and for empty, overlong or invalid requests. */
 export function offeredText(data: string): string | null {
   const at = data.indexOf(";");
   const payload = at < 0 ? "" : data.slice(at + 1);

@@ -1,6 +1,6 @@
 /**
  * Replaces characters that few terminal fonts have. Claude prefixes tool results with `⎿`, which is replaced by a
- * similar box corner. It keeps state, since a character can be split across chunks.
+ * similar box corner. `Glyphs` keeps state, since a character can be split across chunks.
  */
 
 // U+23BF and U+2514 differ in their last two bytes only.
@@ -25,7 +25,7 @@ export class Glyphs {
     return cut === 0 ? all : all.subarray(0, all.length - cut);
   }
 
-  /** Drops bytes that were held back, because the stream has ended. */
+  /** Drops the bytes that are held back, before a new screen. */
   reset(): void {
     this.#waiting = NONE;
   }

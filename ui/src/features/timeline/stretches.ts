@@ -9,7 +9,7 @@ import { kindOf, type Group } from "./kinds";
 const MINUTE = 60_000;
 /** Longer waits are drawn as breaks, in milliseconds. */
 export const LONG_WAIT = 30 * MINUTE;
-/** Segments shorter than one in this many parts of the strip are merged. */
+/** Segments shorter than the strip divided by this number are merged. */
 const PARTS = 400;
 /** The minimum width of an hour in pixels; a strip that needs more room scrolls. */
 const MIN_HOUR = 60;
@@ -36,7 +36,7 @@ export interface Segment {
   /** Whether the segment is drawn at a fixed width, not to scale. */
   short: boolean;
   ticks: Tick[];
-  /** The day that starts here, if the strip spans several. */
+  /** The day that starts with this segment, if the strip spans several; otherwise empty. */
   day: string;
 }
 
@@ -68,7 +68,7 @@ export function stripOf({ bands, events }: Timeline, now: number): Strip {
   return { segments, wide };
 }
 
-/** Names the days. A day starts with the first activity after a break. */
+/** Names the days, if there are several: each at its first segment that is not a pause. */
 function nameDays(segments: readonly Segment[], now: number): void {
   const worked = segments
     .filter(({ kind }) => kind !== "paused")

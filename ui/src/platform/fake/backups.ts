@@ -1,4 +1,4 @@
-/** Backups of the sample project: one after the last session, not pushed because the remote refused it. */
+/** Backups of the sample project: one after the last session, not pushed yet. */
 import type { BackupStatus, Restore, RestoreCounts } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
@@ -11,7 +11,7 @@ type BackupCommands = Pick<
 const COMMIT = "4be1a9c07d22f35e8f01b6a4c9d3e7f851206ab9";
 const NONE: RestoreCounts = { added: 0, changed: 0, kept: 0, same: 0 };
 
-/** `how`: `no-backup`, no backup yet and no remote; `checked-out`, a backup fails; `restore-failed`. */
+/** `how`: `no-backup`, no backup yet and no remote; `push-failed`, the last push was refused; `backup-failed`. */
 export function backupCommands(now: number, how: string | null): BackupCommands {
   const none = how === "no-backup";
   const counts = { beads: 21, memories: 9, sessions: 8, transcripts: 0 };

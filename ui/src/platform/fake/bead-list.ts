@@ -3,7 +3,7 @@ import type { Bead, BeadList, BeadListParams } from "../../generated/api";
 
 let owners = 0;
 
-/** The number of list contents of which changes are still known. */
+/** The number of list versions since which changes are still known. */
 const MAX_VERSIONS = 20;
 
 export function lists(beads: () => Bead[]): (params: BeadListParams) => BeadList {

@@ -206,7 +206,7 @@ while self.bytes[self.at] != quote {
 
 See [the grammar](https://example.org/grammar) and \`src/lex/string.rs\`. Not here: <script>alert(1)</script>.`;
 
-/** The long texts of some beads; all others share one set of texts. */
+/** The long texts of one bead; the others share one set of texts. */
 export function madeDetails(): Map<BeadId, Details> {
   const description = [
     "Browsers drop a `__Host-` cookie that names a `Domain`, so a subdomain can no longer set our session.",

@@ -126,7 +126,7 @@ const AGENTS: Row[] = [
   ["crew-mira", "idle", null, null, 0, ""],
 ];
 
-/** Display names; two have roles that only other programs use. */
+/** Display names; three agents have roles that only other programs use. */
 const NAMES: Record<string, string> = {
   "mayor-0c41e77ab2": "Mayor 0c41",
   "polecat-4f1c9a07be": "Agent 1",

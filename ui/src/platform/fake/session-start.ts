@@ -41,7 +41,7 @@ export function planOf(state: FakeState, { bead_id, branch, folder }: SessionPla
   };
 }
 
-/** The rule for branch names that a name breaks, among those that a user can meet; null if none. */
+/** The rule that a branch name breaks; null if none. Checks only the rules that users commonly meet. */
 function brokenRule(name: string): string | null {
   if (name === "") return "it is empty";
   if (name.includes("..")) return "it must not contain ..";

@@ -83,7 +83,7 @@ export class FakeState {
     auto_next: null,
   };
   initialised: boolean;
-  /** Whether a repository without commits has got its first one. */
+  /** Whether a repository without commits has since got its first commit. */
   hasCommit = false;
   #seq = 0;
   #stamped = 0;
@@ -142,7 +142,7 @@ export class FakeState {
     for (const session of this.sessions) this.messages.set(session.id, this.#conversation(session));
   }
 
-  /** Makes pauses weeks old, and puts a session into the trash. */
+  /** Makes pauses twelve days old, and puts a session into the trash. */
   #age(): void {
     const long = new Date(this.now - 12 * 864e5).toISOString();
     this.sessions = this.sessions.map((s) => (s.status === "paused" ? { ...s, paused_at: long } : s));

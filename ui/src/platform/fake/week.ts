@@ -1,4 +1,4 @@
-/** A week-long timeline with nights, many turns and every kind of event. */
+/** A week-long timeline with nights, many turns and most kinds of events. */
 import type {
   BandKind,
   Message,

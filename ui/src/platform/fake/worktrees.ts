@@ -1,4 +1,4 @@
-/** The worktrees of the sample sessions: some in use, one with uncommitted work, one deleted, one moved. */
+/** Sample worktrees: of open sessions, some with uncommitted work and one deleted, and one without a session. */
 import type { WorktreeLoss, WorktreeShown } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";

@@ -130,7 +130,8 @@ impl Database {
 }
 
 impl Content {
-    /// Readiness as in `bd ready` of these versions: a deferred parent does not hide its children.
+    /// Readiness as in a classic `bd ready`, where a deferred parent does not hide its children. If the
+    /// database has no list of blocked beads, the rules of [`Links`] apply instead.
     fn is_ready(&self, row: &Row, graph: &Graph<'_>) -> bool {
         let Some(blocked) = &self.blocked else {
             return graph
@@ -236,7 +237,8 @@ fn read(path: &Path) -> Result<(Stamp, Content), Unreadable> {
     Ok((stamp, Content { rows: found, blocked, warnings, bytes }))
 }
 
-/// The bytes of the database with its log applied. Reads again if a file changed meanwhile.
+/// The bytes of the database with its log applied. Reads again if a file changed meanwhile, up to [`TRIES`]
+/// times in all.
 fn bytes(path: &Path) -> Result<(Stamp, Vec<u8>), Unreadable> {
     let read = |path: &Path| repository::read(path, limits::ROWS).map_err(Unreadable::File);
     let mut tries = 1;

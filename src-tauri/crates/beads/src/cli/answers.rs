@@ -66,8 +66,8 @@ impl<D: Dialect> CliTracker<D> {
         Some(read)
     }
 
-    /// The new bead, from the answer to its creation. `None` if the answer is incomplete: it omits
-    /// the parent and the blockers.
+    /// The new bead, from the answer to its creation. `None` if the answer or the mark does not prove the
+    /// creation, or if the bead has a parent or blockers, which answers omit.
     pub(super) fn made(
         &self,
         before: Option<&str>,

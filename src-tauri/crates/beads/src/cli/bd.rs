@@ -46,7 +46,7 @@ pub(crate) fn open_bd(cli: Cli) -> Result<CliTracker<Bd>, TrackerError> {
     Ok(CliTracker::new(cli, version, Bd { old: AtomicBool::new(false) }))
 }
 
-/// Runs the program and returns bd's version. Fails for any other program, with a description of it.
+/// Runs the program and returns bd's version. Fails for any other program and for versions before [`OLDEST`].
 pub(crate) fn probe(cli: &Cli) -> Result<String, TrackerError> {
     let done = cli.run(&Request::new("version", ["version"]))?;
     let out = done.out();
@@ -85,8 +85,7 @@ pub(crate) struct Bd {
 }
 
 impl Bd {
-    /// Runs a query with the `newer` flags, or without these flags if bd does not know them. They only save
-    /// time.
+    /// Runs a query with the `newer` flags, or without them if bd does not know them.
     fn ask(&self, turn: &Turn<'_>, request: &Request, newer: &[&str]) -> Result<Value, CallError> {
         if self.old.load(Ordering::Relaxed) {
             return turn.ask(request);

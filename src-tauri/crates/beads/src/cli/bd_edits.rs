@@ -14,7 +14,7 @@ use bc_core::{Timestamp, bead::BeadStatus};
 use chrono::{SecondsFormat, Utc};
 use serde_json::Value;
 
-/// The maximum length of a title in bytes.
+/// bd's maximum title length, in bytes.
 const LONGEST_TITLE: usize = 500;
 
 pub(super) fn check_title(title: &str) -> Result<(), TrackerError> {

@@ -37,7 +37,8 @@ pub(super) fn capabilities() -> Capabilities {
     }
 }
 
-/// One `update` for the fields, and a request for each label and the parent.
+/// The requests for the labels and the parent, then one `update` for the fields. Fails for a field or status
+/// that br does not support.
 pub(super) fn edit(row: &Row, changes: &FieldChanges, actor: &str) -> Result<Vec<Request>, TrackerError> {
     let changed = [
         changes.due.is_some(),

@@ -17,11 +17,12 @@ use std::{
     time::Duration,
 };
 
-/// Number of attempts while the database is locked, and the first pause, which doubles.
+/// The number of attempts while the database is locked, and the first pause, which doubles after each
+/// attempt.
 const TRIES: u32 = 6;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// Messages of all versions of bd and br when another process uses the database.
+/// Parts of the messages, in lower case, that bd and br print when another process uses the database.
 const BUSY: [&str; 9] = [
     "database is locked",
     "database is busy",
@@ -39,7 +40,7 @@ const BUSY: [&str; 9] = [
 const READS: [&str; 9] =
     ["list", "show", "ready", "blocked", "config get", "export", "memories", "dolt remote list", "version"];
 
-/// Number of retries after a crash.
+/// The maximum number of retries after a crash.
 const AGAIN: u32 = 3;
 
 /// The maximum size of a single argument, in bytes. Linux accepts 128 KiB per argument, Windows 32 KiB for
@@ -197,7 +198,7 @@ impl Turn<'_> {
         let done = self.answer(request)?;
         match json::document(&done.stdout) {
             Some(value) => Ok(value),
-            // br answers some writes with a line of text.
+            // Some commands print no answer.
             None if done.stdout.iter().all(u8::is_ascii_whitespace) => Ok(Value::Null),
             None => Err(self.cli.unreadable(request.operation, &done.out()).into()),
         }

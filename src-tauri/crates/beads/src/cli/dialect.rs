@@ -50,8 +50,8 @@ pub(crate) trait Dialect: Send + Sync {
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Request;
     fn append_notes(&self, id: &BeadId, text: &str, now: &str, actor: &Actor) -> Request;
 
-    /// The requests that change these fields of the bead with this row; the last one is answered with the bead. With
-    /// `guarded`, the change must fail if the row has changed meanwhile.
+    /// The requests that change these fields of the bead with this row, in order. With `guarded`, a program
+    /// that can check it refuses the change if the bead has changed since the row was read.
     fn edit(
         &self,
         row: &Row,
@@ -70,7 +70,7 @@ pub(crate) trait Dialect: Send + Sync {
         let request = Request::new("dep remove", ["dep", "remove", id.as_str(), on.as_str(), "--json"]);
         request.flag("actor", actor.as_str())
     }
-    /// Why this title cannot be stored.
+    /// Fails if the program cannot store this title.
     fn check_title(&self, _title: &str) -> Result<(), TrackerError> {
         Ok(())
     }

@@ -208,8 +208,8 @@ fn is_gone(row: &Row) -> bool {
     row.stored_status == BeadStatus::Tombstone
 }
 
-/// Whether two times are equal. bd answers a creation with fractions of a second, and later calls with whole
-/// seconds.
+/// Whether two times are equal up to bd's rounding: bd answers a creation with fractions of a second, and
+/// later calls with whole seconds.
 fn is_same(a: Timestamp, b: Timestamp) -> bool {
     let is_whole = |at: Timestamp| at.nanosecond() == 0;
     match is_whole(a) != is_whole(b) {

@@ -1,4 +1,4 @@
-//! Exports and imports all of bd's beads, and uses bd's own remote.
+//! Exports all of bd's beads, imports beads into bd, and uses bd's own remote.
 //!
 //! Undocumented behaviour: an import refuses unknown states and types, one at a time. A fresh clone has a
 //! configuration but no database. `dolt push` answers in plain text, whatever the requested format.
@@ -11,7 +11,8 @@ use crate::{Direction, TrackerError, TrackerRemote, json};
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, time::Duration};
 
-/// The time limit for cloning a database or importing ten thousand beads.
+/// The time limit for slow commands: bootstrapping a database, importing ten thousand beads, using the
+/// remote.
 const LONG: Duration = Duration::from_secs(300);
 
 /// The maximum number of unknown states and types that an import adds to bd's configuration.

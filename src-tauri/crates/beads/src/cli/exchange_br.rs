@@ -34,7 +34,7 @@ const LONG: Duration = Duration::from_secs(300);
 /// The maximum number of attempts if br itself writes the file meanwhile.
 const TRIES: u32 = 5;
 
-/// The maximum length of a title in br.
+/// br's maximum title length, in characters.
 const LONGEST_TITLE: usize = 500;
 
 /// Imports rows that are new or later than br's own. Returns the beads that br cannot store.
@@ -123,9 +123,9 @@ struct News {
     prefixes: BTreeSet<String>,
     /// Comment numbers in use; br needs each to be unique in the file.
     numbers: HashSet<i64>,
-    /// The next free number.
+    /// The first comment number that may be free.
     next: i64,
-    /// The imported rows and their times.
+    /// The imported rows, by id.
     put: BTreeMap<String, Row>,
     left: Vec<LeftOut>,
 }

@@ -36,8 +36,8 @@ impl Default for Listed {
 }
 
 impl Listed {
-    /// The changes that the client lacks, if the tracker's mark is the same as for the last list; otherwise
-    /// `None`.
+    /// The changes that the client lacks. `None` if the program must run: for a whole list, if the tracker's
+    /// mark differs from that of the last list, or if a deferral has ended since.
     pub(super) fn unchanged(
         &self,
         mark: Option<&str>,

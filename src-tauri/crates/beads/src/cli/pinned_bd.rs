@@ -12,7 +12,7 @@ use bc_core::ids::BeadId;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The maximum length in bytes of a memory in bd.
+/// bd's maximum memory length, in bytes.
 const TEXT_MAX: usize = 65_535;
 
 pub(crate) struct PinnedBd {
@@ -32,7 +32,7 @@ impl PinnedBd {
         self.cli.unreadable(operation, &value.to_string())
     }
 
-    /// The row that bd reports as created or changed, if it has this id.
+    /// The row with this id in bd's answer to a creation or a change. Fails if the answer has none.
     fn changed(
         &self,
         operation: &'static str,
@@ -71,7 +71,7 @@ fn as_csv(label: &str) -> String {
     }
 }
 
-/// The difference between bd's row and the requested one, if any.
+/// The difference between bd's row and the requested one in description or status, if any.
 fn differs(row: &Map<String, Value>, bead: &PinnedBead) -> Option<String> {
     let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
     if text("description").trim_end() != bead.description.trim_end() {
@@ -222,7 +222,7 @@ impl PinnedBeads for PinnedBd {
         let request = Request::new("forget", ["forget", "--json", "--", key]);
         match self.cli.turn().ask(&request) {
             Ok(_) => Ok(()),
-            // The answer is `"found": "false"` with a failure code.
+            // bd answers `"found": "false"` with a failure code if the key is missing.
             Err(CallError::Refused(refusal))
                 if refusal.said.contains("No memory with key")
                     || refusal.said.starts_with("it ended with exit code 1") =>

@@ -74,7 +74,7 @@ impl<D: Dialect> CliTracker<D> {
         }
     }
 
-    /// As [`Self::read_bead`], but fails if the bead is closed.
+    /// Like [`Self::read_bead`], but fails if the bead is closed.
     pub(super) fn read_open_bead(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
         let row = self.read_bead(turn, id)?;
         match row.stored_status {

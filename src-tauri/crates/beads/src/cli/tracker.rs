@@ -104,7 +104,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
         let turn = self.cli.turn();
         let maps = self.dialect.in_progress(&turn, assignee).map_err(self.explain("list", None))?;
-        // The full list reports unreadable beads.
+        // Unreadable beads are skipped here; the full list reports them.
         let rows = maps.iter().filter_map(|map| Row::read(map).ok()).filter(|row| !row.system && !row.pinned);
         Ok(latest_of(rows.map(|row| bead_of(&row)).collect(), assignee))
     }

@@ -106,7 +106,7 @@ fn holder(said: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// The differences between a new bead and its request, in words; `None` if there are none.
+/// The first difference between a new bead and its request, in words; `None` if there is none.
 pub(crate) fn differs(row: &Row, new: &NewBead) -> Option<String> {
     let texts = [
         ("title", &row.title, &new.title),
@@ -147,7 +147,7 @@ pub(crate) fn differs(row: &Row, new: &NewBead) -> Option<String> {
     new.blocked_by.iter().find(|id| !waits_for(id)).map(|id| format!("no dependency on {id}"))
 }
 
-/// The differences between a changed bead and its request, in words; `None` if there are none.
+/// The first difference between a changed bead and its request, in words; `None` if there is none.
 pub(crate) fn lacks(row: &Row, changes: &FieldChanges) -> Option<String> {
     let texts = [
         ("title", &row.title, &changes.title),

@@ -48,7 +48,7 @@ pub(super) fn a_new_bead_has_every_field(subject: &Subject<'_>) {
     }
 }
 
-/// The bead after the change, as expected.
+/// The expected bead after the change.
 fn after(mut bead: BeadDetail, changes: &FieldChanges) -> BeadDetail {
     let c = changes.clone();
     let set = |field: &mut String, new: Option<String>| {
@@ -76,7 +76,7 @@ fn after(mut bead: BeadDetail, changes: &FieldChanges) -> BeadDetail {
     bead
 }
 
-/// The bead without the data that a tracker derives: times and readiness.
+/// The bead without its times, its readiness and its links, which are not compared.
 fn fields(detail: &BeadDetail) -> BeadDetail {
     let mut detail = detail.clone();
     let bead = &mut detail.bead;
@@ -156,7 +156,7 @@ pub(super) fn a_stale_form_is_refused_and_changes_nothing(subject: &Subject<'_>)
     let opened = subject.shown(&id).bead.updated_at;
     let title = |title: &str| FieldChanges { title: Some(title.to_owned()), ..FieldChanges::default() };
     let first = (subject.open)().update(&id, &title("one"), opened, &actor()).unwrap();
-    // bd's times have whole seconds.
+    // bd's times have whole seconds, so an edit within the same second leaves `updated_at` unchanged.
     let moved = || {
         let late = (subject.open)().update(&id, &title("later"), None, &actor()).unwrap();
         (late.bead.updated_at != opened).then_some(())

@@ -1,7 +1,7 @@
 //! The same checks for all trackers. A tracker's capabilities decide which results are expected.
 //!
 //! The tests call [`writable`] or [`read_only`] with a tracker: the embedded store and the classic database
-//! in `subjects`, the real bd in `cli/real_bd_tests`, br as far as its answers are recorded in
+//! in `subjects`, and the real bd in `cli/real_bd_tests`. br has its own tests, with recorded answers, in
 //! `cli/recorded_br_tests`.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
@@ -22,7 +22,7 @@ use bc_core::{
 /// A tracker to check. `open` opens it again, as another process would.
 pub(crate) struct Subject<'a> {
     pub(crate) open: &'a dyn Fn() -> Box<dyn Tracker>,
-    /// The maximum length in bytes of a title.
+    /// The maximum title length, in bytes.
     pub(crate) longest_title: usize,
 }
 

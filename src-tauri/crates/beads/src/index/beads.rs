@@ -5,7 +5,7 @@ use bc_core::{Timestamp, ids::BeadId};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
-/// All beads of a tracker. Each change makes the next numbered content.
+/// All beads of a tracker. Each change creates the next content, which is a numbered version of the list.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     /// One slot for each id that was ever seen.

@@ -1,6 +1,6 @@
-//! All beads of a tracker in memory. A change is applied only to the beads that it affects. Each state of the index
-//! is a content with a number. Each bead has the number of the content in which its list entry last changed, so
-//! that clients get only the changes that they lack.
+//! All beads of a tracker in memory. A change is applied only to the beads that it affects. Each change
+//! creates a new content: a numbered version of the list. Each bead has the number of the content in which
+//! its list entry last changed, so that clients get only the changes that they lack.
 //!
 //! Invariant: the beads equal those of a [`Graph`](crate::graph::Graph) over all rows at the same time.
 
@@ -59,7 +59,7 @@ impl Index {
         self.slots[slot as usize].entry.as_ref()
     }
 
-    /// Replaces, adds and removes beads, which makes the next content.
+    /// Replaces, adds and removes beads, and creates the next content.
     pub(crate) fn apply(
         &mut self,
         changes: Vec<(Slot, Option<Entry>)>,
@@ -95,8 +95,8 @@ impl Index {
         }
     }
 
-    /// Replaces all beads by these rows, with the readiness that the tracker's program reported. Makes the next
-    /// content.
+    /// Replaces all beads with these rows and the readiness that the tracker's program reported, and creates
+    /// the next content.
     pub(crate) fn replace_all(&mut self, rows: Vec<Row>, ready: &HashSet<BeadId>, now: Timestamp) {
         let mut there = vec![false; self.slots.len()];
         let mut changes = Vec::with_capacity(rows.len());
@@ -119,7 +119,7 @@ impl Index {
         self.next_due.is_some_and(|due| due <= now)
     }
 
-    /// Makes the next content if deferrals have ended since the last one.
+    /// Creates the next content if deferrals have ended since the last one.
     pub(crate) fn pass_time(&mut self, now: Timestamp) {
         if self.is_due(now) {
             self.apply(Vec::new(), Readiness::Rules, now);
@@ -233,7 +233,7 @@ impl Index {
         self.order.extend(keyed.into_iter().map(|(_, _, slot)| slot));
     }
 
-    /// Adds the beads with ended deferrals. The end of a deferral also affects the bead's descendants.
+    /// Adds the beads with ended deferrals to `spread`, because the end also affects their descendants.
     fn end_deferrals(&mut self, spread: &mut Spread, now: Timestamp) {
         let last = self.at.replace(now);
         if self.next_due.is_none_or(|due| due > now) {

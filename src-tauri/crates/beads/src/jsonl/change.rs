@@ -1,5 +1,5 @@
-//! Changes the file of the embedded store: under its lock, based on the newest content. The file is written as a
-//! whole and read back.
+//! Changes the file of the embedded store: under its lock, based on the newest content. The file is written
+//! as a whole, and read back except after an import.
 
 use super::snapshot::{Snapshot, Stored};
 use crate::{Layout, TrackerError, place, row::Row};

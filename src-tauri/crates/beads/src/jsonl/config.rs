@@ -1,4 +1,4 @@
-//! The small files of an embedded `.beads` folder, as br writes them and bd accepts them.
+//! The small files of an embedded `.beads` folder, in the form that br writes and bd accepts.
 
 use super::snapshot::Snapshot;
 use bc_core::bead::BeadStatus;
@@ -18,7 +18,8 @@ pub(crate) fn config_yaml(prefix: &str) -> String {
     format!("# Beads: one line per bead in issues.jsonl\nissue_prefix: {prefix}\nissue-prefix: {prefix}\n")
 }
 
-/// Whether the text is a valid prefix of ids: letters, digits, `-` and `_`, starting with a letter or digit.
+/// Whether the text is a valid prefix of ids: at most 32 letters, digits, `-` and `_`, starting with a letter
+/// or digit and not ending with `-`.
 pub(crate) fn is_prefix(text: &str) -> bool {
     let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     (1..=32).contains(&text.len())

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 /// A row being edited.
 pub(crate) struct Edit {
     pub(super) map: Map<String, Value>,
-    /// The time of the edit: later than any time in the row.
+    /// The time of the edit, later than the row's `updated_at`.
     pub(super) at: DateTime<Utc>,
 }
 
@@ -139,7 +139,7 @@ impl Edit {
         self
     }
 
-    /// Adds a comment with the next number of the whole file.
+    /// Adds a comment. Returns its number, which is one more than the highest comment number in the file.
     pub(crate) fn comment(mut self, text: &str, actor: &Actor, snapshot: &Snapshot) -> (Edit, u64) {
         let number = snapshot.all().flat_map(|(_, map)| comment_numbers(map)).max().unwrap_or(0) + 1;
         let id = self.map.get("id").cloned().unwrap_or_default();
@@ -176,7 +176,7 @@ fn comment_numbers(map: &Map<String, Value>) -> impl Iterator<Item = u64> {
     comments.filter_map(|comment| comment.get("id")?.as_u64())
 }
 
-/// The current time, or one microsecond after the row's time if that is in the future: other trackers drop a
+/// The current time, or one microsecond after the row's `updated_at` if that is later: other trackers drop a
 /// change that is not newer.
 fn next_moment(map: &Map<String, Value>) -> DateTime<Utc> {
     let now = Utc::now();
@@ -186,7 +186,7 @@ fn next_moment(map: &Map<String, Value>) -> DateTime<Utc> {
     }
 }
 
-/// A dependency in the form in which bd and br write it.
+/// A dependency in the form that bd and br write.
 pub(super) fn edge(id: &str, on: &BeadId, kind: &str, now: &str, actor: &Actor) -> Value {
     json!({"issue_id": id, "depends_on_id": on.as_str(), "type": kind, "created_at": now,
         "created_by": actor.as_str(), "metadata": "{}", "thread_id": ""})

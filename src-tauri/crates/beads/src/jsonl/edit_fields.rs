@@ -139,8 +139,8 @@ impl Edit {
         self
     }
 
-    /// The row as before its deletion. Derives the status if another tracker dropped it when it rewrote the
-    /// row.
+    /// Undoes [`Edit::tombstone`]. If another tracker dropped the earlier status when it rewrote the row, the
+    /// status becomes closed or open, depending on `closed_at`.
     pub(super) fn restored(mut self) -> Edit {
         let [status, issue_type] = BEFORE.map(|key| self.map.shift_remove(key));
         let fallback = match self.map.contains_key("closed_at") {

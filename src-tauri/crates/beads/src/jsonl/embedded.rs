@@ -1,6 +1,6 @@
 //! The embedded store, for projects without bd or br: `.beads/issues.jsonl`, written by this program.
 //!
-//! The rules for claims and readiness (see `graph`) follow bd.
+//! The rules for claims and readiness (see `readiness`) follow bd.
 
 use super::{
     change::Place,

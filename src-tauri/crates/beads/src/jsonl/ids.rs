@@ -57,7 +57,8 @@ pub(crate) fn child(parent: &BeadId, snapshot: &Snapshot) -> Result<BeadId, Trac
     })
 }
 
-/// The length at which the probability of a collision among this number of beads stays below one in four.
+/// The shortest hash length, up to [`LONGEST`], at which the probability of a collision among this number of
+/// beads is below one in four.
 fn length_for(beads: usize) -> u32 {
     let pairs = (beads as f64 + 1.0).powi(2) / 2.0;
     (SHORTEST..LONGEST)

@@ -11,7 +11,8 @@ use crate::{
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 
-/// The rows of these lines, and a warning for each line that was skipped.
+/// The rows of these lines, with warnings about unreadable lines, about the first conflict marker, and about
+/// beads with several lines.
 pub(crate) fn lean_rows(bytes: &[u8]) -> (Vec<Row>, Vec<Warning>) {
     let mut rows = Vec::new();
     let Walked { mut warnings, conflict } = walk(bytes, 0, read_lean, |_, row| rows.extend(row));

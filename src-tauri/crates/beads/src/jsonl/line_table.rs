@@ -127,8 +127,9 @@ impl LineTable {
         true
     }
 
-    /// The current state of each touched bead, in their order. If a bead has several lines, the latest change counts,
-    /// and on equal times the later line. `read` contains the lines that were just parsed.
+    /// The current state of each touched bead, in the order of `touched`. If a bead has several lines, the
+    /// latest change counts, and on equal times the later line. `read` contains the lines that were just
+    /// parsed.
     fn current(
         &mut self,
         touched: &[Slot],

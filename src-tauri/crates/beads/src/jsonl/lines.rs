@@ -1,4 +1,4 @@
-//! The line processing that all readers of a beads file share.
+//! Line processing that several readers of a beads file share.
 
 use crate::{
     row::{Row, RowError},
@@ -16,8 +16,8 @@ pub(super) struct Walked {
     pub(super) conflict: Option<usize>,
 }
 
-/// Processes the lines of a file, or of a part of it after `before` lines. `keep` receives each non-empty
-/// line, with its bead if it has one.
+/// Processes the lines of a file, or of a part of it after `before` lines. `keep` receives each line that is
+/// not blank, with its bead if it has one.
 pub(super) fn walk<T>(
     bytes: &[u8],
     before: usize,

@@ -1,5 +1,6 @@
-//! The content of a JSONL file, read once. Valid rows become beads, invalid ones warnings. Every unchanged line is
-//! written again byte for byte in its place.
+//! The content of a JSONL file, read once. Valid rows become beads. All other lines and the lines of
+//! unchanged beads are written again byte for byte. Only blank lines, carriage returns at line ends and a
+//! byte order mark are dropped.
 
 use super::{
     lines::{Walked, duplicates, walk},

@@ -1,9 +1,9 @@
 //! One client's flow control: the queued messages, and the number of bytes that may be sent. Performs no I/O;
 //! the threads are elsewhere.
 //!
-//! Invariants: nothing in the queue is lost or reordered, except that a screen or [`Flow::forget`] replaces
-//! the queue. Small outputs are merged up to the size of a chunk. The number of sent and unacknowledged bytes
-//! is at most the window, unless a single screen is larger.
+//! Invariants: nothing in the queue is lost or reordered, except that a screen replaces the queue and
+//! [`Flow::forget`] empties it. Small outputs are merged up to the size of a chunk. The number of sent and
+//! unacknowledged bytes is at most the window, unless a single screen is larger.
 
 use super::{
     flow_limits::FlowLimits,

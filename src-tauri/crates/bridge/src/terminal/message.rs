@@ -4,7 +4,7 @@ use bc_wire::ApiError;
 
 pub(super) use bc_core::terminal::HEADER;
 
-/// A message to the client. A WebSocket and the window transport both kinds.
+/// A message to the client. Every transport, WebSocket or window, carries both kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outgoing {
     /// A frame of output: the offset of its first byte (u64, little endian), then the bytes.

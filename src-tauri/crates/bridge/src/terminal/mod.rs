@@ -5,7 +5,7 @@
 //! has drawn all sent output, it gets a new screen. A hidden client has no connection.
 //!
 //! Invariants: the limits bound the memory, however much the program prints. A client that keeps
-//! acknowledging loses nothing. The user's input never waits for a hidden terminal.
+//! acknowledging loses nothing. Input to a hidden terminal is dropped, so that it does not arrive later.
 
 #[cfg(test)]
 mod fake;
@@ -74,7 +74,7 @@ impl Terminal {
     }
 
     /// Waits for the next message for the client. `None` after the last message: the program exited, the
-    /// session's host was lost, or [`Terminal::close`] was called. Only one thread may call this.
+    /// connection was refused or lost, or [`Terminal::close`] was called. Only one thread may call this.
     pub fn recv(&self) -> Option<Outgoing> {
         loop {
             match self.next() {
@@ -122,7 +122,7 @@ impl Terminal {
     }
 
     /// Sends the user's input. May block while the program does not read. The input is ignored if the
-    /// terminal is hidden or has ended.
+    /// terminal is hidden, has no size yet or has ended.
     pub fn input(&self, bytes: &[u8]) {
         let mut state = self.shared.lock();
         if state.wanted().is_none() {

@@ -29,7 +29,7 @@ pub(super) struct State {
     pub(super) waiting: usize,
     /// The waker of an async receiver.
     pub(super) waker: Option<Waker>,
-    /// Incremented by every client action. A stalled client does not change it.
+    /// Counts taken messages and acknowledgements. It does not change while the client is stalled.
     pub(super) progress: u64,
     pub(super) typed: Vec<u8>,
     pub(super) end: End,
@@ -37,7 +37,7 @@ pub(super) struct State {
 
 /// The connection to the session.
 pub(super) enum Pipe {
-    /// The client is hidden, has no size yet, or is being connected.
+    /// The client is hidden, has no size yet or is being connected, or the terminal has ended.
     None,
     /// A connection whose output is sent.
     Live(Arc<dyn TerminalPipe>),

@@ -151,7 +151,7 @@ pub enum Event {
     MessageDisplay {
         /// The message's id, which differs from its id in the transcript.
         message_id: String,
-        /// The index of the piece.
+        /// The index of the piece, from 0.
         index: u64,
         /// Whether it is the message's last piece.
         is_final: bool,

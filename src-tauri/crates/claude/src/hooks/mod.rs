@@ -53,8 +53,8 @@ pub enum HookError {
 }
 
 impl Hook {
-    /// Decodes the input of the hook registered as `name`. The name is an argument because the status line's
-    /// input does not contain it.
+    /// Decodes the input of the hook registered as `name`. The name is used if the input does not contain it,
+    /// as in the status line's input.
     pub fn decode(name: &str, input: &[u8]) -> Result<Hook, HookError> {
         let name = || bc_core::text::cut(&bc_core::text::one_line(name), 80);
         if input.len() > PAYLOAD_MAX {

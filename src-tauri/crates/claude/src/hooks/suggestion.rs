@@ -1,4 +1,4 @@
-//! Describes claude's suggestions for permanent permission rules in words.
+//! Describes in words the lasting permission rules that claude suggests.
 //!
 //! An answer can only return all of a request's suggestions together. Suggestions are therefore offered only
 //! if this program understands all of them. Otherwise, the user could allow a rule that was not shown.
@@ -6,8 +6,8 @@
 use bc_core::mode::{LastingRule, PermissionMode};
 use serde_json::Value;
 
-/// All rules in a request's suggestions. Empty if the request has no suggestions or if one of them is
-/// unknown.
+/// All rules in a request's suggestions. Empty if the request has no suggestions or if one of them is not
+/// supported.
 pub fn lasting_rules(suggestions: &[Value]) -> Vec<LastingRule> {
     let read: Option<Vec<Vec<LastingRule>>> = suggestions.iter().map(one).collect();
     read.unwrap_or_default().into_iter().flatten().collect()

@@ -1,4 +1,4 @@
-//! Finds claude in PATH and in the usual places.
+//! Finds claude in PATH and in the usual places: `~/.local/bin` and `~/.claude/local`.
 
 use super::other_system::{in_wsl, other_system};
 use crate::paths::{Env, home};
@@ -17,7 +17,8 @@ pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
 ///
 /// # Errors
 ///
-/// No claude was found. The error lists the usual places that were searched, without the folders in PATH.
+/// No claude was found. The error lists the usual places without the folders in PATH, or only the path in
+/// [`OVERRIDE`].
 pub(super) fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
     if let Some(named) = env.get(OVERRIDE).map(PathBuf::from) {
         return match named.is_absolute() && is_program(&named) {

@@ -5,8 +5,9 @@ use crate::paths::Env;
 use serde_json::Value;
 use std::path::Path;
 
-/// Whether `claude auth status` reports a login; `None` if its answer is not understood. An API key in the
-/// environment counts as a login, because claude asks in its own terminal whether to use the key.
+/// Whether `claude auth status` reports a login; `None` if the command cannot run or its output is not
+/// understood. An API key in the environment counts as a login, because claude asks in its own terminal
+/// whether to use the key.
 pub(super) fn logged_in(launcher: &Launcher, env: &Env, cwd: &Path) -> Option<bool> {
     if env.get("ANTHROPIC_API_KEY").is_some() {
         return Some(true);

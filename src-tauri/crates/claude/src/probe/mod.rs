@@ -45,7 +45,7 @@ pub enum Probe {
         launcher: Launcher,
     },
     Missing {
-        /// The usual places that were searched, without PATH.
+        /// The searched paths, without the folders in PATH.
         looked_at: Vec<PathBuf>,
     },
     /// Only another system's claude was found.
@@ -53,12 +53,12 @@ pub enum Probe {
         path: PathBuf,
         system: OtherSystem,
     },
-    /// The file can only be started by a shell.
+    /// The file is not a program or shim that can be started without a shell.
     NotStartable {
         path: PathBuf,
         why: String,
     },
-    /// The program's output for `--version` is not claude's.
+    /// `--version` failed, or its output is not claude's.
     Broken {
         path: PathBuf,
         why: String,

@@ -43,7 +43,7 @@ impl fmt::Display for HooksOff {
     }
 }
 
-/// The setting that disables the hooks of a claude process in `cwd`; `None` if hooks run.
+/// The setting that disables the hooks of a claude process in `cwd`; `None` if no file disables them.
 pub fn hooks_off(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let policy_dir = if cfg!(target_os = "macos") {
         "/Library/Application Support/ClaudeCode"
@@ -83,8 +83,8 @@ fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     switches.next_back().filter(|(off, _)| *off).map(|(_, file)| HooksOff::Settings { file })
 }
 
-/// Settings as claude reads them: strict JSON, optionally with a byte order mark. `None` for a file that
-/// claude ignores entirely because it is invalid or its `disableAllHooks` is not a boolean.
+/// Settings as claude reads them: strict JSON, optionally with a byte order mark. `None` for an unreadable
+/// file, and for a file that claude ignores because it is invalid or its `disableAllHooks` is not a boolean.
 fn read(file: &Path, of_project: bool) -> Option<Value> {
     let text = crate::foreign_files::settings(file, of_project)?;
     let settings: Value = serde_json::from_str(&text).ok()?;
@@ -92,7 +92,7 @@ fn read(file: &Path, of_project: bool) -> Option<Value> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods)] // Files of other programs, as an editor writes them.
+#[allow(clippy::disallowed_methods)] // The tests write files as an editor does.
 mod tests {
     use super::*;
 

@@ -77,7 +77,8 @@ fn is_setup(line: &str) -> bool {
     line == "setlocal" || FIXED.contains(&line.as_str()) || is_search_path
 }
 
-/// The program that a line starts. Fails if the line does not forward all arguments.
+/// The program that a line starts. Fails if the line starts WSL, is not understood, or does not forward all
+/// arguments.
 fn call(line: &str, folder: &str) -> Result<Target, BadShim> {
     const NPM_PREFIX: &str = "endlocal & goto #_undefined_# 2>nul || title %comspec% & ";
     let unknown = || BadShim::Line(bc_core::text::cut(&bc_core::text::one_line(line), 120));
@@ -109,13 +110,13 @@ struct Word<'a> {
 }
 
 impl Word<'_> {
-    /// The program's name in lower case, without its folder and extension.
+    /// The program's name in lower case, without its folder and `.exe`.
     fn stem(&self) -> String {
         let name = self.text.rsplit(['\\', '/']).next().unwrap_or_default().to_ascii_lowercase();
         name.strip_suffix(".exe").unwrap_or(&name).to_owned()
     }
 
-    /// The absolute path that the word denotes; `None` if it is not a path.
+    /// The absolute path that the word denotes; `None` if it is not a quoted path.
     fn path(&self, folder: &str) -> Option<String> {
         let below = self.text.strip_prefix("%dp0%\\").or_else(|| self.text.strip_prefix("%~dp0\\"));
         let is_absolute = |text: &str| {

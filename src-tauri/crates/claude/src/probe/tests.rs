@@ -5,7 +5,7 @@
 use super::{locate::locate, *};
 use std::{fs, os::unix::fs::PermissionsExt};
 
-/// A home folder with a program named claude in its `bin`, and the environment to find it.
+/// A temporary folder with a home folder and programs, and the environment to find them.
 struct Machine {
     dir: tempfile::TempDir,
     vars: Vec<(String, std::ffi::OsString)>,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Whether claude starts in this folder without its trust dialog, because claude's state file marks the
-/// folder or one of its parents as trusted. `None` if the state file cannot be read.
+/// folder or one of its parents as trusted. `None` if the state file cannot be read or is not JSON.
 pub fn is_trusted(places: &Places, folder: &Path) -> Option<bool> {
     let text = crate::foreign_files::settings(&places.state_file, false)?;
     let state: Value = serde_json::from_str(&text).ok()?;

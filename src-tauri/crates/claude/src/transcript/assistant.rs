@@ -38,7 +38,7 @@ impl State {
         }
         let Some(id) = text(message, "id") else { return self.malformed(entry) };
         let usage = object(message, "usage").map(usage_of).unwrap_or_default();
-        // A fork has copied the line. Its tokens belong to the original conversation.
+        // The tokens of a line that a fork copied belong to the original conversation.
         let inherited = object(entry, "forkedFrom").is_some();
         let blocks = match content {
             Value::Array(blocks) => blocks.as_slice(),
@@ -95,7 +95,7 @@ impl State {
             grown = true;
         }
         let message = &open.message;
-        // Newer versions record only the signature of the thinking, which is not shown.
+        // Newer versions record only the signature of a message's thinking. Such a message shows nothing.
         let says_something =
             !message.content.is_empty() || message.tool_calls.is_some() || message.thinking.is_some();
         let shown = (grown && says_something).then(|| open.message.clone());

@@ -3,8 +3,8 @@
 use super::entry::{Object, object, text};
 use serde_json_borrow::Value;
 
-/// The text of a message's content, which is a string or a list of blocks. Images and other blocks are
-/// described in brackets.
+/// The text of a message's content, which is a string or a list of blocks. Images, documents and unknown
+/// blocks are described in brackets.
 pub(super) fn content_text(content: &Value<'_>) -> String {
     match content {
         Value::Str(text) => text.to_string(),
@@ -18,7 +18,7 @@ pub(super) fn content_text(content: &Value<'_>) -> String {
     }
 }
 
-/// One block as text; `None` for a block without readable content.
+/// One block as text; `None` for blocks that are not part of the text, such as thinking and tool calls.
 pub(super) fn block_text(block: &Value<'_>) -> Option<String> {
     let block = match block {
         Value::Str(text) => return Some(text.to_string()),
@@ -42,7 +42,7 @@ pub(super) fn block_text(block: &Value<'_>) -> Option<String> {
     }
 }
 
-/// A web page from a search or a fetch: its title and address.
+/// A web page from a search or a fetch: its title, address and age.
 fn page(block: &Object<'_>) -> String {
     let title = text(block, "title").or_else(|| text(object(block, "content")?, "title"));
     let parts = [title, text(block, "url"), text(block, "page_age")];

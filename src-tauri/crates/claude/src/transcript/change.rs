@@ -43,7 +43,8 @@ pub enum Change {
         kind: String,
     },
     Malformed {
-        /// The line's length in bytes; 0 if unknown.
+        /// The line's length in bytes; the maximum length if the line was too long; the number of fields if
+        /// the line is an entry without required fields.
         bytes: u64,
     },
 }

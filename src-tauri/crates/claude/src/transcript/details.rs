@@ -16,13 +16,13 @@ const IMAGE_MAX: usize = 12 << 20;
 /// An image to be stored beside the messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageData {
-    /// The name that the message uses.
+    /// The file name by which the message refers to the image.
     pub name: String,
     /// The decoded bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The facts in a result line. `images` are the images in the result's content.
+/// The facts in a result line; `None` if it has none. `images` are the images in the result's content.
 pub(super) fn details_of(run: Option<&Object<'_>>, images: &[ImageData]) -> Option<Box<ToolDetails>> {
     let known = |key| run.and_then(|run| text(run, key)).filter(|id| !id.is_empty()).map(str::to_owned);
     let details = ToolDetails {
@@ -71,8 +71,8 @@ pub(super) fn attached_image(attachment: &Object<'_>) -> Option<ImageData> {
     image_of(text(file, "type")?, text(file, "base64")?)
 }
 
-/// Decodes an image and names it by its hash. `None` for a type that the API does not accept, or for an image
-/// that is too large.
+/// Decodes an image and names it by its hash. `None` for a type that the API does not accept, for invalid
+/// base64, or for an image that is too large.
 fn image_of(media: &str, data: &str) -> Option<ImageData> {
     let ending = match media {
         "image/png" => "png",

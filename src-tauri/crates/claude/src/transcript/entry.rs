@@ -28,7 +28,7 @@ pub(super) fn time(object: &Object<'_>) -> Option<Timestamp> {
     Timestamp::parse_from_rfc3339(text(object, "timestamp")?).ok()
 }
 
-/// Milliseconds between two times; `None` if a clock went backwards.
+/// Milliseconds between two times; `None` if `to` is before `from`.
 pub(super) fn millis(from: Timestamp, to: Timestamp) -> Option<u64> {
     u64::try_from((to - from).num_milliseconds()).ok()
 }

@@ -72,8 +72,8 @@ impl Follower {
     }
 
     /// Reads new data from the open file, without checking whether another file is at its path now. This is
-    /// only correct if no file was renamed since the last poll. If no file is open or no new data is
-    /// available, calls [`Follower::poll`].
+    /// only correct if no file was renamed since the last poll. If no file is open or no new data can be
+    /// read, calls [`Follower::poll`].
     pub fn poll_same(&mut self) -> Result<Appended, ReadError> {
         let Some(held) = &mut self.held else { return self.poll() };
         let mut bytes = vec![0; APPENDED];
@@ -150,7 +150,7 @@ struct Opened {
     file: File,
     meta: Metadata,
     identity: Option<Identity>,
-    /// The offset of the next read.
+    /// The current position in `file`.
     at: u64,
 }
 
@@ -292,7 +292,7 @@ mod tests {
         let mut follower = Follower::new(&path);
         follower.poll().unwrap();
         fs::write(&path, "one\ntwo\n").unwrap();
-        // A handle for writing only makes the read fail.
+        // Reading from a write-only handle fails.
         follower.held = Some(fs::OpenOptions::new().append(true).open(&path).unwrap());
         assert_eq!(follower.poll_same().unwrap().bytes, b"two\n");
     }

@@ -11,11 +11,11 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-/// The number of newer messages after which a message without pending tool calls is closed. Claude writes the
-/// lines of a message close together, so no more of its lines follow.
+/// The number of open messages above which the oldest messages without pending tool calls are closed. Claude
+/// writes the lines of a message close together, so no more of their lines follow.
 const KEPT_OPEN: usize = 64;
-/// The maximum number of open messages with pending calls. The calls of older messages never completed,
-/// because claude was killed.
+/// The maximum number of open messages with pending calls. Older messages are closed, because claude was
+/// probably killed during their calls.
 const KEPT_PENDING: usize = 1024;
 
 /// A message to which blocks or results may still be added.
@@ -91,7 +91,7 @@ impl Known {
     }
 
     pub(super) fn place(&mut self, id: &str) -> Place<'_> {
-        // Two lookups are necessary, because the borrow of a found entry would last over the other arms.
+        // The borrow of a single `get_mut` would extend into the other branches.
         if !self.open.contains_key(id) {
             return match self.counted.contains_key(&hash(id)) {
                 true => Place::Closed,

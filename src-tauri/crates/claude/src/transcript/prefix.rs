@@ -2,8 +2,8 @@
 //! that point.
 //!
 //! Deliberately elsewhere: where the new file is written. Claude's own `/branch` copies a conversation in the
-//! same way. Each copied line names its origin in `forkedFrom`, so its tokens are not counted again. The cost
-//! so far is only counted for the old conversation.
+//! same way. Each copied message names its origin in `forkedFrom`, so its tokens are not counted again. The
+//! cost so far is only counted for the old conversation.
 
 use bc_core::{Timestamp, ids::ConversationId, text::one_line};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub struct PromptMark {
 }
 
 /// The lines before a prompt, rewritten for the conversation `new`. `None` if the prompt is not found or no
-/// conversation precedes it.
+/// conversation precedes it. Fails if the file cannot be read or is larger than 512 MiB.
 pub fn before_prompt(path: &Path, mark: &PromptMark, new: ConversationId) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(READ_MAX + 1).read_to_end(&mut bytes)?;

@@ -12,7 +12,7 @@ use super::{
 use bc_core::message::Role;
 
 impl State {
-    /// Handles a change of the queue.
+    /// Handles a record that a prompt was queued, sent, received by the model, or returned to the input box.
     pub(super) fn queue_operation(&mut self, entry: &Object<'_>) {
         match text(entry, "operation").unwrap_or("") {
             "enqueue" => {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// The maximum number of prompts to keep.
+/// The maximum number of waiting prompts. Further prompts are not kept.
 pub(super) const QUEUED: usize = 256;
 
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! Decides from a line's first bytes whether it is needed, without parsing its JSON.
 //!
-//! Most of a transcript consists of claude's internal records: in bad cases 99 % of the bytes, in lines of
-//! megabytes. The scanner reads only the keys of the outermost object, and the `type` inside an `attachment`,
-//! byte by byte. Internal records are therefore never held in memory.
+//! Most of a transcript consists of claude's internal records: in extreme cases 99 % of the bytes, in lines
+//! of several megabytes. The scanner reads only the keys of the outermost object, and the `type` inside an
+//! `attachment`, byte by byte. Internal records are therefore never held in memory.
 
 /// Whether a line is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

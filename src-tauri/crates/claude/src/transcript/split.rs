@@ -1,12 +1,12 @@
 //! Splits a stream of bytes into lines, and drops unneeded lines before they are collected.
 //!
-//! Invariants: an incomplete last line is kept for the next chunk. At most [`LINE_MAX`] bytes are stored.
-//! Longer lines and unneeded lines use no memory.
+//! Invariants: an incomplete last line is kept for the next chunk. At most [`LINE_MAX`] bytes are kept
+//! between chunks. An unneeded line is dropped as soon as it is recognised.
 
 use super::scan::{Scan, Verdict};
 use memchr::memchr;
 
-/// The maximum length of a line, in bytes. A longer line is dropped.
+/// The maximum length of an incomplete line that is kept between chunks, in bytes. A longer line is dropped.
 pub(super) const LINE_MAX: usize = 64 << 20;
 
 /// A complete line that may be needed.
@@ -14,7 +14,7 @@ pub(super) const LINE_MAX: usize = 64 << 20;
 pub(super) enum Line<'a> {
     /// The line without its newline.
     Whole(&'a [u8]),
-    /// The line was longer than [`LINE_MAX`].
+    /// The line was dropped, because its incomplete part was longer than [`LINE_MAX`].
     TooLong,
 }
 
@@ -30,7 +30,7 @@ impl Splitter {
         Splitter { held: Vec::new(), scan: Scan::new(), too_long: false }
     }
 
-    /// Calls `take` with every line that is now complete, including its part from earlier chunks.
+    /// Calls `take` with every needed line that is now complete, including its part from earlier chunks.
     pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Line<'_>)) {
         let mut rest = bytes;
         while let Some(end) = memchr(b'\n', rest) {

@@ -35,11 +35,11 @@ pub(super) struct State {
     /// How far ahead the clock of the transcript's machine is. This offset is subtracted from all times.
     pub(super) clock_ahead: TimeDelta,
     touched: HashSet<String>,
-    /// Durations of tools whose results were not read yet.
+    /// Durations in milliseconds, by call id, of tools whose results were not read yet.
     pub(super) ran: HashMap<String, u64>,
     /// The ids and text of summaries without a time, which wait for the time of a following entry.
     summaries: Vec<(String, String)>,
-    /// The unknown kinds of attachments that were already reported.
+    /// The unknown kinds of attachments for which a message was already added.
     pub(super) traced: HashSet<String>,
     changes: Vec<Change>,
     batch: HashMap<String, usize>,
@@ -79,7 +79,7 @@ impl State {
 
     pub(super) fn keep_ran(&mut self, call_id: &str, duration_ms: u64) {
         // The durations of tools in other files are also passed to this decoder, although their results never
-        // follow. So the map is emptied when it is full.
+        // follow. The map is therefore emptied when it is full.
         if self.ran.len() >= RAN_MAX {
             self.ran.clear();
         }
@@ -202,7 +202,7 @@ impl State {
                 let heading = self.heading(entry);
                 self.local_command(heading, &content);
             }
-            // Notices that the terminal shows, but that are not part of the conversation.
+            // The terminal shows these notices, but they are not part of the conversation.
             "stop_hook_summary"
             | "informational"
             | "notification"
@@ -232,7 +232,7 @@ impl State {
         self.changes.push(Change::Malformed { bytes: entry.len() as u64 });
     }
 
-    /// The entry's time by the user's clock.
+    /// The entry's time by this machine's clock.
     fn time(&self, entry: &Object<'_>) -> Option<Timestamp> {
         time(entry)?.checked_sub_signed(self.clock_ahead)
     }
@@ -264,7 +264,8 @@ impl State {
         (*conversation == heading.subagent).then(|| millis(*since, heading.time)).flatten()
     }
 
-    /// Adds a message that never changes later. Does nothing if its id is already known.
+    /// Adds a message that never changes later. Does nothing if its content is blank or its id is already
+    /// known.
     pub(super) fn note(&mut self, heading: Heading, role: Role, kind: Option<MessageKind>, content: String) {
         self.note_with(heading, role, kind, content, Vec::new());
     }
@@ -301,7 +302,7 @@ impl State {
         }
     }
 
-    /// Reports images. To be called before the message that names them.
+    /// Reports images. Call this before reporting the message that refers to them.
     pub(super) fn images(&mut self, images: Vec<ImageData>) {
         self.changes.extend(images.into_iter().map(Change::Image));
     }
@@ -348,7 +349,7 @@ pub(super) fn new_message(
 fn after_torn(line: &[u8]) -> Option<Object<'_>> {
     const STARTS: [&[u8]; 2] = [b"{\"parentUuid\":", b"{\"type\":"];
     let mut from = 1;
-    // A few attempts are enough. With more attempts, a malicious line would take quadratic time.
+    // A few attempts are enough. Without a limit, a malicious line would take quadratic time.
     for _ in 0..4 {
         let at = (from..line.len()).find(|at| STARTS.iter().any(|start| line[*at..].starts_with(start)))?;
         if let Ok(Value::Object(entry)) = serde_json::from_slice(&line[at..]) {

@@ -75,8 +75,8 @@ impl State {
             kind => {
                 let kind: String = kind.chars().take(80).collect();
                 self.unknown(&format!("attachment/{kind}"));
-                // Each kind is reported once, because a new version of claude may write such an attachment
-                // with every prompt.
+                // Each kind gets only one message, because a new version of claude may write such an
+                // attachment with every prompt.
                 if self.traced.insert(kind.clone()) {
                     let name = named(attachment).map_or(String::new(), |name| format!(": {name}"));
                     let content = format!("Attachment of an unknown kind, {kind}{name}");

@@ -9,7 +9,7 @@ use bc_core::{message::MessageKind, mode::PermissionMode};
 use bc_testkit::{api, wait_until};
 use std::path::Path;
 
-/// The value of `total_tokens` after this number of answers.
+/// The expected total of tokens after this number of answers.
 fn total(answers: u64) -> u64 {
     answers * (api::USAGE.input + api::USAGE.cache_creation + api::USAGE.output)
 }
@@ -62,7 +62,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     assert_eq!(reading.files, ["src/new file.txt"]);
     assert_eq!(reading.unread, []);
 
-    // The text was displayed before the message was complete, and the status line has reported its cost.
+    // The text was displayed before the message was complete, and the status line reported its cost.
     let shown = || -> String {
         let hooks = lab.hooks();
         let pieces = hooks.iter().filter_map(|hook| match &hook.event {
@@ -97,7 +97,7 @@ fn a_resume_continues_in_the_same_file() {
         Event::SessionStart { source } => Some(source.clone()),
         _ => None,
     });
-    // The wait for the first start's Stop has skipped its SessionStart.
+    // The earlier wait for the first Stop skipped the first SessionStart.
     assert_eq!(source, "resume");
     lab.stop();
     reading.until("the second turn", |r| r.messages.len() == 4);
@@ -148,7 +148,7 @@ fn clear_starts_another_conversation() {
 
 #[test]
 fn an_awkward_project_path_works() {
-    // One name with all of `AWKWARD_NAMES`, because a start takes seconds.
+    // One name combines all of `AWKWARD_NAMES`, because a start takes seconds.
     let name = "-it's \"größe\" 日本  $(touch x)`y`;&b";
     let Some(lab) = Lab::named("an_awkward_project_path_works", name) else { return };
     lab.answer(

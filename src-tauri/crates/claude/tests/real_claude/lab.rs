@@ -68,7 +68,7 @@ pub(crate) struct Start<'a> {
 }
 
 impl Lab {
-    /// A lab in a project of this name; `None` without a claude for tests.
+    /// A lab in a project of this name; `None` if no claude is available for tests.
     pub(crate) fn named(test: &str, project: &str) -> Option<Lab> {
         let claude = need_claude(test)?;
         let mut sandbox = Sandbox::named(project);
@@ -159,7 +159,7 @@ impl Lab {
         self.hook_files().iter().map(decoded).collect()
     }
 
-    /// Waits for the next hook after the last awaited one.
+    /// Waits for the next hook that `pick` accepts. Earlier hooks are skipped.
     #[track_caller]
     pub(crate) fn next<T>(&self, what: &str, mut pick: impl FnMut(&Hook) -> Option<T>) -> T {
         let mut seen = self.seen.lock().expect("one test, one thread");
@@ -218,7 +218,7 @@ impl Reading {
         }
     }
 
-    /// Reads new data.
+    /// Reads and decodes up to 1 MiB of new transcript lines.
     pub(crate) fn more(&mut self) {
         let read = self.follower.poll().expect("the transcript can be read");
         for change in self.decoder.feed(&read.bytes) {
@@ -296,7 +296,7 @@ pub(crate) fn id(last: u8) -> ConversationId {
     format!("00000000-0000-4000-8000-0000000000{last:02x}").parse().expect("a UUID")
 }
 
-/// Every status line so far.
+/// The inputs of all status line calls so far.
 pub(crate) fn status_lines(lab: &Lab) -> Vec<Value> {
     let files = fs::read_dir(lab.sandbox.root().join("hooks")).expect("the folder for hooks").flatten();
     let lines =

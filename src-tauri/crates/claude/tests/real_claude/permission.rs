@@ -1,4 +1,4 @@
-//! Permissions that a hook answers while the terminal's dialog is open.
+//! Permission requests that a hook answers while the terminal's dialog is open.
 
 use crate::lab::{Lab, Start, id};
 use bc_claude::hooks::{Answer, Decision, Event, EventName};

@@ -39,7 +39,7 @@ fn a_turn_interrupted_before_the_first_word_only_shows_in_the_title() {
     claude.until("the busy title", |screen| screen.title().starts_with(['◐', '◑']));
     claude.keys("\u{1b}");
     claude.until("the idle title", |screen| is_idle(screen.title()));
-    // The only sign is that the prompt is in the input box again.
+    // Claude calls no hook. It only puts the prompt back into the input box.
     claude.until("the prompt in the input box", |screen| {
         screen.text().matches("[[hang]] forever").count() == 1
     });

@@ -29,7 +29,7 @@ pub(crate) struct InitAgentArgs {
 }
 
 impl InitAgentArgs {
-    /// The files that the flags select; empty means the default selection.
+    /// The files that the flags select; empty if no flag selects a file.
     pub(crate) fn files(&self) -> Vec<AgentFile> {
         let named = |file: &AgentFile| match file {
             AgentFile::Skill => self.skill,

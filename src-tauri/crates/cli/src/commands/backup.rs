@@ -1,4 +1,4 @@
-//! `backup …`
+//! `backup …`: backs up beads, memories and session records, and restores them.
 
 use super::Context;
 use crate::{
@@ -51,7 +51,7 @@ fn sync(direction: SyncDirection, context: &mut Context<'_>) -> Result<(), Failu
     context.print(&synced, |synced, _| format!("{}\n", bc_core::text::one_line(&synced.said)))
 }
 
-/// Prints what a restore would add to a folder without beads.
+/// Prints the preview of a restore, which also works in a folder without beads.
 pub(crate) fn preview(plan: &Restore, json: bool, io: &mut dyn crate::io::Io) -> Result<(), Failure> {
     super::context::print(plan, json, io, |plan, style| show::restore(plan, true, style))
 }

@@ -1,4 +1,4 @@
-//! Shared by all commands that change a bead: its author, its text and the printed confirmation.
+//! Shared by the commands that change a bead: the author, the text argument and the printed confirmation.
 
 use super::Context;
 use crate::{

@@ -22,7 +22,7 @@ pub(crate) enum Next {
 }
 
 impl Context<'_> {
-    /// Prints the result as JSON, or formatted by the function.
+    /// Prints the result as JSON, or as the text that `human` returns.
     pub(super) fn print<T: Serialize>(
         &mut self,
         result: &T,
@@ -49,7 +49,8 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Asks for consent on a terminal. Otherwise, returns the refusal, with a hint to agree with `--yes`.
+    /// Asks for consent on a terminal. Otherwise, fails with the refusal, whose hint names the option that
+    /// gives consent.
     pub(super) fn agrees(&mut self, refusal: ApiError) -> Result<bool, Failure> {
         if self.json || !self.io.can_ask() {
             let hint = match refusal.hint {
@@ -62,7 +63,7 @@ impl Context<'_> {
         Ok(self.io.ask(&refusal.message)?)
     }
 
-    /// Asks on a terminal whether to submit work without a commit. Otherwise, returns the refusal.
+    /// Asks on a terminal whether to submit work without a commit. Otherwise, fails with the refusal.
     pub(super) fn agrees_without_commit(&mut self, refusal: ApiError) -> Result<bool, Failure> {
         if self.json || !self.io.can_ask() {
             return Err(refusal.into());
@@ -71,7 +72,7 @@ impl Context<'_> {
     }
 }
 
-/// Prints a result as JSON, or formatted by the function.
+/// Prints a result as JSON, or as the text that `human` returns.
 pub(super) fn print<T: Serialize>(
     result: &T,
     json: bool,

@@ -30,7 +30,8 @@ pub(crate) fn completions(args: &CompletionsArgs, json: bool, io: &mut dyn Io) -
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), PROGRAM, &mut script);
     if args.shell == Shell::Bash {
-        // clap_complete 4.6 writes a program name with a hyphen in two ways, so that subcommands are not completed.
+        // clap_complete 4.6 spells a program name with a hyphen in two ways, which breaks the completion of
+        // subcommands.
         let text = String::from_utf8_lossy(&script).replace("beads__subcmd__console", "beads__console");
         script = text.into_bytes();
     }
@@ -66,7 +67,7 @@ pub(crate) fn man(args: &ManArgs, json: bool, io: &mut dyn Io) -> Result<(), Fai
     }
 }
 
-/// Prints text of this program unchanged. External text would lose its line breaks and escapes.
+/// Prints the text unchanged. It is this program's own text, so no control characters need to be removed.
 fn print(text: &[u8], json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     match json {
         true => {
@@ -77,7 +78,7 @@ fn print(text: &[u8], json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     }
 }
 
-/// The page in man's format.
+/// The man page of a command, in roff.
 fn page(command: &Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
     let name = command.get_display_name().unwrap_or(PROGRAM).to_owned();

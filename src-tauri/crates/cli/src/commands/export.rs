@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 #[derive(Serialize)]
 pub(super) struct Written {
     path: String,
-    /// Size of the document in bytes.
+    /// The size of the document in bytes.
     bytes: usize,
     /// The number of redacted secrets.
     secrets_removed: u32,
@@ -104,7 +104,7 @@ fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'
 }
 
 /// Writes a session's document into this folder, which is created if missing. The file name contains the
-/// session's id, so that no document replaces the document of another session.
+/// session's short id, because several sessions can have the same title.
 pub(super) fn into_folder(
     id: SessionId,
     what: What,
@@ -136,7 +136,8 @@ fn ended(mut text: String) -> String {
     text
 }
 
-/// Writes the document and returns its path. On a terminal, asks before replacing a file.
+/// Writes the document and returns its path. Without `force`, asks on a terminal before replacing a file, and
+/// fails elsewhere.
 pub(super) fn write(
     path: &Path,
     bytes: &[u8],

@@ -58,7 +58,7 @@ pub(super) fn request_changes(
     context.print(&sent, show::sent_back)
 }
 
-/// Prints the result of merging in this process. A blocked queue is a failure.
+/// Prints the result of merging in this process. Fails if the queue is blocked or another process is merging.
 pub(crate) fn merged(merged: Merged, api: &dyn Api, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     if merged == Merged::Elsewhere {
         return Err(ApiError::new(ErrorCode::QueueState, "another process is already merging")

@@ -88,8 +88,8 @@ fn leave(file: &HookFile) -> HookTrustParams {
     HookTrustParams { path: file.path.clone(), trusted: true, fingerprint: file.fingerprint.clone() }
 }
 
-/// Asks about the programs in the repository's git settings that made a command fail. Returns whether all are now
-/// allowed.
+/// Asks about the programs in the repository's git settings that made a command fail. Returns false if the
+/// user declines, or if no programs await permission.
 pub(crate) fn allow_git_programs(refusal: &ApiError, context: &mut Context<'_>) -> Result<bool, Failure> {
     context.note(&bc_core::text::plain(&refusal.message))?;
     let files = context.api.hooks_list(Nothing {})?.files;
@@ -123,7 +123,7 @@ fn test(event: HookEvent, payload: Option<&Path>, context: &mut Context<'_>) -> 
     context.warn(&tested.warnings)
 }
 
-/// The named file, or the only one in that state.
+/// The named file, or the only file whose state fits.
 fn one_of<'a>(
     files: &'a HookFiles,
     named: Option<&Path>,

@@ -1,6 +1,6 @@
-//! One function per command: it converts arguments to parameters, calls the contract once or twice and prints
-//! the result. Commands reach the project and the terminal only through [`Context`], so that tests can
-//! replace both.
+//! One function per command: it converts the arguments to parameters, calls the contract and prints the
+//! result. A project's commands reach the project and the terminal only through [`Context`], so that tests
+//! can replace both.
 
 mod agent_files;
 mod backup;

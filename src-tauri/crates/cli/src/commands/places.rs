@@ -1,4 +1,4 @@
-//! `places …`: the user's other machines and containers. They belong to no project.
+//! `places …`: the user's other machines, containers and pods. They belong to no project.
 
 use super::context::print;
 use crate::{

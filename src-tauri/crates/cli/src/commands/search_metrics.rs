@@ -11,7 +11,7 @@ use bc_wire::search::ProjectMetricsParams;
 
 pub(super) fn search(args: SearchArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let query = Query {
-        // The last word matches as a prefix, as while typing in the UI.
+        // The last word matches as a prefix, as it does in the UI.
         text: args.query.join(" "),
         since: args.since.map(|moment| moment.0),
         until: args.until.map(|moment| moment.0),

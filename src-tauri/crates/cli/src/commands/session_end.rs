@@ -1,5 +1,5 @@
-//! `session end`: closes the session, changes its bead's status, and saves the execution log in the bead's
-//! notes.
+//! `session end`: closes the session and, if requested, moves its bead to in review and saves the execution
+//! log in the bead's notes.
 
 use super::{Context, session_lookup::resolve_session};
 use crate::{

@@ -1,4 +1,4 @@
-//! Finding a session by the first digits of its id.
+//! Finds a session by the first digits of its id.
 
 use super::Context;
 use crate::args::SessionKey;

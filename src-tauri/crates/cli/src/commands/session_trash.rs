@@ -44,7 +44,8 @@ pub(super) fn delete(args: &DeleteArgs, context: &mut Context<'_>) -> Result<(),
     }
 }
 
-/// Exports everything, including tool output and secrets, because the export may be the only remaining copy.
+/// Exports the sessions, then deletes those whose export succeeded. The export includes tool output and
+/// secrets, because it may be the only remaining copy.
 fn exported_first(
     params: &DeleteManyParams,
     folder: &std::path::Path,

@@ -68,7 +68,7 @@ pub(crate) fn of_user(
     super::context::print(&now, json, io, |now, style| settings::of_user(now, key, style))
 }
 
-/// Parses a list of notification kinds.
+/// Parses `all`, `none` or a list of notification kinds, separated by commas.
 fn kinds(list: &str) -> Result<Value, Failure> {
     let chosen: Vec<&str> = match list {
         "all" => NeedKind::ALL.iter().map(|kind| kind.as_str()).collect(),

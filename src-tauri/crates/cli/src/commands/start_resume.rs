@@ -67,7 +67,7 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
             let preview = context.api.session_resume_preview(which)?;
             let decided = args.anyway || args.reclaim || args.place.is_some();
             if !preview.obstacles.is_empty() && !decided {
-                // Check before the user edits the prompt.
+                // Fail before the user edits the prompt.
                 let said: Vec<&str> = preview.obstacles.iter().map(|o| o.message.as_str()).collect();
                 return Err(ApiError::new(ErrorCode::ConfirmationNeeded, said.join("; "))
                     .hint("decide with --anyway, --reclaim or --place; --preview shows details")

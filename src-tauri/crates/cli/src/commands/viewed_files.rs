@@ -8,7 +8,7 @@ use bc_wire::{
     session::{SessionChangesParams, SetViewedParams},
 };
 
-/// Marks the named files and lists all files.
+/// Marks or unmarks the selected files, and lists all changed files.
 pub(super) fn viewed(args: &ViewedArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     if args.undo && !args.all && args.files.is_empty() {
         return Err(Failure::usage("name the files to unmark, or give --all"));

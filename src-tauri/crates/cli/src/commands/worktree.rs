@@ -1,4 +1,4 @@
-//! `worktree …`
+//! `worktree …`: lists, shows, removes and restores worktrees, and allows their setup command.
 
 use super::{Context, session_lookup};
 use crate::{args::WorktreeCommand, failure::Failure, output::worktree as show};
@@ -32,7 +32,8 @@ pub(super) fn run(command: WorktreeCommand, context: &mut Context<'_>) -> Result
     }
 }
 
-/// Removes a worktree. Asks if changes would be lost; the consent covers only the listed changes.
+/// Removes a worktree. Without `yes`, asks if changes would be lost; the consent covers only the listed
+/// changes.
 fn remove(path: String, yes: bool, context: &mut Context<'_>) -> Result<(), Failure> {
     let params = |seen: Option<String>| WorktreeRemoveParams {
         path: path.clone(),

@@ -8,7 +8,7 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The remote script's exit code if the program is missing.
 const NO_PROGRAM: i32 = 127;
-/// The remote program's exit code for an unknown option, for example in an older version.
+/// The remote program's exit code for a usage error, such as an option that an older version does not have.
 const USAGE: i32 = 2;
 
 /// The known facts about the end of a connection.
@@ -16,7 +16,7 @@ const USAGE: i32 = 2;
 pub(crate) struct Ended {
     /// ssh's exit code; `None` after a signal.
     pub(crate) code: Option<i32>,
-    /// The end of standard error.
+    /// The end of ssh's standard error.
     pub(crate) said: String,
     /// The version of the remote program, if it printed one.
     pub(crate) version: Option<String>,

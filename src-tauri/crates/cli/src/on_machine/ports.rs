@@ -13,8 +13,8 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// A free port on this machine, and the same number on the other machine. If that port is taken, the
-    /// server reports an error.
+    /// A free port on this machine, and the same number on the other machine. If the port is taken there, the
+    /// remote server reports an error.
     pub(crate) fn free() -> io::Result<Ports> {
         let here = free_port()?;
         Ok(Ports { here, there: here })

@@ -8,7 +8,7 @@ use bc_engine::ssh;
 const SCRIPT: &str = "command -v beads-console >/dev/null || exit 127; \
     beads-console --version || exit; exec beads-console \"$@\"";
 
-/// The line for the login shell.
+/// The command line for the remote login shell.
 pub(crate) fn line(ports: Ports, project: Option<&str>) -> String {
     let (port, origin) = (ports.there.to_string(), ports.origin());
     let mut words = vec!["serve", "--json", "--while-stdin"];

@@ -59,8 +59,8 @@ pub(crate) fn csv(audit: &BeadAudit) -> String {
     text
 }
 
-/// A CSV field. A value that begins like a formula gets a leading quote, so that spreadsheets do not evaluate
-/// it.
+/// A CSV field. A value that begins like a formula gets a leading apostrophe, so that spreadsheets do not
+/// evaluate it.
 fn quoted(value: &str) -> String {
     let value = match value.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         true => format!("'{value}"),

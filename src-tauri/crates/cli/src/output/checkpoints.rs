@@ -6,7 +6,7 @@ use bc_wire::session::{
     CheckpointChanges, CheckpointFile, CheckpointLine, FilesRestored, SessionCheckpoints,
 };
 
-/// One line per prompt or restore, oldest first.
+/// The checkpoints, with a line for each prompt or restore that follows one, and notes on omitted files.
 pub(crate) fn list(found: &SessionCheckpoints, style: &Style) -> String {
     if found.checkpoints.is_empty() {
         return "No checkpoints. One is made before each prompt.\n".to_owned();

@@ -7,7 +7,7 @@ use bc_core::{
 };
 use bc_wire::fleet::*;
 
-/// The waiting requests in order, and the reasons why they are blocked.
+/// The requests in order, with notes, and the reason why the queue is blocked.
 pub(crate) fn state(state: &FleetQueueState, style: &Style) -> String {
     if state.rows.is_empty() {
         return "No merge requests waiting.\n".to_owned();
@@ -40,7 +40,7 @@ pub(crate) fn state(state: &FleetQueueState, style: &Style) -> String {
     text
 }
 
-/// Why a request is blocked.
+/// Why this request blocks the queue.
 fn trouble(row: &FleetQueueRow, style: &Style) -> String {
     let Some(trouble) = &row.trouble else { return String::new() };
     let heading = style.paint(Tone::Bad, &format!("The queue is blocked by {}", row.id));
@@ -72,7 +72,7 @@ fn word(row: &FleetQueueRow) -> (Tone, String) {
     }
 }
 
-/// The agent that received the feedback.
+/// The session that received the feedback, and how.
 pub(crate) fn sent_back(sent: &FleetSentBack, style: &Style) -> String {
     let word = match sent.how {
         SentBackBy::Told => "was notified",

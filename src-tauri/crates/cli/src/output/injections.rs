@@ -1,4 +1,4 @@
-//! The context injections of a session, verbatim.
+//! The context injections of a session, in full.
 
 use super::{Style, Tone, indented, moment};
 use bc_core::{

@@ -89,7 +89,7 @@ pub(crate) fn forgotten(shown: &MemoryShown, style: &Style) -> String {
     }
 }
 
-/// Each memory with its key, type and first line.
+/// Two lines for each memory: its key and properties, then its excerpt.
 pub(crate) fn list(list: &MemoryList, style: &Style) -> String {
     if list.memories.is_empty() {
         return "No memories. Store one with `beads-console remember \"...\"`.\n".to_owned();

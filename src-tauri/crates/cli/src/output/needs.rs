@@ -3,7 +3,7 @@
 use super::{Cell, Style, Table, Tone, moment};
 use bc_wire::session::{Need, NeedKind, Needs, SessionState};
 
-/// A table sorted by kind, followed by the commands that show or answer the needs.
+/// A table in the given order, followed by the commands that show or answer the needs.
 pub(crate) fn list(needs: &Needs, style: &Style) -> String {
     if needs.items.is_empty() {
         return "Nothing needs you.\n".to_owned();

@@ -7,7 +7,7 @@ use super::{
 use bc_core::text::one_line;
 use bc_wire::place::{PlaceCheck, PlaceClock, PlaceHas, PlacePart, Places};
 
-/// Clock difference in milliseconds above which it is highlighted.
+/// The clock difference in milliseconds above which it is highlighted.
 const CLOCK_APART_MS: u64 = 2_000;
 
 /// One line per place.

@@ -27,7 +27,7 @@ pub(crate) fn list(sessions: &[SessionView], style: &Style) -> String {
     table.print(style)
 }
 
-/// A bead's sessions over time: agent, duration, number of commits.
+/// A bead's sessions, each with its author, active time and number of commits.
 pub(crate) fn of_bead(sessions: &[SessionView], style: &Style) -> String {
     let mut table = Table::new(&["STATE", "ID", "BY", "ACTIVE", "COMMITS", "STARTED", "TITLE"], 6);
     for session in sessions {

@@ -4,7 +4,7 @@ use super::{Cell, Style, Table, Tone, moment, section, session};
 use bc_core::text::{one_line, plain};
 use bc_wire::session::{CleanedUp, Deleted, EndPreview, Trash};
 
-/// The decisions that the user has to make to end a session.
+/// The bead's status, the suggested review, and the execution log.
 pub(crate) fn preview(preview: &EndPreview, style: &Style) -> String {
     let mut text = match &preview.bead {
         Some(bead) => format!(

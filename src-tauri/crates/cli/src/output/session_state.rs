@@ -1,10 +1,10 @@
-//! A session's state on the command line: one symbol and one word, the same in every table.
+//! A session's state on the command line: a symbol and a label, the same in every table.
 
 use super::{Style, Tone, moment};
 use bc_core::Timestamp;
 use bc_wire::session::{SessionState, SessionView};
 
-/// The symbol and the word, and their tone. A usage limit is shown with the time at which it ends.
+/// The symbol and the label, and their tone. A usage limit is shown with the time at which it ends.
 pub(crate) fn of(session: &SessionView, style: &Style) -> (String, Tone) {
     let until = session.live.as_ref().and_then(|live| live.failure.as_ref()?.until);
     let (text, tone) = shown(session.state, until, style);

@@ -4,9 +4,9 @@
 use super::{Style, Tone};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Spaces between two columns.
+/// The number of spaces between two columns.
 const GAP: usize = 2;
-/// Minimum width of the flexible column.
+/// The minimum width of the flexible column, in terminal cells.
 const LEAST: usize = 12;
 
 #[derive(Debug, Clone)]
@@ -107,7 +107,7 @@ fn line(row: &[Cell], widths: &[usize], style: &Style) -> String {
     line
 }
 
-/// Truncates text that is wider than this, with `…` at its end.
+/// Truncates text that is wider than `width` terminal cells, and ends it with `…`.
 fn fit(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -3,7 +3,7 @@
 use super::Style;
 use bc_core::{Timestamp, session::human_duration};
 
-/// `2026-01-19 10:00`, in the user's time zone.
+/// `2026-01-19 10:00`, in the time zone of the style.
 pub(crate) fn moment(style: &Style, at: &Timestamp) -> String {
     const FORMAT: &str = "%Y-%m-%d %H:%M";
     match style.zone {
@@ -28,7 +28,7 @@ pub(crate) fn number_of(n: impl Into<u64>, one: &str, more: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { more })
 }
 
-/// The duration of a tool call.
+/// `7 ms`, `1.2 s`, `1m`.
 pub(crate) fn short_duration(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),

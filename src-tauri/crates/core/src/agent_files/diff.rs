@@ -8,7 +8,7 @@ const AROUND: usize = 3;
 
 /// Returns a diff by lines: `+` marks an added line, `-` a removed line, and a space an unchanged line. `@@
 /// line N` precedes each group of changes, except a group at the start of the file. Empty if the strings are
-/// equal.
+/// equal; `None` counts as an empty string.
 pub fn diff(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let [before, after] = [before, after].map(|bytes| String::from_utf8_lossy(bytes.unwrap_or_default()));
     let diff = TextDiff::from_lines(&before, &after);

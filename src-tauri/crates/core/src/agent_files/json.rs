@@ -7,7 +7,7 @@ use std::ops::Range;
 /// A member of an object or an element of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
-    /// The item's range, including the key.
+    /// The item's range in bytes, including the key.
     pub(super) whole: Range<usize>,
     pub(super) value: Range<usize>,
     /// The member's name; empty in an array.

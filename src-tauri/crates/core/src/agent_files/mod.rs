@@ -1,9 +1,9 @@
 //! The files that teach agents about beads: a skill or an agent prompt, a section of CLAUDE.md or AGENTS.md,
 //! and permission rules for the commands in them.
 //!
-//! Pure text processing from a file's old bytes to its new bytes. Only the text between our markers changes;
-//! the rest stays byte for byte, whatever its line endings and encoding. The engine decides the files' paths
-//! and whether they may be written.
+//! Pure text processing from a file's old bytes to its new bytes. In Markdown files, only the text between
+//! this program's markers changes; all other bytes are kept, whatever their line endings and encoding. The
+//! engine decides the files' paths and whether they may be written.
 //!
 //! The templates are in docs/templates/agents, where users can also read and copy them.
 
@@ -22,7 +22,7 @@ pub use state::{Content, Refusal, State, VERSION};
 /// The content to install into one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// A whole file of ours; the user's text outside the markers is kept.
+    /// A file that this program creates; the user's text outside the markers is kept.
     Whole(&'a str),
     /// A section in a file of another author.
     Section(&'a str),
@@ -30,7 +30,7 @@ pub enum Part<'a> {
     Rules(&'a [String]),
 }
 
-/// The skill's files and their paths.
+/// The skill's files, with their paths relative to the project.
 pub const SKILL: [(&str, Part<'static>); 2] = [
     (
         ".claude/skills/beads/SKILL.md",
@@ -42,7 +42,7 @@ pub const SKILL: [(&str, Part<'static>); 2] = [
     ),
 ];
 
-/// The agent prompt's path and content.
+/// The agent prompt's path, relative to the project, and its content.
 pub const AGENT: (&str, Part<'static>) = (
     ".claude/agents/beads.md",
     Part::Whole(include_str!("../../../../../docs/templates/agents/beads.agent.md")),

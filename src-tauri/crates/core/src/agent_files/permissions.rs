@@ -1,5 +1,5 @@
-//! Rules in `permissions.allow` of claude's settings, which let claude run harmless commands of ours and of
-//! the tracker without asking.
+//! Rules in `permissions.allow` of claude's settings, which let claude run harmless commands of this program
+//! and of the tracker without asking.
 //!
 //! All other keys, their order and formatting stay unchanged.
 
@@ -107,7 +107,7 @@ const WIDER: [(&str, &[&str]); 3] = [
     ("br", &["ready", "list", "show", "create", "update", "comments add", "close"]),
 ];
 
-/// The rules for a project with this tracker program (`bd`, `br`), or none.
+/// The rules for a project whose tracker program is `bd`, `br`, or neither (`None`).
 pub fn rules(tracker: Option<&str>) -> Vec<String> {
     let own = match tracker {
         Some("bd") => Some(BD),
@@ -239,7 +239,8 @@ impl Settings<'_> {
         Ok(Settings { bom, text, permissions, allow })
     }
 
-    /// Derives the formatting from the file's first member. The default indent is two spaces.
+    /// Derives the indentation from the file's first member (by default two spaces), and the line ending from
+    /// its first line.
     fn formatting(&self) -> Formatting {
         let first = json::items(self.text, &json::root(self.text)).into_iter().next();
         let indent = first.and_then(|item| {

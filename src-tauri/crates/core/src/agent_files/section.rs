@@ -1,4 +1,4 @@
-//! A section between two marker lines in a file of any bytes.
+//! A section between two marker lines, in a file with any content and encoding except UTF-16.
 //!
 //! The section is appended after a blank line, and ends like the file: with or without a line ending.
 //! Removing the section therefore restores the previous bytes exactly.
@@ -109,7 +109,8 @@ fn ours(template: &str, eol: &str) -> String {
     if eol == "\n" { section } else { section.replace('\n', eol) }
 }
 
-/// A file's line ending: that of its first line. A carriage return at the end of the file counts as `\r\n`.
+/// A file's line ending: that of its first line. If a file of one line ends with a carriage return, it is
+/// `\r\n`.
 pub(super) fn line_end(text: &[u8]) -> &'static str {
     let first = text.split(|byte| *byte == b'\n').next();
     match first.is_some_and(|line| line.ends_with(b"\r")) {

@@ -6,7 +6,7 @@ pub const VERSION: u32 = 1;
 /// The state of a file compared with the content to install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// The file contains nothing of ours.
+    /// The file contains no content of this program.
     Absent,
     /// The file contains exactly this version's content.
     Current,
@@ -25,7 +25,7 @@ pub enum Refusal {
     /// A marker has no counterpart.
     #[error("unmatched section marker in line {line}; remove it, or restore the other marker")]
     HalfMarked { line: usize },
-    /// Our section occurs twice.
+    /// The file contains two sections of this program.
     #[error("the file has two sections of Beads Console, the second in line {line}; remove one")]
     Twice { line: usize },
     /// A file with this name belongs to another author.

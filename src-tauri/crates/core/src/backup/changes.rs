@@ -10,7 +10,7 @@ pub struct Changes {
     pub added: Vec<Record>,
     /// Records that are older or incomplete locally, in their state after the restore.
     pub changed: Vec<Record>,
-    /// The keys of locally newer records, which stay unchanged.
+    /// The keys of records that are, or could be, newer locally. They stay unchanged.
     pub kept: Vec<String>,
     pub same: usize,
 }

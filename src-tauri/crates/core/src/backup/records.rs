@@ -35,7 +35,7 @@ pub enum Tie {
 /// Trackers round times to a second, possibly upwards.
 const ROUNDED: TimeDelta = TimeDelta::seconds(1);
 
-/// Fields that a tracker derives from other rows.
+/// Fields that are dropped, because a tracker computes them.
 const COUNTED: [&str; 4] = ["_type", "comment_count", "dependency_count", "dependent_count"];
 
 /// A bead's lists that only grow, or that trackers change without updating the bead's time.
@@ -172,8 +172,8 @@ pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record 
     counts
 }
 
-/// Orders two states of a record by time. Times within a tracker's rounding interval count as equal. Sessions
-/// with equal times are ordered by their number of messages.
+/// Orders two states of a record by time. A time in whole seconds counts as equal to a more precise time
+/// within one second. Sessions with equal times are ordered by their number of messages.
 pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
     let (a_at, b_at) = (moment(kind, a), moment(kind, b));
     let rounded = |a: Timestamp, b: Timestamp| {

@@ -203,7 +203,7 @@ proptest! {
         let one = a.clone().with(b.clone(), Tie::Settled);
         prop_assert_eq!(&one.render(), &b.clone().with(a.clone(), Tie::Settled).render());
         prop_assert_eq!(&one.clone().with(b.clone(), Tie::Settled).render(), &one.render());
-        // Nothing is dropped, and repeated merges change nothing.
+        // No record or comment is dropped.
         for (key, row) in a.iter().chain(b.iter()) {
             let merged = one.get(key).unwrap();
             for comment in row["comments"].as_array().unwrap() {

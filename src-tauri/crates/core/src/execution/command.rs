@@ -147,7 +147,7 @@ fn parts(command: &str) -> Vec<Part> {
         parts.push(Part { words, then: Then::End });
     }
     match parts.last_mut() {
-        // A trailing separator adds no command.
+        // A trailing `;` or line break adds no command.
         Some(last) if last.then == Then::Next => last.then = Then::End,
         _ => {}
     }

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// The maximum number of files, commits and commands to list.
 const ITEMS_MAX: usize = 40;
-/// The maximum length of a command or path, in characters.
+/// The maximum length of a command, path or commit subject, in characters.
 const LINE_MAX: usize = 200;
 /// The maximum length of the summary, in characters.
 const SUMMARY_MAX: usize = 1_500;

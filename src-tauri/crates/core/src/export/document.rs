@@ -198,7 +198,7 @@ pub(super) fn moment(at: Timestamp) -> String {
     at.format("%Y-%m-%d %H:%M:%S %:z").to_string()
 }
 
-/// `Paused from … to … (1h 5m)`.
+/// `Paused from … to … (1h 5m)`, or `Ended or paused at …` without an end.
 pub(super) fn pause_words(from: Timestamp, to: Option<Timestamp>) -> String {
     let Some(to) = to else { return format!("Ended or paused at {}", moment(from)) };
     let ms = to.signed_duration_since(from).num_milliseconds().max(0).unsigned_abs();

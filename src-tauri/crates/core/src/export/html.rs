@@ -14,7 +14,7 @@ use crate::{
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
-/// Colours and sizes, for both themes.
+/// Colours and sizes, for the light and the dark theme.
 const STYLE: &str = include_str!("style.css");
 /// The maximum length of a heading, in characters.
 const HEADING: usize = 160;

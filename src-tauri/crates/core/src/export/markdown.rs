@@ -155,7 +155,7 @@ fn lines_of(label: &str, text: &str) -> String {
     format!("{label}, {} lines", text.lines().count())
 }
 
-/// Text that is collapsed at first. `summary` is not escaped, so it must be our own text.
+/// Text that is collapsed at first. `summary` is not escaped, so it must not contain untrusted text.
 fn folded(summary: &str, text: &str) -> String {
     format!("<details><summary>{summary}</summary>\n\n{text}\n\n</details>")
 }

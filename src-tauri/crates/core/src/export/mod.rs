@@ -31,7 +31,7 @@ pub struct SessionDocument<'a> {
 }
 
 impl SessionDocument<'_> {
-    /// Separates two messages.
+    /// The separator between two messages.
     pub const BETWEEN: &'static str = ",\n    ";
 
     /// Serializes the document with these messages. Each item contains one or more messages, one line of JSON

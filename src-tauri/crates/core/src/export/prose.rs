@@ -1,5 +1,4 @@
-//! An agent's Markdown as a part of our document: it keeps its formatting and cannot affect the text after
-//! it.
+//! An agent's Markdown as part of the document: it keeps its formatting and cannot affect the text after it.
 
 use super::sanitize::{escapes, quoted};
 use crate::text::plain;
@@ -12,8 +11,8 @@ const ROUNDS: usize = 8;
 /// The level of the highest heading in an answer.
 const TOP: usize = 4;
 
-/// The text with raw HTML, dangerous links and reference definitions escaped, and with headings below ours. A
-/// text that could still affect the next message is quoted.
+/// The text with raw HTML, dangerous links and reference definitions escaped, and with headings lowered below
+/// the document's own. A text that could still affect the next message is quoted.
 pub(super) fn prose(markdown: &str) -> String {
     let text = plain(markdown);
     let text = text.trim_matches('\n').trim_end();
@@ -33,7 +32,7 @@ pub(super) fn prose(markdown: &str) -> String {
     quoted(markdown)
 }
 
-/// Whether the text has only paragraphs and lists, so that it does not need parsing.
+/// Whether the text clearly needs no edit, so that it does not have to be parsed.
 fn is_simple(text: &str) -> bool {
     let rule = |line: &str| {
         let line = line.trim();

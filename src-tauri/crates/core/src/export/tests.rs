@@ -145,7 +145,7 @@ fn the_json_matches_the_specification() {
     assert_eq!(serde_json::from_value::<Meta>(json).unwrap().objective, meta.objective);
 }
 
-/// The headings of our levels outside quotes, and the HTML of the document.
+/// The headings above level 4 outside quotes, and the HTML of the document.
 fn structure(document: &str) -> (Vec<(HeadingLevel, String)>, Vec<String>) {
     let (_, body) = document[4..].split_once("\n---\n").unwrap();
     let (mut headings, mut html, mut quotes) = (vec![], vec![], 0);

@@ -1,4 +1,4 @@
-//! A tool call as readers see it: its subject, and its input and output as code or diffs.
+//! Formats a tool call for an export: its subject, its input as text or a diff, and its output.
 
 use super::session::Document;
 use crate::{
@@ -12,24 +12,24 @@ use std::fmt::Write;
 
 /// Text with more lines than this is folded.
 pub(super) const FOLD: usize = 12;
-/// Text with more bytes than this is shown as removed and added, without a line-by-line comparison.
+/// If the old and the new text together have more bytes than this, they are not compared line by line.
 const COMPARED: usize = 200_000;
 
 #[derive(Debug)]
 pub(super) struct ToolBlock<'a> {
     pub(super) tool: String,
-    /// The call's path, command or pattern, on one line.
+    /// The call's path, pattern, URL, query or description, on one line; empty without any of these.
     pub(super) subject: String,
     pub(super) duration: Option<String>,
     pub(super) failed: bool,
-    /// The parts of the input that the subject does not show.
+    /// The command, the requested change, or the fields that the subject does not show.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) output: Output<'a>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Part<'a> {
-    /// A command or text.
+    /// A command, or the remaining fields as text.
     Code(std::borrow::Cow<'a, str>),
     /// A diff with a sign before each line.
     Diff(String),

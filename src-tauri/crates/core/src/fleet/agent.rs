@@ -1,4 +1,4 @@
-//! An agent of the fleet.
+//! The record of a fleet agent.
 
 use super::AgentRole;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The state of an agent.
+/// The state of a fleet agent, as stored in its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentStatus {
@@ -17,11 +17,11 @@ pub enum AgentStatus {
     Active,
     /// The agent has a live session without progress.
     Stalled,
-    /// The agent is no longer used.
+    /// The agent was retired.
     Terminated,
 }
 
-/// An agent's record.
+/// A fleet agent's record, stored as one JSON file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentIdentity {

@@ -1,15 +1,16 @@
-//! The role of an agent.
+//! The roles of fleet agents.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// The role of an agent.
+/// The role of a fleet agent. This program offers only polecats and crew; the other roles come from other
+/// programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentRole {
     /// Creates work and assigns it.
     Mayor,
-    /// Watches the others.
+    /// Watches the other agents.
     Witness,
     /// Merges finished work.
     Refinery,
@@ -20,7 +21,7 @@ pub enum AgentRole {
 }
 
 impl AgentRole {
-    /// All roles.
+    /// All roles, in declaration order.
     pub const ALL: [AgentRole; 5] =
         [AgentRole::Mayor, AgentRole::Witness, AgentRole::Refinery, AgentRole::Polecat, AgentRole::Crew];
 
@@ -42,7 +43,7 @@ impl fmt::Display for AgentRole {
     }
 }
 
-/// An unknown role.
+/// The text is not a role's name. The error holds its first 80 characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown role {0:?}; valid roles are mayor, witness, refinery, polecat and crew")]
 pub struct UnknownRole(String);

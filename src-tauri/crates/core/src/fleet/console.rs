@@ -30,7 +30,7 @@ pub struct DispatchRecord {
     /// Places where a session could not be opened, and the time until which dispatch avoids each of them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub avoided_places: BTreeMap<String, Timestamp>,
-    /// The failed attempts by bead.
+    /// The attempts by bead.
     #[serde(default)]
     pub beads: BTreeMap<BeadId, Tries>,
     /// Unknown fields of other versions, which are kept.
@@ -64,15 +64,15 @@ impl DispatchRecord {
     }
 }
 
-/// The failed attempts on a bead.
+/// The fleet's attempts on a bead, and why the bead is held back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tries {
     /// How often the agent's session was resumed after it died.
     pub resumed: u32,
-    /// How often the bead was reassigned after a failed resume.
+    /// How often the bead was reassigned.
     pub handed_on: u32,
-    /// The last agent that worked on the bead; dispatch prefers another one.
+    /// The agent from which the bead was last reassigned; dispatch prefers another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<FleetAgentId>,
     /// Why the bead is held back.
@@ -80,7 +80,7 @@ pub struct Tries {
     pub held: Option<String>,
 }
 
-/// The record of a closed convoy.
+/// When and why a convoy was closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConvoyEnd {
     /// When the convoy was closed.
@@ -114,7 +114,7 @@ impl Default for ClosedConvoys {
 pub struct AgentNames {
     #[serde(default = "version")]
     pub version: u32,
-    /// The names by agent; others are shown by id.
+    /// The names by agent. An agent without a name is shown by its id.
     #[serde(default)]
     pub names: BTreeMap<FleetAgentId, String>,
     /// Unknown fields of other versions, which are kept.
@@ -129,7 +129,7 @@ impl Default for AgentNames {
 }
 
 impl AgentNames {
-    /// An agent's display name, or `Agent 4f1c` from its id.
+    /// An agent's display name; without one, a name made from its id, such as `Agent 4f1c`.
     pub fn of(&self, agent: &AgentIdentity) -> String {
         match self.names.get(&agent.id) {
             Some(name) => one_line(name),
@@ -137,7 +137,7 @@ impl AgentNames {
         }
     }
 
-    /// The first unused name of `Agent 1`, `Agent 2` …
+    /// The first unused name for an agent of this role: `Agent 1`, `Agent 2` …
     pub fn unused(&self, role: AgentRole, agents: &[AgentIdentity]) -> String {
         let taken: BTreeSet<String> = agents.iter().map(|agent| self.of(agent).to_lowercase()).collect();
         let names = (1_u32..).map(|n| format!("{} {n}", word(role)));
@@ -172,7 +172,7 @@ fn word(role: AgentRole) -> &'static str {
     }
 }
 
-/// `Agent 4f1c`, `Crew mira`: short and stable.
+/// A short, stable name from the id, such as `Agent 4f1c` or `Crew mira`.
 fn name_by_id(agent: &AgentIdentity) -> String {
     let id = agent.id.as_str();
     let rest = id.strip_prefix(agent.role.as_str()).and_then(|rest| rest.strip_prefix('-')).unwrap_or(id);

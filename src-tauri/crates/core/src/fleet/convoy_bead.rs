@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub enum ConvoyBeadState {
     /// Part of the target branch.
     Merged,
-    /// Closed, and not merged by this queue.
+    /// Closed or completed, and not merged by the merge queue.
     Done,
     /// Completed by its agent, and not closed yet.
     InReview,
@@ -24,9 +24,9 @@ pub enum ConvoyBeadState {
     Hooked,
     Ready,
     Blocked,
-    /// Deferred, or marked as blocked by the user.
+    /// Deferred, pinned, or marked as blocked in the tracker.
     Deferred,
-    /// Missing from the tracker.
+    /// Deleted, or neither in the tracker nor a work item of the fleet.
     Missing,
 }
 
@@ -37,7 +37,7 @@ impl ConvoyBeadState {
     }
 }
 
-/// Facts about a bead that the tracker does not have.
+/// The fleet's facts about a bead, which the tracker does not have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FleetFacts {
     pub work: Option<WorkStatus>,
@@ -47,7 +47,7 @@ pub struct FleetFacts {
     pub attended: bool,
 }
 
-/// Computes the state of a bead in its convoy.
+/// Computes the state of a bead in its convoy. `bead` is `None` if the tracker does not have it.
 pub fn convoy_bead_state(bead: Option<&Bead>, known: FleetFacts) -> ConvoyBeadState {
     let merged = known.merge == Some(MergeStatus::Merged) || known.work == Some(WorkStatus::Merged);
     let conflicted = known.merge == Some(MergeStatus::Conflicted);
@@ -71,7 +71,7 @@ pub fn convoy_bead_state(bead: Option<&Bead>, known: FleetFacts) -> ConvoyBeadSt
         (Some(BeadStatus::InReview), _) => ConvoyBeadState::InReview,
         (Some(_), HookStatus::Pending) => ConvoyBeadState::Hooked,
         (Some(_), HookStatus::Active) => ConvoyBeadState::InProgress,
-        // The agent completed the bead before the tracker was updated.
+        // The agent completed the bead, but the tracker is not updated yet.
         (Some(BeadStatus::Open | BeadStatus::InProgress), _)
             if known.work.is_some_and(WorkStatus::is_over) =>
         {
@@ -90,7 +90,7 @@ pub fn convoy_bead_state(bead: Option<&Bead>, known: FleetFacts) -> ConvoyBeadSt
 
 /// Why a bead cannot progress without the user; `None` if it can progress, or if no work remains.
 ///
-/// `find` looks up a bead in the tracker; `held` returns why a bead is not assigned.
+/// `find` looks up a bead in the tracker; `held` returns why a bead is held back.
 pub fn stranded<'a>(
     bead: &BeadId,
     state: ConvoyBeadState,
@@ -126,7 +126,8 @@ pub fn stranded<'a>(
     }
 }
 
-/// Why a bead's blockers cannot be finished: a cycle, or a deferred or missing bead.
+/// Why a bead's blockers cannot be finished: a cycle through the bead, or a blocker that is missing,
+/// deferred, pinned or marked as blocked.
 fn blocked_forever<'a>(bead: &BeadId, find: &impl Fn(&BeadId) -> Option<&'a Bead>) -> Option<String> {
     // Breadth first, because the user can resolve the nearest reason.
     let mut seen: BTreeSet<&BeadId> = BTreeSet::new();

@@ -23,8 +23,8 @@ pub struct AgentSlot {
 }
 
 impl AgentSlot {
-    /// Whether dispatch may assign any ready bead to the agent. Only polecats qualify: the other roles have
-    /// their own tasks or work for the user.
+    /// Whether dispatch may assign any ready bead to the agent. Only free polecats qualify: the other roles
+    /// have their own tasks or work for the user.
     pub fn takes_any(&self) -> bool {
         self.free && self.role == AgentRole::Polecat
     }
@@ -39,7 +39,7 @@ pub struct Candidate {
     pub created_at: Option<Timestamp>,
     /// Whether the bead is held back.
     pub held: bool,
-    /// The last agent that failed on the bead; dispatch prefers another one.
+    /// The agent from which the bead was last reassigned; dispatch prefers another one.
     pub last: Option<FleetAgentId>,
 }
 
@@ -63,7 +63,7 @@ pub struct Limits {
     pub max_agents: u32,
     /// The minimum free memory to start an agent, in MiB.
     pub min_free_mib: u32,
-    /// The daily cost above which no agent starts, in USD.
+    /// The daily cost at which no more agents start, in USD.
     pub cost_per_day_usd: Option<f64>,
 }
 
@@ -129,7 +129,7 @@ pub enum DispatchStop {
         held: u32,
     },
     NoFreeAgent,
-    /// No agent takes work automatically.
+    /// The fleet has no polecat.
     NoAgent,
 }
 

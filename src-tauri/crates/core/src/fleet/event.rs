@@ -69,7 +69,7 @@ pub enum FleetEventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
-    /// An agent's work was reassigned: another agent will continue it.
+    /// An agent's work was reassigned; `agent` is the previous agent.
     WorkHandedOn {
         agent: FleetAgentId,
         bead: BeadId,

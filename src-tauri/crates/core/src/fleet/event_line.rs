@@ -3,8 +3,8 @@
 //! the fleet's files use the same format.
 //!
 //! Earlier builds wrote `{"at", "event", …}` into files with the same names; such lines are still read.
-//! Reading is lenient, because logs are never rewritten: a missing field is empty, and an unknown word is
-//! shown unchanged.
+//! Reading is lenient, because logs are never rewritten: a missing field is empty, and an unknown category or
+//! severity is kept.
 
 use super::{AgentStatus, FleetEventKind, MergeStatus, file_text::line_text};
 use crate::{Extra, Timestamp, ids::ConvoyId};
@@ -12,7 +12,7 @@ use chrono::{SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// An event in a log.
+/// One line of an event log.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(default, rename_all = "camelCase")]
 pub struct FleetEvent {
@@ -54,7 +54,7 @@ impl FleetEvent {
         }
     }
 
-    /// The line in the log, with its newline.
+    /// The event as a log line, with a final newline.
     pub fn line(&self) -> String {
         line_text(self)
     }
@@ -77,7 +77,7 @@ impl FleetEvent {
     }
 }
 
-/// Parses a line of the format. A field of an unexpected type is omitted without affecting others.
+/// Parses a line of the current format. A field of an unexpected type counts as missing.
 fn lenient(mut fields: Extra) -> FleetEvent {
     let details = match fields.remove("details") {
         Some(Value::Object(details)) => details,

@@ -1,4 +1,4 @@
-//! The text of an entity's file.
+//! The text of the fleet's JSON files and log lines.
 
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
@@ -11,7 +11,7 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 ///
 /// # Panics
 ///
-/// Never panics for this module's types, which only have text keys.
+/// Never panics for the fleet's types, which only have text keys.
 pub fn file_text(entity: &impl Serialize) -> String {
     let value = serde_json::to_value(entity).expect("it has only text keys");
     let mut text = serde_json::to_string_pretty(&sorted(value)).expect("a value is JSON");
@@ -23,7 +23,7 @@ pub fn file_text(entity: &impl Serialize) -> String {
 ///
 /// # Panics
 ///
-/// Never panics for this module's types, which only have text keys.
+/// Never panics for the fleet's types, which only have text keys.
 pub(super) fn line_text(entity: &impl Serialize) -> String {
     let value = serde_json::to_value(entity).expect("it has only text keys");
     format!("{}\n", sorted(value))

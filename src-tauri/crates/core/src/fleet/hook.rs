@@ -21,7 +21,7 @@ pub enum HookRefused {
     /// The work is finished.
     #[error("{bead} is already done")]
     Over { bead: BeadId },
-    /// The agent is no longer used.
+    /// The agent was retired.
     #[error("{agent} is terminated")]
     Terminated { agent: FleetAgentId },
     /// Only pending work can be started, and only active work completed.
@@ -38,7 +38,7 @@ fn word(status: HookStatus) -> &'static str {
     }
 }
 
-/// An agent's hook.
+/// An agent's hook: the slot for its current work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct HookState {
@@ -67,7 +67,7 @@ impl HookState {
         }
     }
 
-    /// The bead on the hook.
+    /// The bead on the hook; `None` without work.
     pub fn bead(&self) -> Option<&BeadId> {
         self.work_item.as_ref().map(|item| &item.bead_id)
     }

@@ -6,7 +6,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The state of a merge.
+/// The state of a merge request, as stored in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum MergeStatus {
@@ -15,7 +15,7 @@ pub enum MergeStatus {
     Merging,
     /// Part of the target branch.
     Merged,
-    /// Not mergeable without the user's decision; the requests behind it wait.
+    /// Not mergeable without the user's decision.
     Conflicted,
 }
 

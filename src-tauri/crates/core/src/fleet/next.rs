@@ -12,7 +12,7 @@ const RESUMES: u32 = 1;
 /// The number of agents that may fail on a bead before it is held back.
 const AGENTS: u32 = 3;
 
-/// The session for an agent's work.
+/// The state of the session for an agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionCase {
     None,
@@ -35,7 +35,7 @@ pub enum BeadCase {
     Closed,
     /// Blocked by the user, deferred, or pinned.
     Away,
-    /// The bead is not in the tracker.
+    /// The bead was deleted, or is not in the tracker.
     Unknown,
 }
 
@@ -60,7 +60,7 @@ impl BeadCase {
     }
 }
 
-/// An agent with work.
+/// The state of an agent with work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Case {
     pub hook: HookStatus,
@@ -75,7 +75,7 @@ pub struct Case {
     pub draining: bool,
 }
 
-/// The next action.
+/// The action that reconcile takes for an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     Nothing,
@@ -86,7 +86,7 @@ pub enum Next {
     Finish,
     /// The work is done and claude waits at its prompt: end the session.
     End,
-    /// Resume the session. This happens only once; after that, the work is reassigned.
+    /// Resume the session that died.
     Resume,
     /// Close the session and free the bead for another agent.
     Reassign {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 /// The prefix of a bead label that selects the bead's place, by the place's name or label: `place:gpu`.
 pub const PLACE_LABEL: &str = "place:";
 
-/// A place for agents.
+/// A place that can run agents' sessions, with its capacity and use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceSlot {
     /// The name; [`LOCAL_RUNNER`](super::LOCAL_RUNNER) for this machine.
@@ -29,8 +29,8 @@ impl PlaceSlot {
             && wanted.all(|wanted| wanted == self.name || self.labels.iter().any(|label| label == wanted))
     }
 
-    /// Orders places by their free share, the largest first. A place without a limit also has a share, so
-    /// that sessions spread over all places.
+    /// Orders places by their used share, the smallest first. A place without a limit counts as having room
+    /// for one more session, so that sessions spread over all places.
     fn before(&self, other: &PlaceSlot) -> Ordering {
         let parts = |slot: &PlaceSlot| {
             let whole = u64::from(slot.capacity.unwrap_or(slot.in_use + 1).max(1));

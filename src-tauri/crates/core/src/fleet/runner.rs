@@ -3,7 +3,7 @@
 
 use super::Runner;
 
-/// A call of the agent's program, as it would run on this machine.
+/// The agent's command, as it would run on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunnerCall<'a> {
     pub program: &'a str,
@@ -19,7 +19,7 @@ pub struct RunnerCall<'a> {
     pub socket: &'a str,
 }
 
-/// The variable with the path of the remote socket.
+/// The environment variable with the socket's path on the runner's machine.
 const SOCKET: &str = "BEADS_CONSOLE_SOCKET";
 
 const NAMES: [&str; 9] =
@@ -43,7 +43,7 @@ fn named() -> String {
 }
 
 impl Runner {
-    /// Checks whether the runner's words form a valid command.
+    /// Checks the command, and the placeholders of the probe.
     pub fn check(&self) -> Result<(), BadRunner> {
         if self.command.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(BadRunner::Empty);
@@ -115,8 +115,8 @@ fn expanded(runner: &Runner, words: &[String], call: &RunnerCall<'_>) -> Vec<Str
     line
 }
 
-/// The command for a remote POSIX shell, which changes to the folder and executes the program with these
-/// variables.
+/// The command for a remote POSIX shell, which changes to the working folder and executes the program with
+/// the variables in `env`.
 fn shell_line(call: &RunnerCall<'_>, env: &[String]) -> String {
     let words =
         env.iter().map(String::as_str).chain([call.program]).chain(call.args.iter().map(String::as_str));

@@ -17,9 +17,9 @@ pub struct FleetSettings {
     pub max_agents: u32,
     /// The minimum free memory on the machine to start an agent, in MiB.
     pub min_free_mib: u32,
-    /// The cost of today's agent sessions above which no agent starts, in USD; `null` for no limit.
+    /// The cost of today's agent sessions at which no more agents start, in USD; `null` for no limit.
     pub cost_per_day_usd: Option<f64>,
-    /// The number of minutes without activity after which an agent counts as stalled.
+    /// The number of minutes without activity after which an agent counts as stalled; 0 for never.
     pub stalled_minutes: u32,
     /// The agent prompt of the agents' sessions; `null` for none.
     pub agent: Option<AgentName>,
@@ -66,7 +66,7 @@ pub struct FleetSettings {
     pub places: Vec<String>,
 }
 
-/// The method of merging a branch.
+/// How the merge queue merges a branch into the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MergeMethod {
@@ -96,7 +96,7 @@ pub struct Runner {
     /// The command that runs the agent. `{program}` and `{args}` are the agent's command line, `{cwd}` its
     /// folder, and `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote
     /// shell. `{socket}` is the local socket of the session's host; `{remote_socket}` is a remote path to
-    /// forward it to. `{session}` and `{agent}` are names.
+    /// forward it to. `{session}` is the session's id, and `{agent}` the name of its agent prompt.
     pub command: Vec<String>,
     /// A command that succeeds if agents can run; empty for no check.
     pub probe: Vec<String>,

@@ -1,4 +1,4 @@
-//! A work item in the fleet.
+//! The fleet's record of a bead's work, with its status and priority.
 
 use super::HookStatus;
 use crate::{
@@ -29,7 +29,7 @@ impl WorkStatus {
     }
 }
 
-/// The priority of a work item.
+/// The priority of a work item. The shared format has three levels, a tracker has five.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type,
 )]
@@ -62,7 +62,7 @@ impl Priority {
         }
     }
 
-    /// The corresponding priority of a bead, 0 to 4.
+    /// The corresponding priority of a bead, 1 to 3.
     pub fn as_of_bead(self) -> u8 {
         match self {
             Priority::P1 => 1,
@@ -107,13 +107,13 @@ impl WorkItem {
         }
     }
 
-    /// The item without an assignee.
+    /// Returns the item as open and unassigned.
     pub fn free(&self) -> WorkItem {
         let (status, assignee, hook_status) = (WorkStatus::Open, None, HookStatus::Empty);
         WorkItem { status, assignee, hook_status, ..self.clone() }
     }
 
-    /// The item on that agent's hook.
+    /// Returns the item with the state of the agent's hook. An empty hook gives an open, unassigned item.
     pub fn on_hook(&self, agent: &FleetAgentId, hook: HookStatus) -> WorkItem {
         let status = match hook {
             HookStatus::Empty => WorkStatus::Open,

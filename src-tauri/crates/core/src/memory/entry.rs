@@ -16,12 +16,11 @@ pub enum MemoryType {
     Context,
     /// A finding.
     Learning,
-    /// A created artifact.
     Artifact,
 }
 
 impl MemoryType {
-    /// All types, in the documented order.
+    /// All types, in declaration order.
     pub const ALL: [MemoryType; 6] = [
         MemoryType::Conversation,
         MemoryType::Decision,
@@ -44,7 +43,7 @@ impl MemoryType {
     }
 }
 
-/// An unknown type of memory.
+/// The text is not the name of a memory type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected conversation, decision, pattern, context, learning or artifact")]
 pub struct NoMemoryType;
@@ -61,9 +60,9 @@ impl FromStr for MemoryType {
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
     Related,
-    /// The child waits for the parent.
+    /// The memory waits for the link's target.
     Blocks,
-    /// The child was discovered while working on the parent.
+    /// The memory was discovered while working on the link's target.
     DiscoveredFrom,
 }
 
@@ -78,7 +77,7 @@ impl Relation {
     }
 }
 
-/// An unknown relation.
+/// The text is not the name of a relation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected related, blocks or discovered-from")]
 pub struct NoRelation;
@@ -132,7 +131,7 @@ pub struct MemoryEntry {
     pub created_at: Option<Timestamp>,
     #[serde(default)]
     pub updated_at: Option<Timestamp>,
-    /// When the memory was last requested, or when it last changed if it was never requested.
+    /// When the memory was last requested or changed, whichever is later.
     #[serde(default)]
     pub accessed_at: Option<Timestamp>,
     #[serde(default)]
@@ -142,7 +141,7 @@ pub struct MemoryEntry {
     /// Always `None`: trackers do not support expiry.
     #[serde(default)]
     pub expires_at: Option<Timestamp>,
-    /// The target of the memory's first dependency.
+    /// The first memory or bead that blocks this memory, else the first from which it was discovered.
     #[serde(default)]
     pub parent_id: Option<BeadId>,
     /// The bead on which the agent worked when it learned the memory.

@@ -6,7 +6,8 @@ use serde_json::Value;
 const OPEN: &str = "```beads-console-memory";
 const CLOSE: &str = "```";
 
-/// Puts the metadata into a fenced block of the notes; the rest of the notes stays unchanged.
+/// Puts the metadata into a fenced block of the notes, in place of an earlier block. The other notes stay,
+/// without surrounding white space.
 pub fn fenced(notes: &str, metadata: &Extra) -> String {
     // The block is one line: JSON escapes newlines, so nothing in it can close the fence.
     let block = format!("{OPEN}\n{}\n{CLOSE}", Value::Object(metadata.clone()));
@@ -21,7 +22,7 @@ pub fn fenced(notes: &str, metadata: &Extra) -> String {
         .join("\n\n")
 }
 
-/// The metadata in the notes' fenced block.
+/// The metadata in the notes' fenced block; `None` without a valid block.
 pub fn unfenced(notes: &str) -> Option<Extra> {
     let (from, to) = find(notes)?;
     let block = &notes[from..to];
@@ -29,7 +30,7 @@ pub fn unfenced(notes: &str) -> Option<Extra> {
     serde_json::from_str(inside.trim()).ok()
 }
 
-/// The range of the block, in bytes.
+/// The byte range of the fenced block; `None` without a complete block.
 fn find(notes: &str) -> Option<(usize, usize)> {
     let starts_line = |at: &usize| *at == 0 || notes.as_bytes()[*at - 1] == b'\n';
     let from = notes.match_indices(OPEN).map(|(at, _)| at).find(starts_line)?;

@@ -1,8 +1,8 @@
-//! A filter for memories.
+//! Filters memories by attributes and by words.
 
 use super::{MemoryEntry, MemoryType};
 
-/// A filter: all given conditions must match; of several tags, one is enough.
+/// Conditions on memories. A memory must match every condition that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     pub agent_id: Option<String>,
@@ -26,7 +26,7 @@ impl Filter {
     }
 }
 
-/// The words of a query, in lower case.
+/// The distinct words of a query, in lower case.
 pub fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace().map(str::to_lowercase) {

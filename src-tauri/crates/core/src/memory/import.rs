@@ -2,16 +2,16 @@
 
 use crate::text::one_line;
 
-/// One item of the file.
+/// A bullet or paragraph of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     pub section: Option<String>,
-    /// The text, without marker and indentation.
+    /// The text, without a bullet marker. Only code keeps its indentation.
     pub text: String,
 }
 
-/// Returns every bullet with its indented content, and every paragraph. A code block belongs to the preceding
-/// item. Items with fewer than three letters or digits are omitted.
+/// Returns every top-level bullet with its continuation lines, and every paragraph. A code block belongs to
+/// the preceding item of its section, if any. Items with fewer than three letters or digits are omitted.
 pub fn from_markdown(text: &str) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let (mut section, mut code, mut open) = (None, false, false);

@@ -14,8 +14,8 @@ const SLUG_WORDS: usize = 8;
 const TITLE_MAX: usize = 100;
 const ID_DIGITS: usize = 10;
 
-/// Derives a key from the text: its first words, as in bd. If words are omitted, a hash of the whole text
-/// follows, so that text with the same beginning never replaces this one.
+/// Derives a key from the text: its first words, as in bd. If words are cut off or the text is not ASCII, a
+/// hash of the whole text follows, so that other text with the same beginning gets another key.
 pub fn derived_key(text: &str) -> String {
     let whole = slug(text);
     let words: Vec<&str> = whole.split('-').collect();
@@ -43,7 +43,7 @@ fn slug(text: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The id of a key's row, which depends only on the key, so that no lookup is needed.
+/// The id of a key's row. It depends only on the prefix and the key, so that no lookup is needed.
 pub fn memory_id(prefix: &str, key: &str) -> BeadId {
     let digits = digits(hash(key), ID_DIGITS);
     format!("{prefix}-{digits}")
@@ -68,7 +68,7 @@ fn digits(mut number: u64, count: usize) -> String {
     digits
 }
 
-/// Derives a title from the text: its first line with content.
+/// Derives a title from the text: its first line with content, cut to 100 characters.
 pub fn title_of(text: &str) -> String {
     let line =
         text.lines().map(one_line).find(|line| !line.trim_start_matches(['#', '-', '*', ' ']).is_empty());

@@ -15,7 +15,7 @@ pub struct Labels {
     pub custom_tags: Vec<String>,
 }
 
-/// The labels of a memory.
+/// Builds the labels that store these attributes.
 pub fn build_labels(session: &str, agent: &str, kind: MemoryType, tags: &[String]) -> Vec<String> {
     let own =
         [format!("{SESSION}{session}"), format!("{AGENT}{agent}"), format!("{MEMORY}{}", kind.as_str())];

@@ -3,7 +3,7 @@
 use super::{MemoryEntry, MemoryLink};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The percentage of shared words at which two memories count as duplicates.
+/// The minimum percentage of shared words for two memories to count as duplicates.
 const ALIKE: usize = 80;
 /// A word in more memories than this does not indicate a duplicate.
 const RARE: usize = 40;
@@ -28,7 +28,8 @@ pub fn merged(memories: &[(&MemoryEntry, &str)]) -> Merged {
     for (at, (_, text)) in memories.iter().enumerate() {
         let new: Vec<&str> = match at {
             0 => text.trim_end().lines().collect(),
-            // Repeated content adds nothing; other content adds only its new lines. Paragraphs stay whole.
+            // Text that is already included adds nothing; other text adds only its new lines. Blank lines
+            // stay, so that paragraphs stay separate.
             _ if content.contains(text.trim()) => continue,
             _ => text
                 .trim()
@@ -75,7 +76,7 @@ pub fn duplicates(memories: &[(&MemoryEntry, &str)]) -> Vec<Vec<usize>> {
     }
     let mut leader: Vec<usize> = (0..memories.len()).collect();
     for at in 0..memories.len() {
-        // Duplicates share nearly all words, including the rarest ones.
+        // Duplicates share nearly all words, so it is enough to compare memories that share a rare word.
         let mut rare: Vec<&Vec<usize>> =
             words[at].iter().filter_map(|word| places.get(word.as_str())).collect();
         rare.sort_by_key(|places| places.len());

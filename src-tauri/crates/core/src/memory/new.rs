@@ -38,7 +38,7 @@ impl OnBead {
     }
 }
 
-/// A new memory.
+/// A memory to store; [`NewMemory::checked`] validates it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMemory {
     /// The key, derived from the text by default. An existing memory with this key is replaced.
@@ -59,7 +59,7 @@ pub struct NewMemory {
 }
 
 impl NewMemory {
-    /// Creates a finding of an agent, without further attributes.
+    /// Creates a memory that has only an agent and a text.
     pub fn learned(agent: impl Into<String>, content: impl Into<String>) -> NewMemory {
         NewMemory {
             key: None,
@@ -89,7 +89,7 @@ fn invalid<T>(field: &'static str, why: impl Into<String>) -> Result<T, InvalidM
 }
 
 impl NewMemory {
-    /// Validates all fields and fills in a missing key and title.
+    /// Validates the fields, and derives a missing key and title from the text.
     pub fn checked(mut self) -> Result<NewMemory, InvalidMemory> {
         if self.content.trim().is_empty() {
             return invalid("text", "it is empty");
@@ -136,13 +136,13 @@ impl NewMemory {
         Ok(self)
     }
 
-    /// The key; a validated memory has one.
+    /// The key; empty if none was given and the memory is not validated yet.
     pub fn key(&self) -> &str {
         self.key.as_deref().unwrap_or_default()
     }
 
-    /// Takes the agent and all missing attributes from the old memory, so that new text under the same key
-    /// keeps them.
+    /// Takes the agent, and missing attributes other than the title, from the old memory, so that new text
+    /// under the same key keeps them.
     pub fn over(mut self, old: &MemoryEntry) -> NewMemory {
         self.agent_id = old.agent_id.clone().unwrap_or(self.agent_id);
         self.memory_type = self.memory_type.or(Some(old.memory_type));
@@ -158,7 +158,7 @@ impl NewMemory {
     }
 }
 
-/// Checks a tag and returns its stored form.
+/// Checks a tag, and returns it on one line as it is stored.
 pub fn check_tag(tag: &str) -> Result<String, InvalidMemory> {
     let tag = one_line(tag);
     check_name("tag", &tag, NAME_MAX)?;

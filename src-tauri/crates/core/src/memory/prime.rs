@@ -16,7 +16,7 @@ pub const HOW: &str = "Remember what you find out or decide at once, while you w
      (before `--`: --type decision|pattern|learning|context, --tag T, --importance 1-10). Look up: `beads-console memories -- WORDS`, \
      `beads-console recall -- KEY`.";
 
-/// Memories as text.
+/// The memories, rendered for an agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Primed {
     /// The text; empty if no memory is included.
@@ -50,7 +50,7 @@ pub fn primed<'a>(memories: impl IntoIterator<Item = (&'a MemoryEntry, &'a str)>
     Primed { text: format!("{HEADING}{body}{footer}").trim_end().to_owned(), keys, left_out }
 }
 
-/// The text that precedes a memory in the rendered text and identifies an injected memory.
+/// The beginning of a memory's entry in the rendered text, by which an injected memory is recognised.
 pub fn mark_in_text(key: &str) -> String {
     format!("- **{}** (", one_line(key))
 }

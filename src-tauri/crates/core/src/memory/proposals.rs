@@ -14,7 +14,8 @@ const MOST: usize = 12;
 const SHORTEST: usize = 25;
 const LONGEST: usize = 400;
 
-/// Lower-case phrases that indicate such sentences, with the type and importance of the proposed memory.
+/// Lower-case phrases that indicate a finding or a decision, with the type and importance of the proposed
+/// memory.
 const MARKS: [(&str, MemoryType, u8); 24] = [
     ("root cause", MemoryType::Learning, 7),
     ("turns out", MemoryType::Learning, 6),
@@ -52,7 +53,7 @@ pub struct Proposal {
     pub message_id: String,
 }
 
-/// The proposals from a conversation, the most important first, without those in `known`.
+/// The 12 most important proposals from a conversation, without the memories whose keys are in `known`.
 pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     let mut keys = known.clone();
@@ -81,7 +82,7 @@ pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal>
     found
 }
 
-/// The sentences of the text outside its code blocks, each on one line.
+/// The sentences of 25 to 400 characters outside code blocks.
 fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut code = false;

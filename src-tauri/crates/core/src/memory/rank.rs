@@ -1,4 +1,4 @@
-//! Ranks memories by importance, by scope, by age, and by words that they share with the work.
+//! Ranks memories by importance, scope, recency, and words that they share with the work.
 
 use super::MemoryEntry;
 use crate::{Timestamp, ids::BeadId};
@@ -12,7 +12,7 @@ const COMMON: [&str; 20] = [
     "when", "use", "all", "but", "can", "will",
 ];
 
-/// The current work.
+/// The work for which memories are ranked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Focus {
     pub bead: Option<BeadId>,
@@ -25,7 +25,7 @@ pub struct Focus {
 /// How closely a memory relates to the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
-    /// Learned on another bead.
+    /// Learned on a bead outside the epic.
     Elsewhere,
     /// Not related to a bead.
     Project,

@@ -34,7 +34,7 @@ const OF_THE_ROW: [&str; 3] = ["beads_issue_id", "beads_priority", "beads_status
 /// The maximum length of the excerpt, in characters.
 const EXCERPT: usize = 160;
 
-/// The stored metadata of a memory.
+/// The metadata to store for a memory. Reserved fields in the given metadata are ignored.
 pub fn stored_metadata(new: &NewMemory, workstream: &str) -> Extra {
     let mut metadata = new.metadata.clone();
     metadata.retain(|key, _| !OURS.contains(&key.as_str()) && !OF_THE_ROW.contains(&key.as_str()));
@@ -52,7 +52,7 @@ pub fn stored_metadata(new: &NewMemory, workstream: &str) -> Extra {
     metadata
 }
 
-/// Converts a validated memory to a row. `actor` is the author.
+/// Converts a validated memory to a row. `actor` is recorded as the author; `now` is a time in RFC 3339.
 pub fn to_row(
     id: &BeadId,
     new: &NewMemory,
@@ -137,7 +137,7 @@ pub fn from_row(row: &Map<String, Value>) -> Option<MemoryEntry> {
     })
 }
 
-/// The text of a memory's row.
+/// The text of a memory's row; empty if the row has none.
 pub fn content_of(row: &Map<String, Value>) -> &str {
     row.get("description").and_then(Value::as_str).unwrap_or_default()
 }
@@ -169,7 +169,7 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Parses a priority written as a number or as `P2`. Other values count as 2.
+/// Parses a priority written as a number or as `P2`. Numbers above 4 count as 4, other values as 2.
 fn priority(value: Option<&Value>) -> u8 {
     let number = match value {
         Some(Value::Number(number)) => number.as_u64(),

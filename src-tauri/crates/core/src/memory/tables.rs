@@ -34,7 +34,7 @@ pub fn issue_type_of(kind: MemoryType) -> &'static str {
     }
 }
 
-/// The memory type of a bead without a label for it.
+/// The memory type of a row whose labels do not name one, from the bead's type.
 pub fn type_of_issue(issue_type: &str) -> MemoryType {
     match issue_type {
         "feature" => MemoryType::Decision,

@@ -1,4 +1,4 @@
-//! Tests of the rules for memories.
+//! Memories: labels, rows, keys, ranking, duplicates and rendering.
 
 use super::*;
 use crate::{

@@ -20,7 +20,7 @@ pub struct ToolDetails {
 }
 
 impl ToolDetails {
-    /// Whether the record is empty.
+    /// Whether there are no facts to store.
     pub fn is_empty(&self) -> bool {
         *self == ToolDetails::default()
     }
@@ -40,9 +40,8 @@ pub struct PatchHunk {
 /// An image, stored as a file in the session's `images` folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ImageRef {
-    /// The file's name: a hash of the bytes, and the type.
+    /// The file's name: a hash of the bytes, with the type as its extension.
     pub name: String,
-    /// The number of bytes.
     #[specta(type = u32)]
     pub bytes: u64,
 }

@@ -29,7 +29,7 @@ impl MessageLog {
         place
     }
 
-    /// The message with the id.
+    /// The message with this id. The id of a replaced partial message is no longer known.
     pub fn get(&self, id: &str) -> Option<&Message> {
         self.places.get(id).map(|&place| &self.messages[place])
     }

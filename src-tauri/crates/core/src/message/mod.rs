@@ -22,7 +22,7 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
-    /// The program: a compaction, an error, a note.
+    /// A program: a compaction, an error, a note.
     System,
 }
 
@@ -48,7 +48,7 @@ pub struct Message {
     pub content: String,
     /// The time of the message's first part.
     pub timestamp: Timestamp,
-    /// Tools that the message called, in order.
+    /// The message's tool calls, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<Vec<ToolCall>>,
     /// The request's input, cache-creation and output tokens in total.
@@ -142,7 +142,8 @@ impl ToolCall {
     }
 }
 
-/// The subject of a tool call, on one line: the command, the path or the pattern, or else the input.
+/// The subject of a tool call, on one line: its command, path, pattern, URL, query or description, or else
+/// the whole input.
 pub fn tool_subject(input: &Extra) -> String {
     let known = ["command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description"];
     match known.iter().find_map(|key| input.get(*key)?.as_str()) {
@@ -152,7 +153,7 @@ pub fn tool_subject(input: &Extra) -> String {
     }
 }
 
-/// One tool call.
+/// A tool call, with its output as soon as it has run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ToolCall {
     /// The tool's name: `Read`, `Write`, `Bash` …

@@ -6,19 +6,20 @@ use super::Message;
 use crate::Extra;
 use serde_json::Value;
 
-/// The maximum length of a message's text in a view, in bytes.
+/// The maximum length of each string of a message in a view, in bytes.
 pub const VIEW_TEXT_MAX: usize = 64 << 10;
 /// The total size above which the text of a page of messages is shortened further, in bytes.
 pub const VIEW_PAGE_MAX: usize = 2 << 20;
 /// The minimum length to which the strings on a page are shortened, in bytes.
 const VIEW_TEXT_MIN: usize = 4 << 10;
-/// The maximum total size of a message's strings, as a number of strings of full length.
+/// The maximum total size of a message's strings, as a multiple of the maximum length of one string.
 const TEXTS: usize = 4;
 /// The bytes counted for each element of a list, so that the number of small elements is also limited.
 const ELEMENT: usize = 8;
 
-/// Shortens every string of a message to `max` bytes by omitting its middle, and sets the message's `left_out`
-/// to the number of omitted bytes. Returns the length of the remaining text.
+/// Shortens each string of a message to about `max` bytes by omitting its middle, and all strings together to
+/// about four times as much. Adds the number of omitted bytes to `left_out`. Returns the length of the
+/// remaining text, in bytes.
 pub fn shorten(message: &mut Message, max: usize) -> usize {
     let mut texts = Shortening { max, room: max * TEXTS, left_out: 0, kept: 0 };
     texts.text(&mut message.content);

@@ -2,8 +2,7 @@
 
 use crate::text;
 
-/// The maximum length of a prompt argument, in bytes. The kernel refuses an argument of 131,072 bytes or
-/// more.
+/// The maximum length of a prompt argument, in bytes. Linux refuses an argument of 131,072 bytes or more.
 pub const ARGUMENT_MAX: usize = 102_400;
 
 const CUT: &str = "\n\n[The text was cut here: it was longer than 100 KB.]";

@@ -86,7 +86,7 @@ fn entry(message: &Message, last: bool) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// `- Bash cargo test (failed: Exit code 101 …)`
+/// Formats a call as `- Bash cargo test (failed: Exit code 101 …)`.
 fn call(call: &ToolCall) -> String {
     // The call's subject is in the first of these fields that exists.
     const ABOUT: [&str; 8] =

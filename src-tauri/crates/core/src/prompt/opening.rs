@@ -45,7 +45,7 @@ pub fn opening(detail: &BeadDetail, objective: Option<&str>, read_more: &str) ->
     safe_argument(&prompt)
 }
 
-/// The first prompt for fleet work outside any tracker. Only the work's agent can report it as done.
+/// The first prompt for fleet work outside any tracker. It names the command that reports the work as done.
 pub fn own_work(item: &WorkItem) -> String {
     let id = &item.bead_id;
     let title = cut(&one_line(&item.title), TITLE_MAX);
@@ -65,7 +65,7 @@ pub fn own_work(item: &WorkItem) -> String {
     safe_argument(&prompt)
 }
 
-/// The part above the description.
+/// The part of the prompt above the description.
 fn top(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String {
     let bead = &detail.bead;
     let mut top = format!("Work on the bead {}: {}", bead.id, cut(&one_line(&bead.title), TITLE_MAX));
@@ -108,7 +108,7 @@ fn blockers(detail: &BeadDetail) -> Vec<String> {
     ids.into_iter().map(line).collect()
 }
 
-/// `BC-002 Its title (open)`, with the known parts.
+/// Formats a link as `BC-002 Its title (open)`, with the known parts.
 fn named(link: &BeadLink) -> String {
     let mut out = link.id.to_string();
     if !link.title.is_empty() {
@@ -121,7 +121,8 @@ fn named(link: &BeadLink) -> String {
     out
 }
 
-/// Truncates the text to `max` bytes, preferably at the end of a line, with a note on the omitted part.
+/// Truncates the text to at most `max` bytes, preferably at the end of a line, and appends a note on the
+/// omitted part.
 fn within(text: &str, max: usize, read_more: &str) -> String {
     if text.len() <= max {
         return text.to_owned();

@@ -33,7 +33,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The text of a bead.
+    /// Extracts the searched text from a bead's details.
     pub fn of(detail: &BeadDetail) -> Texts {
         let has = |text: &str| !text.trim().is_empty();
         Texts {
@@ -61,7 +61,7 @@ impl Texts {
 
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// The tracker's copy, shared.
+    /// The bead, shared with the list from which the entries were made.
     pub(super) bead: Arc<Bead>,
     /// Id, title and, if prepared with text, description and comments, lower-cased. Empty until prepared.
     pub(super) text: Box<str>,
@@ -97,7 +97,7 @@ impl Beads {
         Ok(prepared)
     }
 
-    /// Creates entries for beads that are not prepared yet.
+    /// Creates entries with their parents but without prepared text.
     fn linked(beads: Vec<Arc<Bead>>) -> Beads {
         let entry = |bead: Arc<Bead>| Entry { text: Box::default(), has: 0, parent: None, bead };
         let mut entries: Vec<Entry> = beads.into_iter().map(entry).collect();
@@ -116,7 +116,7 @@ impl Beads {
     }
 
     /// Replaces changed beads. Returns false and changes nothing if a bead is new, was removed, or has
-    /// another position. All beads must then be prepared again.
+    /// another priority, creation time or parent. All beads must then be prepared again.
     pub fn update(&mut self, changed: &[(Arc<Bead>, Texts)], removed: &[BeadId]) -> bool {
         let stays = |bead: &Bead| {
             self.get(&bead.id).is_some_and(|known| {
@@ -150,7 +150,7 @@ impl Beads {
         self.entries.is_empty()
     }
 
-    /// The beads in order.
+    /// The beads in the tracker's order.
     pub fn iter(&self) -> impl Iterator<Item = &Bead> {
         self.entries.iter().map(|entry| entry.bead.as_ref())
     }

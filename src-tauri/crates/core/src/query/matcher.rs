@@ -24,7 +24,7 @@ pub struct Moment {
     pub activity: HashMap<BeadId, Timestamp>,
 }
 
-/// A query at one moment.
+/// A query, prepared for matching at one moment.
 #[derive(Debug)]
 pub struct Matcher<'a> {
     query: &'a Query,
@@ -36,7 +36,7 @@ pub struct Matcher<'a> {
 }
 
 impl<'a> Matcher<'a> {
-    /// Prepares a query by converting its distances and days to times.
+    /// Prepares a query by converting its durations, such as `7d`, and its days to times.
     pub fn new(query: &'a Query, moment: &'a Moment) -> Matcher<'a> {
         let spans = query.parts.iter().map(|part| match &part.test {
             Test::Time(field, how, times) => {
@@ -47,12 +47,12 @@ impl<'a> Matcher<'a> {
         Matcher { spans: spans.collect(), me: moment.me.to_lowercase(), query, moment }
     }
 
-    /// The ids of the matching beads, in order.
+    /// The ids of the matching beads, in the tracker's order.
     pub fn ids(&self, beads: &Beads) -> Vec<BeadId> {
         self.matching(beads).map(|bead| bead.id.clone()).collect()
     }
 
-    /// The matching beads, in order.
+    /// The matching beads, in the tracker's order.
     pub fn matching<'b>(&'b self, beads: &'b Beads) -> impl Iterator<Item = &'b Bead> {
         beads.entries.iter().filter(|entry| self.matches(beads, entry)).map(|entry| entry.bead.as_ref())
     }

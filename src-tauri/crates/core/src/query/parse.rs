@@ -31,7 +31,7 @@ pub(super) struct Part {
 
 #[derive(Debug, Clone)]
 pub(super) enum Test {
-    /// A lower-cased string.
+    /// A lower-cased search string.
     Text(Box<Finder<'static>>),
     Id(Vec<Name>),
     Status(Vec<String>),
@@ -65,7 +65,7 @@ pub(super) enum TimeField {
 }
 
 impl TimeField {
-    /// Whether a distance such as `7d` counts from now into the future.
+    /// Whether a duration such as `7d` counts from now into the future.
     pub(super) fn is_ahead(self) -> bool {
         matches!(self, TimeField::Due | TimeField::Defer)
     }
@@ -156,7 +156,7 @@ impl Query {
         self.parts.is_empty()
     }
 
-    /// Parts that were not understood.
+    /// The parts that were not understood, with the reasons.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
@@ -198,7 +198,7 @@ impl Unknown {
     }
 }
 
-/// The test of a word; `None` for an empty string.
+/// The test that a part of the line describes; `None` for empty text.
 fn understood(word: &Word<'_>) -> Result<Option<Test>, Unknown> {
     let Some((name, how, given)) = word.field() else { return Ok(text(word)) };
     let field = match name.as_str() {
@@ -212,7 +212,7 @@ fn understood(word: &Word<'_>) -> Result<Option<Test>, Unknown> {
     let ordered = matches!(field, "priority" | "created" | "updated" | "closed" | "due" | "defer");
     let known = ordered || FIELDS.split(", ").any(|known| known == field);
     match known {
-        // `a<b` and addresses are plain text.
+        // `a<b` and URLs are plain text.
         false if !word.rest[name.len()..].starts_with(':') || given.starts_with("//") => {
             return Ok(text(word));
         }

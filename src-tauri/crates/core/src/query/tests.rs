@@ -34,7 +34,6 @@ fn with_texts<const N: usize>(details: [BeadDetail; N]) -> Beads {
     Beads::with_texts(beads, read).unwrap()
 }
 
-/// A small project.
 fn beads() -> Beads {
     with_texts([
         bead("BC-1", json!({"title": "Accounts", "issue_type": "epic", "labels": ["auth"]})),

@@ -1,4 +1,4 @@
-//! The values of a query's parts: comparisons, names, priorities and times.
+//! The values of a query's parts: names, priorities and times.
 
 use super::{comparison::Comparison, words::Value};
 use crate::Timestamp;
@@ -7,9 +7,9 @@ use chrono::{Days, Duration, NaiveDate, TimeZone};
 /// The operand of a field with names: `none`, `any`, or a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Name {
-    /// `none`
+    /// `none`: the field has no value.
     Missing,
-    /// `any`
+    /// `any`: the field has a value.
     Present,
     /// A lower-cased name.
     Is(String),
@@ -42,7 +42,7 @@ pub(super) fn same(text: &str, lower: &str) -> bool {
     text.chars().flat_map(char::to_lowercase).eq(lower.chars())
 }
 
-/// Parses a priority: `1` or `P1`.
+/// Parses a priority from 0 to 4, such as `1` or `P1`.
 pub(super) fn priority(text: &str) -> Option<u8> {
     let digits = text.strip_prefix(['p', 'P']).unwrap_or(text);
     digits.parse().ok().filter(|priority| *priority <= 4)
@@ -50,19 +50,19 @@ pub(super) fn priority(text: &str) -> Option<u8> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Time {
-    /// `none`
+    /// `none`: the bead has no such time.
     Missing,
-    /// `any`
+    /// `any`: the bead has such a time.
     Present,
-    /// A distance from now: `7d`.
+    /// A duration before or after now, such as `7d`.
     Distance(Duration),
-    /// `2026-01-31`
+    /// A day, such as `2026-01-31`.
     Day(NaiveDate),
     /// Days from today: `today`, `yesterday`, `tomorrow`.
     Around(i64),
 }
 
-/// A century. A longer distance is a mistake.
+/// The maximum duration in days: a century. A longer duration is a mistake.
 const MOST_DAYS: i64 = 36_525;
 
 impl Time {
@@ -93,7 +93,8 @@ impl Time {
         (distance <= Duration::days(MOST_DAYS)).then_some(Time::Distance(distance))
     }
 
-    /// The times that satisfy the comparison. Distances count into the past, or into the future with `ahead`.
+    /// The times that satisfy the comparison. Durations count into the past, or into the future if `ahead` is
+    /// set.
     pub(super) fn span(self, how: Comparison, ahead: bool, now: Timestamp) -> Span {
         let today = now.date_naive();
         match self {

@@ -91,7 +91,7 @@ pub(super) fn unquoted(text: &str) -> Value {
     value
 }
 
-/// The position of the first unquoted character of this kind, or the end of the text.
+/// The position of the first unquoted character for which `is_end` holds, or the end of the text.
 fn end_of(text: &str, is_end: impl Fn(char) -> bool) -> usize {
     let (mut inside, mut escaped) = (false, false);
     for (at, c) in text.char_indices() {

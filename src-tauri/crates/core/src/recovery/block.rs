@@ -8,7 +8,7 @@ use super::{
 use crate::{Timestamp, text::one_line};
 use serde::{Deserialize, Serialize};
 
-/// The commands of the project's tracker.
+/// The tracker commands that the recovery block tells the agent to use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commands {
     /// The program for beads: `bd`, `br` or `beads-console bead`.
@@ -18,7 +18,7 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// The command that comments on a bead.
+    /// The command with which the agent comments on a bead, with `...` in place of the text.
     pub fn comment(&self, bead: &str) -> String {
         match self.tracker.as_str() {
             "br" => format!("br comments add {bead} \"...\""),
@@ -31,14 +31,15 @@ impl Commands {
 /// file, `path (M)`.
 ///
 /// If the block is too long, files are omitted first, then unblocked beads, then the oldest comments.
-/// Finally, long titles or ids are cut.
+/// Finally, long titles are shortened, and the end of the block is cut.
 pub fn block(facts: &Facts, uncommitted: &[String], commands: &Commands, now: Timestamp) -> String {
     let files = uncommitted.iter().map(|file| one_line(file)).collect();
     let unblocks = facts.unblocks.iter().map(link).collect();
     fit(&static_prime(commands), facts, files, unblocks, trail(&facts.comments, now))
 }
 
-/// The text for a session without a bead: the rules and the tracker's commands.
+/// The rules and the tracker's commands: the beginning of every block, and the text for a session without a
+/// bead.
 pub fn static_prime(commands: &Commands) -> String {
     let tracker = &commands.tracker;
     let finish = match commands.reviews {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// The prefix of a checkpoint comment.
 pub const CHECKPOINT: &str = "checkpoint:";
-/// The prefix of a reviewer's request.
+/// The prefix of a reviewer's request for changes.
 pub const CHANGES_REQUESTED: &str = "Changes requested:";
 /// The prefix of a comment on a commit.
 const COMMIT: &str = "commit:";
@@ -24,7 +24,7 @@ const FILES_MAX: usize = 40;
 /// The maximum number of files in a checkpoint comment, which should fit on one line of the trail.
 const FILES_FEW: usize = 3;
 
-/// `commit: <hash> <subject>`.
+/// The comment on a commit: `commit: <hash> <subject>`.
 pub fn commit_comment(hash: &str, subject: &str) -> String {
     let short: String = hash.chars().take(HASH).collect();
     format!("{COMMIT} {short} {}", cut(&one_line(subject), WORDS_MAX)).trim_end().to_owned()
@@ -57,7 +57,7 @@ fn files_mark(session: SessionId) -> String {
     format!("files edited in session {}:", session.short())
 }
 
-/// The progress since the last comment.
+/// A session's progress since its last comment.
 #[derive(Debug, Clone, Copy)]
 pub struct Checkpoint<'a> {
     /// The number of completed turns.
@@ -91,7 +91,8 @@ fn listed(files: &BTreeSet<String>, most: usize) -> String {
     }
 }
 
-/// The reminder after some turns without a commit or a comment.
+/// The reminder after some turns without a commit or a comment. `comment` is the command that comments on the
+/// bead.
 pub fn reminder(bead: &str, turns: u64, comment: &str) -> String {
     format!(
         "A reminder from Beads Console, not a message of the user: {turns} turns have gone by on {bead} without a \

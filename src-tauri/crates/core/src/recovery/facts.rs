@@ -83,7 +83,7 @@ impl From<&BeadDetail> for Facts {
     }
 }
 
-/// `bc-2 — Widget renderer`, or the id alone.
+/// Formats `bc-2 — Widget renderer`, or the id alone.
 pub(super) fn link(link: &Link) -> String {
     let title = one_line(&link.title);
     if title.is_empty() { link.id.to_string() } else { format!("{} — {title}", link.id) }

@@ -10,7 +10,7 @@ const FILES_MAX: usize = 15;
 /// The maximum length of a title in the smallest layout, in characters.
 const TITLE_SHORT: usize = 120;
 
-/// The visible part of each section.
+/// How much of each section is shown.
 struct Layout {
     files: usize,
     unblocks: usize,

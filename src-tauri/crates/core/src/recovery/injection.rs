@@ -31,7 +31,7 @@ pub struct Injection {
     pub extra: Extra,
 }
 
-/// The reason for an injection.
+/// Why context was injected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {

@@ -28,7 +28,7 @@ pub struct Stores {
     /// The number of turns, and the last turn with a commit or comment.
     #[serde(default)]
     pub checkpoint: CheckpointState,
-    /// Whether files were edited since the last checkpoint.
+    /// Whether files were edited since the last commit or comment.
     #[serde(default)]
     pub edited_since: bool,
     /// Commits that have a comment or do not need one.
@@ -88,7 +88,7 @@ pub enum Change {
     Block(String),
 }
 
-/// A tracker's answer.
+/// A tracker's answer about the session's beads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Known {
     /// The tracker's mark at the time of the answer. If the mark is unchanged, no bead has changed.
@@ -120,8 +120,8 @@ impl Default for Stores {
 }
 
 impl Stores {
-    /// Sets the current bead after a claim, and resets its edited files and the checkpoint. A repeated claim
-    /// changes nothing.
+    /// Sets the current bead after a claim, and resets its edited files and the counted turns. A repeated
+    /// claim changes nothing.
     pub fn claim(&mut self, bead: &BeadId) {
         if self.current_bead.as_ref() == Some(bead) {
             return;
@@ -132,7 +132,7 @@ impl Stores {
         self.edited_since = false;
     }
 
-    /// Removes a bead that was closed or left the session. Returns the files edited for it.
+    /// Removes a bead that was closed or released. Returns the files edited for it.
     pub fn release(&mut self, bead: &BeadId) -> BTreeSet<String> {
         let files = self.edited_files.remove(bead).unwrap_or_default();
         if self.current_bead.as_ref() == Some(bead) {
@@ -167,12 +167,12 @@ impl Stores {
         self.edited_since = false;
     }
 
-    /// Whether files were edited or turns ended since the last checkpoint.
+    /// Whether files were edited or turns ended since the last commit or comment.
     pub fn has_news(&self) -> bool {
         self.edited_since || self.turns_since() > 0
     }
 
-    /// The number of turns since the last checkpoint.
+    /// The number of turns since the last commit or comment.
     pub fn turns_since(&self) -> u64 {
         self.checkpoint.turn_index.saturating_sub(self.checkpoint.last_checkpoint_turn)
     }
@@ -190,7 +190,8 @@ impl Stores {
         self.checkpoint.reminded_turn = self.checkpoint.turn_index;
     }
 
-    /// Records a commit for the current bead. Returns whether the commit now needs a comment.
+    /// Records a commit for the current bead, so that it needs a comment. Returns false and changes nothing
+    /// if there is no current bead or the commit is known.
     pub fn committed(&mut self, hash: &str, subject: &str) -> bool {
         let Some(bead) = self.current_bead.clone() else { return false };
         let known = self.commits.iter().chain(self.uncommented.iter().map(|commit| &commit.hash));

@@ -221,7 +221,7 @@ fn the_prime_names_the_trackers_commands() {
     assert!(own.ends_with("- beads-console bead close <id> --reason \"Verified: ...\""), "{own}");
 }
 
-/// Every field at its maximum length.
+/// Facts that do not fit into a block.
 fn crowded() -> Facts {
     Facts {
         parent: Some(link("bd-parent", "A parent")),

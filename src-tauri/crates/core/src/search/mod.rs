@@ -16,8 +16,9 @@ use serde::{Deserialize, Serialize};
 /// A search. A session must match all given conditions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Query {
-    /// Words as typed. All words must occur in the same place, the last word may be a prefix, and "…" is a
-    /// phrase. There is no other syntax. If empty, only the other conditions apply.
+    /// Words as typed. All words must occur in the same message or in the title and objective, the last word
+    /// may be a prefix, and "…" is a phrase. There is no other syntax. If empty, only the other conditions
+    /// apply.
     #[serde(default)]
     pub text: String,
     /// Only sessions created or active at or after this time.

@@ -1,5 +1,5 @@
 //! Searches one conversation as a browser searches a page: a literal, case-insensitive match in messages and
-//! in tools' inputs and outputs.
+//! in the names, inputs and outputs of their tools.
 
 use super::{Hit, Piece};
 use crate::message::{Message, ToolCall};
@@ -17,8 +17,8 @@ pub struct Within {
     pub hits: Vec<Hit>,
 }
 
-/// Searches for the trimmed text; an empty string matches nothing. Skips `skip` matches and returns at most
-/// `limit` of the rest.
+/// Searches for the trimmed text; an empty string matches nothing. The hits skip `skip` matching messages and
+/// are at most `limit`.
 pub fn within(messages: &[Message], text: &str, skip: usize, limit: usize) -> Within {
     let wanted = lower(text.trim());
     let mut found = Within::default();

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The four states of a session.
+/// The state of a session; [`apply`] defines the transitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -28,7 +28,7 @@ pub enum PauseReason {
     Inactivity,
     /// Claude exited, for example after `/exit`.
     Exited,
-    /// The process died without a pause.
+    /// The session's host died without a pause.
     Interrupted,
     /// Another session started, and only one may be active.
     Superseded,
@@ -77,7 +77,7 @@ pub struct Refusal {
     pub event: Event,
 }
 
-/// The answer to an event.
+/// The result of applying an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The session is now in `state`. Perform `effects` in order once the new state is on disk.
@@ -200,7 +200,7 @@ mod tests {
     fn every_state_has_one_answer_to_every_event() {
         use Effect::{CloseInterval, Launch, OpenInterval, Relaunch, Stop};
         type Answer = Option<(Status, &'static [Effect])>;
-        // Start, pause, resume, close.
+        // The columns are start, pause, resume and close.
         let table: [(Status, [Answer; 4]); 4] = [
             (
                 Status::Draft,

@@ -55,7 +55,7 @@ pub struct Meta {
     #[specta(type = Option<u32>)]
     pub total_duration_ms: Option<u64>,
 
-    /// This field and all fields below are not in the specification.
+    /// The session's branch. This field and all fields below are not in the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<BranchName>,
     /// The branch's commit when the session started.
@@ -119,7 +119,7 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[specta(type = u32)]
     pub unknown_transcript_lines: u64,
-    /// The number of these lines by kind. The kind is the line's type, or a note that the line could not be
+    /// The number of unparsed transcript lines by kind: the line's type, or a note that the line could not be
     /// parsed at all.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[specta(type = BTreeMap<String, u32>)]

@@ -1,4 +1,4 @@
-//! A title for a session without one.
+//! Derives a title for a session that has none.
 
 /// The maximum length of a title made from text, in characters.
 const TITLE_MAX: usize = 60;

@@ -108,7 +108,7 @@ impl Meta {
         }
     }
 
-    /// Sets a missing title from the first prompt.
+    /// Sets a missing title from the objective or the first prompt.
     pub fn name_after(&mut self, first_prompt: &str) {
         if self.title.is_none() {
             self.title = title_from(self.objective.as_deref(), Some(first_prompt));

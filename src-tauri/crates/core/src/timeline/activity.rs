@@ -35,7 +35,7 @@ pub enum Happened {
     Asked {
         id: String,
         tool: String,
-        /// The subject, shortened.
+        /// The subject of the tool call, shortened.
         #[serde(default)]
         subject: String,
     },
@@ -76,7 +76,7 @@ pub enum Doing {
 pub enum Answered {
     /// Allowed once.
     Allow,
-    /// Allowed permanently.
+    /// Allowed with a lasting rule.
     Always,
     Deny,
     /// Answered in claude's own dialog, or the request was withdrawn.
@@ -94,7 +94,7 @@ impl ActivityLine {
 /// An active interval with its host's lines.
 pub(super) struct Run<'a> {
     pub(super) interval: &'a Interval,
-    /// Whether a host wrote any lines.
+    /// Whether a host recorded the start of the interval.
     pub(super) recorded: bool,
     pub(super) lines: Vec<&'a ActivityLine>,
 }

@@ -1,5 +1,5 @@
 //! Computes the time bands from the host's records, or estimates them from the messages if there are no
-//! records. A turn lasts from its prompt to the last activity before the next prompt.
+//! records. An estimated turn lasts from its prompt to the last activity before the next prompt.
 
 use super::{
     BandKind, TimelineBand,
@@ -121,8 +121,8 @@ impl Bands {
         });
     }
 
-    /// Ends the open band. An empty band is dropped. A band that ends before its start, because the clock was
-    /// set back, is kept.
+    /// Ends the open band. An empty band is dropped. If the clock was set back to before the band's start,
+    /// the band is kept with length zero.
     fn end(&mut self, at: Timestamp) {
         if let Some(band) = self.open.take().filter(|band| band.from != at) {
             self.done.push(TimelineBand { to: Some(band.from.max(at)), ..band });

@@ -40,7 +40,7 @@ pub(super) fn merge(records: Vec<Vec<Entry>>) -> Vec<TimelineEvent> {
     let mut sources: Vec<Source> = records.into_iter().map(Source::new).collect();
     let mut events: Vec<TimelineEvent> = Vec::new();
     let mut last_message: Option<String> = None;
-    // Starts that wait for the next message.
+    // The indexes of the starts that wait for their message.
     let mut starts: Vec<usize> = Vec::new();
     while let Some(entry) = take_next(&mut sources) {
         if let Some(id) = &entry.message {

@@ -17,7 +17,7 @@ pub struct Timeline {
     pub warnings: Vec<String>,
 }
 
-/// A time band.
+/// A span of time with one kind of activity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TimelineBand {
     pub kind: BandKind,
@@ -45,7 +45,7 @@ pub enum BandKind {
     Paused,
 }
 
-/// An event.
+/// An event on a session's timeline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TimelineEvent {
     pub at: Timestamp,
@@ -58,7 +58,7 @@ pub struct TimelineEvent {
     pub message: Option<String>,
 }
 
-/// The kinds of events.
+/// The kinds of timeline events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TimelineEventKind {

@@ -138,7 +138,7 @@ impl Stored {
     }
 }
 
-/// The counts in a commit's manifest; `None` if the commit does not contain a backup of this project.
+/// The counts in a commit's manifest; `None` if this project's folder in the commit has no valid manifest.
 pub(super) fn counts_of(
     repo: &Repo,
     commit: &ObjectId,

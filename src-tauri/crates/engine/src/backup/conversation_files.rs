@@ -61,8 +61,8 @@ pub(super) fn read(repo: &Repo, parts: &Parts) -> Result<Vec<u8>, ApiError> {
     Ok(text)
 }
 
-/// Stores a conversation in the repository, and returns its parts. The chunks are joined in order; each ends
-/// with a line ending.
+/// Stores a conversation in the repository, and returns its parts. `texts` are consecutive chunks of the
+/// conversation, each of which ends with a newline.
 pub(super) fn write<T: AsRef<[u8]> + Sync>(repo: &Repo, texts: &[T]) -> Result<Parts, ApiError> {
     let cuts = cuts(texts.iter().map(AsRef::as_ref), PART_MAX);
     let next = AtomicUsize::new(0);

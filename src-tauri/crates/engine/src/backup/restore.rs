@@ -48,7 +48,7 @@ struct Plan {
 /// A preview of a restore, which works even in a folder without beads.
 ///
 /// # Errors
-/// There is no backup.
+/// There is no backup, or the project or its repository cannot be read.
 pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> Result<Restore, ApiError> {
     let why = ApiError::new(ErrorCode::Internal, "a preview changes nothing");
     preview(&Context::read_only(Project::around(start)?, programs, why), params)
@@ -58,7 +58,7 @@ pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> R
 /// the project has beads, and the inner `None` means that no id in the backup has a prefix.
 ///
 /// # Errors
-/// There is no backup.
+/// There is no backup, or the project or its repository cannot be read.
 pub fn prefix_in_backup(
     start: &Path,
     programs: Programs,
@@ -130,7 +130,7 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
     Ok(plan)
 }
 
-/// The commits to restore from: the named commit, or the tips of the backup branch.
+/// The commits to restore from: the named commit, or the tips of the backup branch, fetched first on request.
 fn source(ctx: &Context, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>), ApiError> {
     let repo = ctx.project.repo()?;
     if params.fetch

@@ -32,7 +32,6 @@ const OF_SESSIONS: [&str; 2] = ["title", "objective"];
 /// The number of removed secrets, and the strings that contained them.
 #[derive(Debug, Default)]
 pub(super) struct Redacted {
-    /// The number of removed secrets.
     pub(super) count: u32,
     /// Maps each redacted text to its original.
     originals: HashMap<String, String>,

@@ -31,8 +31,8 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Reads all data that can be read. If the tracker fails, only its beads are missing, and the backup keeps its
-    /// earlier copies of them.
+    /// Reads the local data. If the tracker or the memories cannot be read, their records are missing with a
+    /// warning, and the backup keeps its earlier copies.
     pub(super) fn take(ctx: &Context, keep_secrets: bool) -> Result<Snapshot, ApiError> {
         let mut warnings = Vec::new();
         let project = &ctx.project;

@@ -26,7 +26,7 @@ pub(super) struct State {
     pub(super) problem: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_push_at: Option<Timestamp>,
-    /// The error of the last push; `None` if the push succeeded or if the repository has no remote.
+    /// The error of the last push or of the fetch before it; `None` after a success or without a remote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) push_error: Option<String>,
     #[serde(default)]

@@ -117,7 +117,7 @@ pub(super) fn closed(ctx: &Context, id: &BeadId) -> Result<BeadClosed, ApiError>
     Ok(BeadClosed { shown: show(ctx, id)?, next, warnings })
 }
 
-/// Whether the user allows adding a custom status to the tracker's configuration.
+/// A custom status is added to the tracker's configuration only with the user's consent.
 pub(super) fn consent(given: bool) -> CustomStatus {
     if given { CustomStatus::Add } else { CustomStatus::Ask }
 }

@@ -1,4 +1,4 @@
-//! The commands that edit beads: fields, dependencies, reopening, deletion.
+//! The commands that edit beads (fields, dependencies, reopening, deletion), and the tracker's capabilities.
 
 use super::{
     commands::{named_actor, show},

@@ -26,7 +26,7 @@ use std::{
 /// How long to wait while the project's engine is starting or exiting.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long to try the lock of an engine that has ended. Another process may take it first.
+/// How long to wait for the lock of an engine that has ended. Another process may take it first.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An open project. The engine is this process or another one.
@@ -248,7 +248,7 @@ impl Connection {
         &self.project
     }
 
-    /// The engine, if it is this process.
+    /// The engine, if this process holds the engine's lock.
     fn own_engine(&self) -> Option<Arc<Engine>> {
         match self.route().clone() {
             Route::Own { engine, server: Some(_) } => Some(engine),
@@ -270,9 +270,9 @@ impl Connection {
         }
     }
 
-    /// Merges the project's queue from now on, while this process is the engine. If another process is the engine,
-    /// this process takes over as soon as that one has ended, and calls `on_takeover`: a command is the engine only
-    /// until it completes, and runs no fleet.
+    /// Merges the project's queue from now on, while this process is the engine. If another process is the
+    /// engine, this process takes over when that process ends, and calls `on_takeover`. The other process may
+    /// be a command, which runs no fleet.
     pub fn keep_engine(self: &Arc<Self>, on_takeover: impl FnOnce() + Send + 'static) {
         self.merges.store(true, Ordering::Release);
         let route = self.route().clone();
@@ -352,7 +352,8 @@ impl Drop for Connection {
     }
 }
 
-/// Waits until this process is the engine or the connection is dropped.
+/// Waits until this process is the engine. Returns early if the connection is dropped or the lock cannot be
+/// taken.
 fn take_over(connection: &Weak<Connection>, on_takeover: impl FnOnce()) {
     while let Some(client) = connection.upgrade() {
         let Route::Other(pool) = client.route().clone() else { return on_takeover() };

@@ -1,5 +1,5 @@
-//! Periodic cleanup by the engine: closes old drafts and empties the trash folder. The thread sleeps until the next
-//! cleanup is due, at most a day.
+//! Periodic cleanup by the engine: closes old drafts, and removes expired sessions from the trash folder. The
+//! thread sleeps until the next cleanup is due, at most a day.
 
 use crate::{
     context::{Context, now},

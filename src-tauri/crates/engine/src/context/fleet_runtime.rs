@@ -85,7 +85,7 @@ impl FleetRuntime {
         }
     }
 
-    /// The reason for the suspension of automatic starts, and its end; `None` if they are not suspended.
+    /// The last suspension of automatic starts, which may have ended; `None` if it was lifted.
     pub(crate) fn suspension(&self) -> Option<Suspension> {
         lock(&self.suspended).clone().filter(|suspension| suspension.until > now())
     }

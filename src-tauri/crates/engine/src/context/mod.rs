@@ -58,7 +58,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-/// An open project, acting for one of its users.
+/// The context of an open project for one of its users.
 pub(crate) struct Context {
     shared: Arc<SharedContext>,
     /// The person for whom the command runs; `None` means this machine's user.
@@ -125,7 +125,7 @@ impl Context {
         Context { shared: Arc::new(shared), person: None }
     }
 
-    /// This context, acting for a person with access. Changes are recorded under that person's name.
+    /// Returns this context for a person with access, under whose name changes are recorded.
     pub(crate) fn acting_for(&self, person: &str) -> Context {
         Context { shared: Arc::clone(&self.shared), person: Some(person.into()) }
     }
@@ -175,7 +175,7 @@ impl SharedContext {
         }
     }
 
-    /// The project's tracker. It is opened on first use, because opening it runs the tracker's program.
+    /// The project's tracker. It is opened on first use, because opening it can run the tracker's program.
     pub(crate) fn tracker(&self) -> Result<&dyn Tracker, ApiError> {
         if let Some(tracker) = self.tracker.get() {
             return Ok(tracker.as_ref());
@@ -247,7 +247,8 @@ impl SharedContext {
         self.index_sync.sync(&self.store).map_err(store_error)
     }
 
-    /// Like [`Context::sync_index`], for one of several changes in a row: a recent index is left to a later call.
+    /// Like [`Context::sync_index`], for one of several changes in a row: unless the index is old, a later
+    /// call updates it.
     pub(crate) fn sync_index_soon(&self) -> Result<(), ApiError> {
         self.index_sync.sync_soon(&self.store).map_err(store_error)
     }

@@ -1,4 +1,4 @@
-//! A tracker that records all changes by this program in the audit log.
+//! A tracker that records this program's changes of beads in the audit log, except comments.
 
 use super::audit_log::{AuditLine, AuditLog};
 use bc_beads::{

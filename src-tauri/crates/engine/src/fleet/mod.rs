@@ -1,5 +1,5 @@
-//! The fleet commands: agents, their assignments, and convoys. They do not need the engine lock, because the
-//! fleet's files have their own lock.
+//! The fleet commands: agents, their assignments, and convoys. Commands that change only the fleet's files do
+//! not need the engine lock, because these files have their own lock.
 //!
 //! The status in an agent's file is the last status that any program wrote. Clients see the observed status
 //! ([`agent_status`]): whether the session is live and makes progress. The tracker decides whether a bead is

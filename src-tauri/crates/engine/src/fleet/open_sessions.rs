@@ -61,7 +61,7 @@ pub(super) enum OpenMode {
         /// The place; `None` for this machine.
         place: Option<String>,
     },
-    /// An existing session is resumed. `reclaim` says whether it claims its bead again.
+    /// Resume an existing session, and claim its bead again if `reclaim` is set.
     Resume { session: SessionId, reclaim: bool },
 }
 
@@ -207,13 +207,14 @@ fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
     Opened { agent, bead, outcome, warnings }
 }
 
-/// Stops avoiding places after failures.
+/// Stops avoiding the places where a session could not be opened.
 pub(super) fn try_all_places(ctx: &Context) {
-    // If this write fails, they are tried again after their time.
+    // If this write fails, each place is avoided until its time has passed.
     let _ = state(ctx).keep(snapshot::DISPATCH, |record: &mut DispatchRecord| record.avoided_places.clear());
 }
 
-/// Fails if the session's place has just failed. Each further attempt would wait until its time limit.
+/// Fails if dispatch currently avoids the session's place, because another attempt could also wait until its
+/// time limit.
 fn not_avoided(ctx: &Context, session: SessionId) -> Result<(), ApiError> {
     let record: DispatchRecord = state(ctx).kept(snapshot::DISPATCH).map_err(fleet_error)?;
     match place_of(ctx, session).filter(|place| record.avoids(place, now())) {

@@ -12,7 +12,8 @@ use std::{collections::BTreeMap, sync::Arc};
 /// The reason that is shown if nothing is assigned although work is ready.
 pub(super) const NO_ROOM: &str = "no place for this work has room";
 
-/// The places that accept new sessions. Without places in the settings, every session starts on this machine.
+/// The places in the settings, with their free capacity. Without places in the settings, every session starts
+/// on this machine.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PlaceRoom {
     slots: Option<Vec<PlaceSlot>>,
@@ -39,7 +40,7 @@ impl PlaceRoom {
         for slot in slots.iter_mut().flatten() {
             let name = (slot.name != LOCAL_RUNNER).then_some(&slot.name);
             let runs = |meta: &&Arc<Meta>| {
-                // An agent whose session is being opened is counted below.
+                // An agent whose session is being opened is counted in `opening`.
                 let counted = meta.fleet_agent.as_ref().is_some_and(|agent| starting.contains_key(agent));
                 meta.status == Status::Active && meta.place.as_ref() == name && !counted
             };

@@ -42,7 +42,7 @@ pub(super) struct FleetSnapshot {
     pub(super) record: DispatchRecord,
     pub(super) closed: ClosedConvoys,
     pub(super) metas: Vec<Arc<Meta>>,
-    /// Indices into `metas`: by agent, for the records that name an agent, and by session for all records.
+    /// Indices into `metas`: by agent, and in `meta_of` by session.
     metas_of: HashMap<FleetAgentId, Vec<usize>>,
     meta_of: HashMap<SessionId, usize>,
     pub(super) beads: Arc<Listing>,
@@ -53,7 +53,7 @@ pub(super) struct FleetSnapshot {
     pub(super) places: PlaceRoom,
     /// The reason if automatic starts are suspended.
     pub(super) suspended: Option<String>,
-    /// The actor of this machine's user. Beads of other users are not dispatched.
+    /// The actor of this machine's user. Beads that are assigned to other users are not dispatched.
     user: Actor,
     pub(super) warnings: Vec<String>,
     by_id: HashMap<BeadId, usize>,

@@ -46,7 +46,8 @@ pub(crate) fn set_work_status(
     shown(&state, Some(item))
 }
 
-/// Assigns a bead or work item to an agent. Fails if the tracker's bead cannot be worked on.
+/// Assigns a bead or work item to an agent. Fails if the bead cannot be worked on or the agent's hook refuses
+/// it.
 pub(crate) fn set_hook(ctx: &Context, params: &FleetHookParams) -> Result<FleetHookShown, ApiError> {
     let state = state(ctx);
     let assignment = assignment(ctx, params, fleet_state::bead(ctx, &params.bead)?)?;

@@ -47,7 +47,7 @@ pub(crate) fn test(ctx: &Context, params: HookTestParams) -> Result<HookTest, Ap
     })
 }
 
-/// Asks the hosts of live sessions to reload their hooks; returns how many did.
+/// Asks the hosts of live sessions to reload their hooks; returns the number of hosts that did.
 pub(crate) fn reload(ctx: &Context) -> Result<HooksReloaded, ApiError> {
     let active = ctx.metas()?.into_iter().filter(|meta| meta.status == Status::Active);
     let reloaded = active.filter(|meta| {

@@ -17,7 +17,7 @@ use bc_wire::{ApiError, ErrorCode, memory::MemoryPlace};
 /// The workstream of all memories. The format supports several workstreams; this program uses one.
 const WORKSTREAM: &str = "main";
 
-/// The caller: a session's agent or a user.
+/// The caller of a memory command: a session's agent or a user.
 pub(super) struct Asker {
     pub(super) caller: Caller,
     pub(super) agent: String,

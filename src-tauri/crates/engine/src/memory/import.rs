@@ -21,8 +21,8 @@ use std::{collections::HashSet, io, path::Path};
 /// The maximum length of a heading that becomes a tag, in characters.
 const TAG_MAX: usize = 60;
 
-/// Imports the list items of a Markdown file as memories. Items that are already stored or were forgotten are
-/// skipped, so importing a file twice changes nothing.
+/// Imports the bullets and paragraphs of a Markdown file as memories. Items that are already stored or were
+/// forgotten are skipped, so importing a file twice changes nothing.
 pub(crate) fn import(ctx: &Context, params: &MemoryImportParams) -> Result<MemoryImported, ApiError> {
     let name = params.path.as_deref().unwrap_or("MEMORY.md");
     let text = read(ctx, name)?;

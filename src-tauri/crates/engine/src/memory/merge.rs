@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 const MERGED: &str = "merged";
 /// The suffix of the key under which the previous text is kept.
 const BEFORE: &str = " (before a merge)";
-/// The maximum length of that key without the suffix, in characters.
+/// The maximum length of the memory's own key before this suffix, in characters.
 const KEY_PART: usize = 100;
 
 /// The record of the last merge into a memory, with everything that its undo needs.

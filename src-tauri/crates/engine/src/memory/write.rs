@@ -9,7 +9,7 @@ use bc_core::memory::{NewMemory, OnBead, Relation};
 use bc_memory::{Action, MemoryProvider};
 use bc_wire::{ApiError, ErrorCode, memory::*};
 
-/// The maximum number of pending memories that are moved from the file into the tracker when a new one is
+/// The maximum number of pending memories that are moved from the file into the tracker when a new memory is
 /// stored. Each move takes the tracker's program a few tenths of a second.
 const SETTLED_AT_ONCE: usize = 3;
 
@@ -67,7 +67,8 @@ pub(super) fn secrets(text: &str) -> Vec<String> {
     kinds
 }
 
-/// Fails if the text seems to contain secrets, because all agents get the memories and the tracker shares them.
+/// Fails if the text seems to contain secrets, because all agents read the memories and the tracker shares
+/// them.
 pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
     let (_, found) = bc_redact::redact_text(text);
     if found == 0 {

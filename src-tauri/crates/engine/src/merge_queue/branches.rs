@@ -61,7 +61,8 @@ pub(crate) fn work_of(
     Ok(Work { source, target })
 }
 
-/// Whether the source and target branches of the bead's work exist.
+/// Whether the source and target branches of the bead's work exist; also `false` if they cannot be
+/// determined.
 pub(crate) fn has_branch(ctx: &Context, bead: &BeadId) -> bool {
     let found = || {
         let repo = ctx.project.repo()?;
@@ -71,7 +72,8 @@ pub(crate) fn has_branch(ctx: &Context, bead: &BeadId) -> bool {
     found().is_ok()
 }
 
-/// The bead's latest session with a branch; if `branch` is given, the latest session with this branch.
+/// The bead's most recently activated session that has a branch. With `branch`, only sessions on that branch
+/// count.
 pub(super) fn session_on(
     ctx: &Context,
     bead: &BeadId,

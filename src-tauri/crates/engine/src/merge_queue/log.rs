@@ -48,10 +48,10 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Writes a piece of a program's output.
+    /// Writes bytes unchanged, and adds them to the tail.
     pub(super) fn raw(&mut self, bytes: &[u8]) {
         if let Some(printed) = &mut self.printed {
-            // Output that does not fit is dropped; the tail below keeps the end.
+            // After a failed write, only the tail below still has this piece.
             let _ = printed.write(bytes);
         }
         self.tail.extend_from_slice(bytes);

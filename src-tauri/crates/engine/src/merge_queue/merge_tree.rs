@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// The prefix of the worktree's folder name.
 const NAME: &str = "merge-queue-";
 
-/// The worktree, reset to this commit or newly created.
+/// Returns the queue's worktree with this commit checked out. An unusable worktree is replaced.
 pub(super) fn prepare(
     state: &State,
     repo: &Repo,

@@ -92,7 +92,8 @@ impl Foreground {
     /// Merges the waiting requests. `on_output` receives the output of git and the check as it is written.
     ///
     /// # Errors
-    /// The queue's state cannot be read or written.
+    /// The queue's state cannot be read or written, git fails, or the check of an earlier merge does not
+    /// exit.
     pub fn merge(&self, on_output: &mut dyn FnMut(&[u8])) -> Result<Merged, ApiError> {
         run::run(&self.0, &self.0.queue_waker, on_output)
     }

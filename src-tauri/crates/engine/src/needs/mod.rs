@@ -62,7 +62,7 @@ fn stopped(row: &FleetQueueRow) -> Option<Need> {
     })
 }
 
-/// The beads in the merge queue, which do not need a review.
+/// The beads whose merge request is neither merged nor skipped. They do not need a review.
 fn waiting(rows: &[FleetQueueRow]) -> BTreeSet<&BeadId> {
     rows.iter().filter(|row| row.status != MergeStatus::Merged && !row.skipped).map(|row| &row.bead).collect()
 }

@@ -8,7 +8,7 @@ use bc_core::{
 };
 use bc_wire::session::*;
 
-/// The maximum length of a message or title, in characters.
+/// The maximum length of a need's text or title, in characters.
 const TEXT: usize = 300;
 
 pub(super) fn line(text: &str) -> String {
@@ -117,7 +117,7 @@ fn need(view: &SessionView, what: &str, kind: NeedKind, since: Timestamp, text: 
     }
 }
 
-/// The last line of claude's answer, which usually states the user's next step.
+/// The last non-empty line of claude's answer, which usually states the user's next step.
 fn last_line(content: &str) -> String {
     content.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// The place with this name.
 ///
 /// # Errors
-/// There is no place with this name, or its settings cannot be used.
+/// There is no home folder or no place with this name, or the place's settings cannot be used.
 pub(crate) fn access(name: &str) -> Result<PlaceAccess, ApiError> {
     list::get(name).map(of)
 }

@@ -1,4 +1,4 @@
-//! Checks a place over one connection: `check.sh` performs at the place the operations that a session needs.
+//! Checks a place: the script `check.sh` runs there over one connection, and tries what a session needs.
 
 use super::{
     access,
@@ -17,19 +17,20 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The script. It runs in any POSIX shell, so it also works at a place without Beads Console.
 const SCRIPT: &str = include_str!("check.sh");
-/// The time limit for the whole check.
+/// The time limit for one run of the script.
 const TIMEOUT: Duration = Duration::from_secs(90);
 /// How often the place's time is requested; the most precise answer is used.
 const CLOCK_QUESTIONS: usize = 4;
-/// The version that the place must have.
+/// The version of Beads Console that the place must have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Checks the place with this name. Creates the place's folder if it is missing, and copies this program to
-/// the place if the program is missing or has another version. If the check started a container, the
-/// container is removed afterwards.
+/// Checks the place with this name. Creates the place's folder if it is missing. If the program is missing or
+/// has another version, copies this program to the place, unless the user has chosen another program there.
+/// If the check started a container, the container is removed afterwards.
 ///
 /// # Errors
-/// The place does not exist, cannot be reached, or does not answer in time.
+/// The place does not exist, cannot be reached, or does not answer in time, or the local ssh or container
+/// program is missing.
 pub fn check(name: &str) -> Result<PlaceCheck, ApiError> {
     let place = list::get(name)?;
     let access = access::of(place.clone());

@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(super) const MAGIC: &str = "bc-place-1";
 /// The request for the time.
 pub(super) const CLOCK: &str = "clock";
-/// The end of the requests for the time, and the start of the other checks.
+/// The request that ends the requests for the time and starts the other checks.
 pub(super) const CHECK: &str = "check";
 /// The script's last line.
 pub(super) const DONE: &str = "done";
@@ -50,8 +50,8 @@ pub(super) fn clock(asked: Asked, answer: &str) -> Option<PlaceClock> {
     })
 }
 
-/// The part that a line describes, and the free bytes of the folder's disk. `console` is the version of Beads
-/// Console that the place must have.
+/// The part that a line describes, and for the folder, the free bytes of its disk. `None` for an unknown
+/// line. `console` is the version of Beads Console that the place must have.
 pub(super) fn part(line: &str, console: &str) -> Option<(PlacePart, Option<u64>)> {
     let (word, text) = line.split_once(' ').unwrap_or((line, ""));
     let text = cut(plain(text).trim(), TEXT_MAX);

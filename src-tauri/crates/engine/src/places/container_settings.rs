@@ -5,7 +5,8 @@ use bc_wire::place::ContainerSettings;
 /// The maximum length of a setting, in bytes.
 const TEXT_MAX: usize = 1024;
 
-/// Options that the user cannot set: Beads Console sets them, or they would end the container early.
+/// Options that the user cannot set: Beads Console sets them, or they do not fit a container that runs in the
+/// background and is kept when it stops.
 const OURS: &[&str] = &["--name", "--detach", "--entrypoint", "--rm", "--tty", "--interactive"];
 
 /// Checks the settings. Their values become words of a command line, so no value may be mistaken for an
@@ -47,7 +48,8 @@ pub(super) fn valid(settings: &ContainerSettings) -> Result<(), String> {
         if OURS.contains(&name) {
             return Err(format!("the option {name} cannot be used: Beads Console sets it"));
         }
-        // Other users can read the command line, and other programs can read the settings file.
+        // The value could be a secret, but other users can read the command line and other programs can read
+        // the settings file.
         if name == "--env" && value.contains('=') {
             return Err(format!(
                 "the option {name} cannot have a value here: use --env=NAME, which takes it from the environment, or a secret of the engine"

@@ -40,7 +40,7 @@ struct Entry {
     draining: bool,
 }
 
-/// All places, sorted by name, with warnings about unusable entries; empty without a home folder.
+/// All usable places, sorted by name, and warnings about unusable entries. Empty without a home folder.
 pub fn list() -> Places {
     own_file().map_or_else(|_| Places { places: vec![], warnings: vec![] }, |file| list_in(&file))
 }
@@ -48,7 +48,7 @@ pub fn list() -> Places {
 /// The place with this name.
 ///
 /// # Errors
-/// There is no place with this name, or its settings cannot be used.
+/// There is no home folder or no place with this name, or the place's settings cannot be used.
 pub fn get(name: &str) -> Result<Place, ApiError> {
     get_in(&own_file()?, name)
 }
@@ -69,7 +69,7 @@ pub fn change(place: &Place) -> Result<Places, ApiError> {
     change_in(&own_file()?, place)
 }
 
-/// Fails if no new session may start at the place.
+/// Fails if the place is unknown, unusable or draining.
 pub(crate) fn require_accepting(name: &str) -> Result<(), ApiError> {
     match get(name)?.draining {
         true => Err(ApiError::new(
@@ -81,7 +81,7 @@ pub(crate) fn require_accepting(name: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Removes a place, and returns the others. Nothing changes at the place itself.
+/// Removes a place, and returns the remaining places. Nothing changes at the place itself.
 ///
 /// # Errors
 /// There is no place with this name, or the file cannot be written.

@@ -4,9 +4,9 @@ use bc_remote::Pod;
 use bc_wire::place::PodSettings;
 use uuid::Uuid;
 
-/// The maximum length of a setting, in bytes.
+/// The maximum length of a Kubernetes name, in bytes.
 const TEXT_MAX: usize = 253;
-/// The maximum length of an image's name, in bytes.
+/// The maximum length of an image's or context's name, in bytes.
 const IMAGE_MAX: usize = 1024;
 
 /// Checks the form of the settings; the cluster checks their meaning.
@@ -45,7 +45,7 @@ pub(super) fn pod(settings: PodSettings) -> Pod {
     Pod { context, namespace, image, memory, cpus, service_account, secrets, volume, name }
 }
 
-/// Whether the text is a name that Kubernetes accepts (a DNS subdomain, RFC 1123).
+/// Whether the text has the length and characters of a Kubernetes name (a DNS subdomain, RFC 1123).
 fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     name.len() <= TEXT_MAX
@@ -54,7 +54,8 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| plain(c) || matches!(c, '-' | '.'))
 }
 
-/// Whether the text is a Kubernetes quantity: a number with an optional suffix such as `Gi` or `m`.
+/// Whether the text looks like a Kubernetes quantity: a positive number with an optional suffix such as `Gi`
+/// or `m`.
 fn is_quantity(text: &str) -> bool {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     text.len() - number.len() <= 2

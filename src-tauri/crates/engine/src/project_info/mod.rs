@@ -17,7 +17,8 @@ use bc_wire::{ApiError, project::*};
 use std::path::Path;
 
 /// Sets up the project that contains `start`: creates the repository if requested, then `.beads`, then the
-/// first commit if requested. Completed steps are skipped, so that a failed setup can be repeated.
+/// first commit if requested. An existing repository or commit is accepted; existing beads only with
+/// [`InitTracker::Keep`].
 pub fn init(start: &Path, params: InitParams) -> Result<ProjectInfo, ApiError> {
     let project = setup::repository(Project::around(start)?, &params)?;
     let environment = project.environment();

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 const MOST_FILES: u32 = 10_000;
 const MESSAGE: &str = "Set up beads";
 
-/// The setup state of the project that contains `start`: whether beads, a repository, a commit or an author
-/// are missing.
+/// The setup state of the project that contains `start`: whether it has beads, a repository, a commit and an
+/// author.
 pub fn project_setup(start: &Path) -> Result<ProjectSetup, ApiError> {
     let project = Project::around(start)?;
     let environment = project.environment();
@@ -93,7 +93,8 @@ fn head_commit(repo: &Repo) -> Result<Option<String>, ApiError> {
     Ok(repo.head().map_err(git_error)?.commit)
 }
 
-/// Fails if git could not store the text as an author's name or address.
+/// Fails unless the text can be an author's name or address: one line of at most 200 bytes without `<` and
+/// `>`.
 fn check(field: &str, text: &str) -> Result<(), ApiError> {
     let bad = |c: char| c.is_control() || matches!(c, '<' | '>');
     match text.trim().is_empty() || text.contains(bad) || text.len() > 200 {

@@ -224,7 +224,7 @@ impl<'a> Ledger<'a> {
             return Ok(());
         }
         let files = self.stores.files(&bead);
-        // Without git, no files are uncommitted.
+        // If git fails, report no uncommitted files.
         let uncommitted = self.sources.uncommitted().unwrap_or_default().len();
         let turns = self.stores.turns_since();
         let text = checkpoint_comment(Checkpoint { turns, files: &files, uncommitted, last });
@@ -267,7 +267,7 @@ impl<'a> Ledger<'a> {
             None => static_prime(&commands),
             Some(bead) => {
                 let known = self.stores.known.as_ref().and_then(|known| known.facts.clone());
-                // No facts about this bead are known, so keep the last block.
+                // Without facts about this bead, keep the last block.
                 let Some(facts) = fresh.or(known).filter(|facts| facts.id == *bead) else { return };
                 let files = self.sources.uncommitted().unwrap_or_default();
                 block(&facts, &files, &commands, now)

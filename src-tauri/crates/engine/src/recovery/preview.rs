@@ -13,8 +13,8 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode, recovery::*, session::SessionRef};
 use std::path::{Path, PathBuf};
 
-/// The block for the named bead, else for the session's bead, else for the user's latest bead in progress.
-/// Without a bead, the prime text.
+/// The block for the named bead, else for the given session's bead. If neither is given, the block for the
+/// user's latest bead in progress. Without a bead, the prime text.
 pub(crate) fn show(ctx: &Context, params: &RecoveryParams) -> Result<RecoveryBlock, ApiError> {
     block_with_facts(ctx, params).map(|(block, _)| block)
 }
@@ -36,7 +36,7 @@ pub(crate) fn block_with_facts(
                 return Err(ApiError::new(ErrorCode::BeadNotFound, format!("bead {id} does not exist"))
                     .hint("`beads-console bead list` lists the beads"));
             };
-            // Outside git, no files are uncommitted.
+            // If git fails, report no uncommitted files.
             let files = sources.uncommitted().unwrap_or_default();
             block(facts.insert(Facts::from(&detail)), &files, &commands, now())
         }
@@ -72,7 +72,7 @@ fn bead(
         let dir = ctx.store.session(id);
         let meta = dir.meta().map_err(store_error)?;
         let known = dir.recovery_path();
-        // An earlier version's session has no stores, so use the bead in its record.
+        // A session of an earlier version has no stores, so use the bead in its record.
         let bead = match Path::new(&known).exists() {
             true => dir.recovery().map_err(store_error)?.current_bead,
             false => meta.bead_id,

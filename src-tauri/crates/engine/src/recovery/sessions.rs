@@ -32,7 +32,7 @@ use std::{
 /// when it expires, the host uses the last block.
 const BLOCK_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The time limit for block and memories together, shorter than the host's limit.
+/// The time budget for block and memories together: the memories get the time that the block leaves.
 const CONTEXT_TIMEOUT: Duration = Duration::from_millis(3_500);
 /// The maximum number of tracker queries for memories.
 const MEMORY_QUERIES: u32 = 2;
@@ -147,7 +147,7 @@ fn current_facts(stores: &Stores) -> Option<&Facts> {
     (stores.current_bead.as_ref() == Some(&facts.id)).then_some(facts)
 }
 
-/// The first context pieces of a session to launch: recovery block and memories.
+/// The recovery block and the memories, which are the first context pieces of a session at its launch.
 pub(crate) fn at_launch(
     ctx: &Context,
     lock: &SessionLock,
@@ -155,7 +155,7 @@ pub(crate) fn at_launch(
     facts_of_start: StartFacts,
     warnings: &mut Vec<String>,
 ) -> Vec<ContextPiece> {
-    // Damaged stores are replaced by empty stores, which only loses the list of edited files.
+    // Damaged stores are replaced by empty stores, so that they do not prevent the launch.
     let stores = facts_of_start.stores.unwrap_or_else(|| lock.recovery().unwrap_or_default());
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
     let mut sources = Tracked::of(ctx, cwd.to_owned());
@@ -224,7 +224,7 @@ pub(crate) fn reviewed(ctx: &Context) {
 }
 
 fn notify_host(ctx: &Context, id: SessionId) {
-    // If the host cannot be reached, it checks its beads at the end of claude's turn.
+    // A host that misses this message checks its beads at the end of claude's turn.
     let socket = hosts::active_host_socket(&ctx.project, id);
     let _ = socket.ok().and_then(|socket| Client::connect(&socket).ok()?.beads_changed().ok());
 }

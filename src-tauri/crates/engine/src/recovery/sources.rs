@@ -18,8 +18,8 @@ use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::{path::PathBuf, sync::OnceLock};
 
-/// The tracker and git queries, and the only change that recovery makes: a comment. Tests replace this
-/// trait's implementation.
+/// The tracker and git queries, and the only change that recovery makes: a comment. Tests implement this
+/// trait with a scripted tracker and git.
 pub(super) trait Sources {
     /// The tracker's mark, which differs after every change; `None` if the tracker has no mark.
     fn mark(&self) -> Option<String>;

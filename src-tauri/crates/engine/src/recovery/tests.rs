@@ -148,7 +148,7 @@ fn full() -> Value {
     bead
 }
 
-// The cases of buildRecoveryContext in the specification.
+// The tests of the block cover the specification's cases for `buildRecoveryContext`.
 
 #[test]
 fn without_a_bead_in_progress_the_static_prime_text_is_used() {

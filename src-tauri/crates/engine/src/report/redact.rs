@@ -1,4 +1,5 @@
-//! Removes data that identifies the user or grants access from a report: the home folder, the user name, and secrets.
+//! Removes from a report the data that identifies the user or grants access: the home folder, the user name,
+//! and secrets.
 
 use bc_redact::redact_text;
 

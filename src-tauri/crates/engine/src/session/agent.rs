@@ -63,7 +63,7 @@ pub(crate) fn agent(
         }
         return Ok(Agent { program, first_args, simulated, version: Version::NEWEST, prompt, runner, place });
     }
-    // The version of a runner's claude is unknown.
+    // The version of a runner's own program is unknown, so the newest version is assumed.
     if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
         let (program, version) = (program.into(), Version::NEWEST);
         return Ok(Agent { program, first_args, simulated, version, prompt, runner, place });
@@ -105,7 +105,7 @@ pub(crate) fn conversation_exists(ctx: &Context, meta: &Meta, conversation: &Cla
 }
 
 /// The path of this conversation's transcript, even if the file does not exist; `None` if the transcript is
-/// at a place.
+/// at a place or its path is unknown.
 pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
     if meta.place.is_some() {
         return None;

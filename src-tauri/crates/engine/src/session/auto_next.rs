@@ -20,7 +20,7 @@ use bc_wire::{
     settings::{ProjectSettings, ProjectSettingsChange},
 };
 
-/// Ends a session, and starts the next bead if the setting is above 0.
+/// Ends a session, and starts the next bead if the session's bead is closed and the setting is above 0.
 pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
     let was_closed = ctx.store.session(params.id).meta().map_err(store_error)?.status == Status::Closed;
     let mut ended = stop::end(ctx, params)?;

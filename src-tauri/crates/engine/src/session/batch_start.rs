@@ -48,8 +48,8 @@ pub(crate) fn draft_all(
     drafted
 }
 
-/// Continues a drafted start until claude runs. The index is updated later; the caller updates it after the last
-/// start.
+/// Continues a drafted start until claude runs. The index may lag behind: the caller updates it after the
+/// last start.
 pub(crate) fn start_drafted(ctx: &Context, drafted: Drafted) -> Result<(SessionId, Vec<String>), ApiError> {
     finish_start(ctx, drafted, None, IndexUpdate::Soon)
 }
@@ -143,8 +143,8 @@ fn branch_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
     }
 }
 
-/// The programs of sessions that are started together. Each is looked up once, even if that fails, because a lost place
-/// answers only after its time limit.
+/// The programs of sessions that are started together. Each program is looked up once, even if that fails,
+/// because an unreachable place fails only after a time limit.
 #[derive(Default)]
 pub(crate) struct FoundAgents(Vec<(SessionStartParams, Result<Agent, ApiError>)>);
 

@@ -158,7 +158,8 @@ pub(crate) fn delete_many(ctx: &Context, params: &DeleteManyParams) -> Result<De
     Ok(deleted)
 }
 
-/// The named sessions that were closed in the range; without names, all sessions closed in the range.
+/// The named sessions; if a range is given, only those that were closed in the range. Without names, all
+/// sessions that were closed in the range.
 fn wanted(ctx: &Context, params: &DeleteManyParams) -> Result<Vec<SessionId>, ApiError> {
     let in_range = |meta: &Meta| {
         let bounded = params.before.is_some() || params.after.is_some();

@@ -27,7 +27,7 @@ pub(super) fn require_commit_of(ctx: &Context, meta: &Meta) -> Result<(), ApiErr
 
 /// Refuses a review if the work on the bead has no commit. A bead that is already in review or closed passes.
 pub(crate) fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> Result<(), ApiError> {
-    // Outside a repository, work has no commits.
+    // Outside a repository, a commit cannot be required.
     let Ok(repo) = ctx.project.repo() else { return Ok(()) };
     if has_commit(&repo, sessions)? {
         return Ok(());
@@ -66,7 +66,7 @@ fn on_branch(ctx: &Context, repo: &Repo, found: &BeadDetail) -> Result<bool, Api
     let Some(tip) = repo.tip(&own).map_err(git_error)? else { return Ok(false) };
     let head = repo.at(&ctx.main_tree()?).and_then(|main| main.head()).map_err(git_error)?;
     Ok(match head {
-        // The main tree has the bead's own branch checked out, so the branch has nothing to be compared with.
+        // The main tree has the bead's own branch checked out, so there is no other branch to compare with.
         head if head.branch.as_ref() == Some(&own) => false,
         head => match head.commit {
             Some(main) => {

@@ -65,7 +65,7 @@ fn found(ctx: &Context) -> Result<(Vec<ConversationFile>, Vec<String>), ApiError
     Ok(files(&places, &folders))
 }
 
-/// Maps conversations to their sessions. A conversation that does not belong to a session is not in the map.
+/// Maps conversations to the sessions that own them.
 fn owners(ctx: &Context) -> Result<HashMap<ConversationId, SessionId>, ApiError> {
     let metas = ctx.metas()?;
     let of = |meta: bc_core::session::Meta| {
@@ -124,7 +124,7 @@ fn view(file: &ConversationFile, in_use: bool, found: Vec<String>) -> Conversati
     }
 }
 
-/// The first matches of the text in the messages of the user and of claude, each with the words around it.
+/// The first matches of the text in the messages of the user and of claude, each with the text around it.
 fn search(path: &Path, text: &str) -> io::Result<Vec<String>> {
     // The file contains the text with JSON string escapes.
     let written = Value::from(text).to_string();
@@ -176,7 +176,8 @@ fn place(said: &str, text: &str) -> Option<String> {
     Some(format!("{}{}{}", dots(from > 0), bc_core::text::one_line(inner.trim()), dots(to < lower.len())))
 }
 
-/// Decodes one of claude's transcript files, for the command `transcript decode`.
+/// Decodes one of claude's transcript files, for the command `transcript decode`. Fails if the file cannot be
+/// read.
 pub fn decode_transcript(path: &Path) -> Result<TranscriptDecoded, ApiError> {
     let cwd = std::path::absolute(path).ok().and_then(|path| path.parent().map(Path::to_owned));
     let decoded = Decoded::of_file(path, &cwd.unwrap_or_else(|| PathBuf::from("/")));
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    // The store's rules for writing apply to the product; a fixture creates files like claude.
+    // The store's rules for writing apply to the product; a fixture writes files as claude would.
     #[allow(clippy::disallowed_methods)]
     fn only_what_was_said_is_searched_and_quotes_are_found() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Chooses the bead, branch and folder of a new session under the session lock, and writes them to the draft.
-//! After that, the draft reserves them, and the start holds the draft's own lock.
+//! Checks the bead of a new session and chooses its branch and folder under the session lock, and writes them
+//! to the draft. After that, the draft reserves them, and the start holds the draft's own lock.
 
 use super::{
     agent::Agent,
@@ -26,7 +26,8 @@ pub(crate) struct ForFleet {
     pub(crate) agent: Option<FleetAgentId>,
     /// The id of the fleet's work item, if the session works on a work item instead of a bead.
     pub(crate) own_work: Option<BeadId>,
-    /// Whether the session continues existing work; in that case, the bead is not checked again.
+    /// Whether the session continues existing work; in that case, the bead's status and assignee are not
+    /// checked.
     pub(crate) continues: bool,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Facts {
     pub branch_exists: bool,
     /// The tracked files of the main tree with uncommitted changes.
     pub dirty: Vec<String>,
-    /// The active sessions in the main tree.
+    /// The other sessions that are active or being started in the main tree.
     pub others_in_main: Vec<SessionId>,
     /// The linked worktree that has the wanted branch checked out.
     pub worktree_with_branch: Option<PathBuf>,

@@ -67,7 +67,8 @@ pub(crate) enum WaitFor {
 pub(crate) enum IndexUpdate {
     /// Immediately: once the host is running, and again after the wait for claude.
     AtOnce,
-    /// Delayed: the session is one of several, and the caller updates the index periodically and at the end.
+    /// Later, unless the index is old: the session is one of several, and the caller updates the index after
+    /// the last one.
     Soon,
 }
 

@@ -18,8 +18,8 @@ use std::path::PathBuf;
 
 pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     let repo = ctx.project.repo();
+    // If git on this machine has no author, git at the place asks the agent to set one.
     let author = repo.and_then(|repo| repo.git().author(repo.top_level()).map_err(git_error));
-    // If git's settings on this machine do not name an author, git at the place asks the agent for an author.
     let stores = ctx.store.session(meta.id).recovery().unwrap_or_default();
     let setup = worktrees::setup_at_place(ctx, &spec.cwd);
     let hooks = HookCopies::of(&hooks::places(&ctx.project));

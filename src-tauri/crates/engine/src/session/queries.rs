@@ -112,7 +112,7 @@ pub(crate) fn project_metrics(
     let labelled = params.label.as_ref().map(with_label).transpose()?;
     let scope = Scope { range: params.range, agent: params.agent.clone(), beads: labelled };
     let mut dashboard = in_search(ctx, |index| index.dashboard(scope, now(), &chrono::Local))?;
-    // If the tracker fails, only the number of closed beads is missing.
+    // Without a label, a failing tracker only hides the number of closed beads.
     if let Ok(beads) = &beads {
         let wanted = |bead: &&Bead| params.label.as_ref().is_none_or(|label| bead.labels.contains(label));
         let closed: Vec<String> = beads.iter().filter(wanted).filter_map(closed_on).collect();

@@ -22,7 +22,7 @@ use std::{
 /// How long to wait for claude to report that it is ready; its hooks usually report after about 0.6 s.
 const READY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long to wait for a host to record that claude has exited, and for the host's own exit.
+/// How long to wait for the exit of a host whose claude has exited.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Like [`await_claude`] for a start that did not wait, and updates the index. The host must be listening.
@@ -111,8 +111,8 @@ fn ended_at_once(ctx: &Context, id: SessionId, error: ApiError) -> Result<Readin
     }
 }
 
-/// Waits up to `within` for a host to exit whose claude has exited or is exiting. If the host died without
-/// recording claude's exit, the session is paused.
+/// Waits up to `within` for the exit of a host whose claude has exited or is exiting. Then pauses the
+/// sessions whose host died without recording claude's exit.
 pub(super) fn await_host_exit(ctx: &Context, id: SessionId, within: Duration) -> Result<(), ApiError> {
     let dir = ctx.store.session(id);
     let deadline = Instant::now() + within;

@@ -73,7 +73,7 @@ fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// The time of the running command's call, if the last message has exactly one call.
+/// The time of the last message; `None` unless exactly one of its commands is still running.
 fn running_since(dir: &SessionDir) -> Option<Timestamp> {
     let message = dir.latest_message()?;
     let is_running = |call: &ToolCall| call.tool == "Bash" && call.output.is_none() && !call.is_error;
@@ -81,7 +81,8 @@ fn running_since(dir: &SessionDir) -> Option<Timestamp> {
     (running == 1).then_some(message.timestamp)
 }
 
-/// The only output file that was created at `since` or later; `None` if several files qualify.
+/// The only output file that was created after `since`, less the tolerance [`EARLIER`]. `None` unless exactly
+/// one file qualifies.
 fn only_file(folders: &[PathBuf], since: Timestamp) -> Option<PathBuf> {
     let since = SystemTime::from(since).checked_sub(EARLIER)?;
     let folder = folders.first()?;

@@ -29,7 +29,8 @@ pub(crate) struct Workspace {
     pub(crate) cwd: PathBuf,
     /// Whether the folder is in a linked worktree.
     pub(crate) worktree: bool,
-    /// The branch on which a new branch is based; `None` if the branch already exists.
+    /// The branch on which a new branch is based; `None` if the branch already exists or its base is not a
+    /// branch.
     pub(crate) base_branch: Option<BranchName>,
     /// The checked-out commit: in the main tree before [`Workspace::prepare`], and in the session's folder
     /// afterwards.

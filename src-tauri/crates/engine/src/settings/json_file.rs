@@ -11,7 +11,7 @@ const WAIT: Duration = Duration::from_secs(10);
 /// The maximum number of saved invalid files.
 const ASIDE: u32 = 100;
 
-/// The file's fields; empty if the file is missing or cannot be read.
+/// The file's fields; empty if the file is missing, unreadable or invalid.
 pub(crate) fn read(path: &Path) -> Extra {
     let bytes = file::read(path).ok().flatten().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()

@@ -88,8 +88,8 @@ impl Connection {
         })
     }
 
-    /// Waits until ssh exits, after the script's output has ended. Returns ssh's exit code (`None` after a
-    /// signal) and the tail of its standard error.
+    /// Waits until the local program, such as ssh, exits after the script's output has ended. Returns its
+    /// exit code (`None` after a signal) and the tail of its standard error.
     pub fn end(self) -> (Option<i32>, String) {
         let Connection { mut child, stdin, lines, said } = self;
         drop((stdin, lines));

@@ -13,7 +13,8 @@ pub use connection::{Connection, NoLine, start};
 pub use failure::{SSH_FAILED, SshFailure, failure, last_line};
 pub use output::{next_line, tail};
 
-/// ssh options that precede the machine's name. They disable prompts, and detect a dead connection within half a minute.
+/// ssh options that precede the machine's name. They disable prompts, and detect a dead connection within
+/// half a minute.
 const OPTIONS: &[&str] = &[
     "-T",
     "-oBatchMode=yes",

@@ -5,8 +5,8 @@ use std::io::{BufRead, Read};
 /// The maximum length of a line, and of the retained tail of standard error, in bytes.
 const TEXT_MAX: u64 = 64 * 1024;
 
-/// Reads the next line, and returns it without its line ending. `None` at the end of the output, or if the
-/// line is too long.
+/// Reads the next line, and returns it without trailing whitespace. `None` if the output ended, or if the
+/// line is incomplete or too long.
 pub fn next_line(out: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     let length = out.by_ref().take(TEXT_MAX).read_until(b'\n', &mut line).ok()?;

@@ -71,7 +71,7 @@ fn shown(path: &Path, loss: Loss) -> WorktreeLoss {
     }
 }
 
-/// The linked worktree with this path, folder name or branch.
+/// The linked worktree with this path, branch or folder name, in this order of precedence.
 pub(super) fn named(repo: &Repo, name: &str) -> Result<Worktree, ApiError> {
     let trees = repo.worktree_list().map_err(git_error)?;
     let path_given = Path::new(name);

@@ -43,7 +43,7 @@ pub(crate) fn create(
         .and_then(|()| repo.worktree_add(tree, how).map_err(no_room))
         .and_then(|()| equip(held, repo, tree, folder));
     if made.is_err() && before.is_none() {
-        // The branch is new, so also remove the branch.
+        // The branch is new, so remove it too.
         let commit = repo.tip(branch).ok().flatten();
         discard_unused(held, repo, tree, commit.as_deref().map(|commit| (branch, commit)));
     } else if made.is_err() {

@@ -1,5 +1,5 @@
-//! Removes worktrees. A worktree with a live session is never removed; one with files or commits to lose is
-//! removed only after the user has confirmed exactly these losses.
+//! Removes worktrees. A worktree with a live session is never removed. A worktree whose removal loses files
+//! or commits is removed only with the user's confirmation.
 
 use super::{folder, loss, occupancy, setup, worktree_files};
 use crate::{
@@ -50,7 +50,8 @@ pub(crate) fn remove(ctx: &Context, params: &WorktreeRemoveParams) -> Result<Wor
     Ok(WorktreeRemoved { path: tree.path.display().to_string(), branch })
 }
 
-/// Fails if the removal would lose something that the user has not confirmed in its current state.
+/// Fails if the removal would lose something that the user has not confirmed, or that has changed since the
+/// user reviewed it.
 fn require_consent(loss: &WorktreeLoss, params: &WorktreeRemoveParams) -> Result<(), ApiError> {
     let other = params.seen.as_ref().is_some_and(|seen| *seen != loss.fingerprint);
     if loss.clean || (params.force && !other) {

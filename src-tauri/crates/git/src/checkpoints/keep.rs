@@ -29,7 +29,7 @@ const KEPT: usize = 200;
 /// The maximum number of prompts in one checkpoint's record.
 const TURNS: usize = 50;
 
-/// The maximum length in bytes of the first words of a prompt in a record.
+/// The maximum length of a prompt's first words in a record, in characters.
 const WORDS: usize = 160;
 
 /// The maximum number of attempts if another process takes the next number.
@@ -48,7 +48,7 @@ pub struct NewTurn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptState {
     pub checkpoint: Checkpoint,
-    /// Whether the tree differs from the session's last checkpoint.
+    /// Whether the checkpoint is new; otherwise, the prompt was added to the session's last checkpoint.
     pub is_new: bool,
 }
 

@@ -56,7 +56,8 @@ pub struct CheckpointRecord {
     /// The branch that was checked out; `None` for a detached HEAD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// The prompts that were sent when the tree was in this state. Empty for a checkpoint made before a restore.
+    /// The prompts that were sent when the tree was in this state. Empty if the checkpoint was made without a
+    /// prompt.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<CheckpointTurn>,
     /// If this checkpoint was made before a restore, the number of the restored checkpoint.
@@ -82,7 +83,7 @@ pub struct CheckpointTurn {
     /// The number of the prompt in the session, from 1.
     pub turn: u32,
     pub at: Timestamp,
-    /// The first words of its text.
+    /// The prompt's first words.
     pub words: String,
     /// The prompt's place in claude's transcript.
     #[serde(default, skip_serializing_if = "PromptPlace::is_unknown")]
@@ -108,7 +109,7 @@ impl PromptPlace {
 /// Files that are not in a checkpoint. Restores do not change them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// The first of the files.
+    /// The first files, up to a limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<LeftOutFile>,
     /// The number of further files, which are not named.
@@ -217,7 +218,7 @@ impl Repo {
         Ok(text.split("\0\u{1}").filter_map(parse).collect())
     }
 
-    /// The numbers of the session's checkpoints, oldest first, with their commits.
+    /// The names of the session's checkpoint references, oldest first, with their commits.
     pub(super) fn checkpoint_references(
         &self,
         session: SessionId,
@@ -230,7 +231,7 @@ impl Repo {
         Ok(pairs.map(|(name, hash)| (name.to_owned(), hash.to_owned())).collect())
     }
 
-    /// Deletes those references that still point to these commits.
+    /// Deletes these references: all or none. Fails if one of them no longer points to its commit.
     pub(super) fn delete_references(&self, references: &[(String, String)]) -> Result<(), GitError> {
         const DOING: &str = "remove checkpoints";
         if references.is_empty() {

@@ -264,7 +264,7 @@ struct Staging(PathBuf);
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // If this fails, `private_folder` removes the rest later.
+        // If this fails in the git folder, `private_folder` removes the rest later.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

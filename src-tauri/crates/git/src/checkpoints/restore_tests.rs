@@ -1,4 +1,4 @@
-//! Restores, with the real git.
+//! Tests restores with the real git.
 
 #[cfg(unix)]
 use super::tests::files;

@@ -56,7 +56,7 @@ struct Found {
     /// Tracked files that differ from the index.
     changed: Vec<Vec<u8>>,
     untracked: Vec<Vec<u8>>,
-    /// Files that differ from the commit.
+    /// The number of files that differ from HEAD, including untracked files.
     uncommitted: u32,
 }
 
@@ -147,7 +147,7 @@ impl Repo {
         Ok(found)
     }
 
-    /// Runs git on a private index. Fails if git does.
+    /// Runs git on a private index, and returns its output. Fails if git fails.
     pub(super) fn private(
         &self,
         index: &IndexCopy,

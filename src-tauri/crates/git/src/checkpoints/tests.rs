@@ -1,4 +1,4 @@
-//! Making checkpoints, with the real git.
+//! Tests making checkpoints with the real git.
 
 use super::*;
 use crate::{GitError, Repo, fixture::Sandbox};

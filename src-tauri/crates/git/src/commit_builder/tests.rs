@@ -1,4 +1,4 @@
-//! Commits that are built without touching the working tree, in real repositories.
+//! Tests building commits without touching the working tree, in real repositories.
 
 use super::*;
 use crate::{PushOutcome, fixture::Sandbox};
@@ -197,7 +197,6 @@ fn protect(remote: &Path) {
     }
 }
 
-/// The user's own hooks, which a push or a moved branch would run.
 #[test]
 #[cfg(unix)]
 fn no_hook_of_the_repository_runs() {

@@ -93,7 +93,8 @@ fn is_git_folder(dir: &Path) -> bool {
     dir.join("objects").is_dir() && dir.join("refs").is_dir() && dir.join("HEAD").is_file()
 }
 
-/// The repository's configuration in lower case. `None` if a setting, or an included file, may move the working tree.
+/// The repository's configuration in lower case. `None` if the repository may be bare, or if a setting or an
+/// included file may move the working tree.
 fn usual(git: &Path) -> Option<String> {
     let config = fs::read_to_string(git.join("config")).ok()?.to_ascii_lowercase();
     let bare = |line: &str| {

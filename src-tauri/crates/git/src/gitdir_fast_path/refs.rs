@@ -1,5 +1,5 @@
-//! Reads a repository's state from files, without running git: HEAD, branches and worktrees. Starting a
-//! session asks for these several times.
+//! Reads a repository's HEAD, branches and worktrees from files, without running git. The start of a session
+//! needs them several times.
 //!
 //! Invariant: the answers equal git's. References that are not stored as files, and unusual content, are left
 //! to git. The existence of a referenced commit is not checked: a command that uses a missing one fails.
@@ -74,7 +74,8 @@ impl GitdirState {
         self.common.join("CoNfIg").exists()
     }
 
-    /// The names of the branches that differ from this one at most by case and Unicode normalisation.
+    /// The names of the branches that differ from this one at most by case and Unicode normalisation; `None`
+    /// if git must be run.
     pub(crate) fn alike(&self, branch: &str) -> Option<Vec<String>> {
         if !self.references {
             return None;
@@ -155,7 +156,7 @@ impl GitdirState {
                 RefValue::Commit(commit) => Some(Some(commit)),
                 RefValue::Branch(_) => None,
             },
-            // References that have not changed for a long time are in one packed file.
+            // A branch that git has packed is only in the common file of packed references.
             Err(_) => self.packed(&full),
         }
     }

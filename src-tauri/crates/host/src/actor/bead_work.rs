@@ -21,8 +21,8 @@ use bc_core::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// The time limit for a helper request that blocks nothing. It is long because a busy tracker is slow, not
-/// stuck.
+/// The time limit for a helper request that checks beads or leaves a comment. It is long because a busy
+/// tracker is slow, not stuck.
 const UNAWAITED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The maximum length of the agent's last text, in characters.
@@ -55,7 +55,7 @@ impl BeadWork {
         BeadWork { spec, worker, stores, folder, last_text: String::new(), reminders: None, trouble: None }
     }
 
-    /// The error of the last query of the bead; `None` if it succeeded.
+    /// The problem of the last finished helper request; `None` if it succeeded.
     pub(super) fn trouble(&self) -> Option<&String> {
         self.trouble.as_ref()
     }
@@ -135,7 +135,7 @@ impl BeadWork {
         Some(text)
     }
 
-    /// Handles the reply to a finished job.
+    /// Handles the background worker's reply to a job.
     pub(super) fn on_reply(&mut self, reply: WorkerReply, effects: &mut Effects) -> HelperResult {
         if let Some(worker) = &mut self.worker {
             worker.on_reply(&reply);

@@ -32,7 +32,7 @@ impl SessionActor {
         let now = Instant::now();
         let answer = match &hook.event {
             Event::SessionStart { source } => {
-                // Claude runs several SessionStart hooks in parallel; only the first one marks the start.
+                // Claude runs several SessionStart hooks in parallel; only hook 0 marks the start.
                 if index == 0 {
                     self.on_session_start(&hook, source);
                 }
@@ -235,7 +235,7 @@ impl SessionActor {
         }
     }
 
-    /// Called when the main agent's turn has ended, with an answer or by an interruption.
+    /// Called when the main agent's turn has ended with an answer, a failure or an interruption.
     fn on_turn_ended(&mut self) {
         self.turn_is_over();
         self.effects.note(Note::TurnOver);

@@ -5,7 +5,7 @@ use crate::{client_id::ClientId, keys::KeyKind, recorder::Note};
 use std::time::Instant;
 
 impl SessionActor {
-    /// Called when the program has written output, which was already sent to the attached clients.
+    /// Called when claude has written output, which was already sent to the attached clients.
     pub(super) fn on_output(&mut self) {
         self.note_output();
         self.on_screen_changed();

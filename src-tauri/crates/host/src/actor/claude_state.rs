@@ -24,7 +24,7 @@ impl ClaudeState {
         ClaudeState { terminal, prompt, screen_checks: ScreenChecks::default() }
     }
 
-    /// Detaches a client from the terminal.
+    /// Detaches a client from the terminal. Its incomplete input no longer counts.
     pub(super) fn detach(&mut self, id: ClientId) {
         self.terminal.detach(id);
         self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));

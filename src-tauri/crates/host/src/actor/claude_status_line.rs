@@ -1,5 +1,5 @@
-//! Reads claude's permission mode, model and context usage from its status line and from the line below its
-//! input box. Also changes the mode, which claude only allows with Shift+Tab in its terminal.
+//! Reads claude's permission mode, model and context usage from its hooks, its status line and the line below
+//! its input box. Also changes the mode, which claude only allows with Shift+Tab in its terminal.
 
 use super::{claude_state::ClaudeState, effects::Effects, terminal::Terminal};
 use crate::{
@@ -19,7 +19,7 @@ const NEXT_MODE: &[u8] = b"\x1b[Z";
 /// The time limit for claude to show another mode.
 const SHOWN_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long the line below the box must stay empty to mean Manual: claude may draw a frame before its last
+/// How long the lines below the box must name no mode to mean Manual: claude may draw a frame before its last
 /// line.
 const UNNAMED_FOR: Duration = Duration::from_millis(300);
 
@@ -28,9 +28,9 @@ pub(super) struct ClaudeStatusLine {
     mode: Option<PermissionMode>,
     /// The recorded mode, which a resumed session starts with.
     recorded: Option<PermissionMode>,
-    /// A mode change that got stuck in a mode with wider permissions than both its start and its target.
+    /// A mode change that stopped in a mode with wider permissions than its start or its target.
     stuck: Option<Stuck>,
-    /// Since when no mode has been shown.
+    /// Since when claude has shown its input box without a mode.
     unnamed: Option<Instant>,
     retry: Option<ApiRetry>,
     model: Option<String>,
@@ -64,7 +64,7 @@ impl ClaudeStatusLine {
         ClaudeStatusLine { manual_is_unnamed, ..ClaudeStatusLine::default() }
     }
 
-    /// Claude's current retry of a failed request.
+    /// Claude's current retry of a failed API request.
     pub(super) fn retry(&self) -> Option<&ApiRetry> {
         self.retry.as_ref()
     }
@@ -138,11 +138,12 @@ impl ClaudeStatusLine {
         }
     }
 
-    /// Starts a mode change. The reply follows when claude shows the mode. `typing`: whether the host is
-    /// typing a prompt.
+    /// Starts a change to the mode `to`, or to the next mode. The reply follows when claude shows the mode.
+    /// `typing`: whether the host is typing a prompt.
     ///
     /// # Errors
-    /// Fails if claude is not at its prompt, or does not show its mode.
+    /// Fails if claude is not at its prompt or does not show its mode, or while the host types or changes the
+    /// mode.
     pub(super) fn change_mode(
         &mut self,
         (client, request): (ClientId, u64),

@@ -1,11 +1,11 @@
 //! Injects text into claude's context, in a fixed order, and records each piece. No other part injects text.
 //!
-//! Each start of a conversation is one round. The pieces are divided into shares: a share is one piece, or
-//! several short ones. Claude runs one hook for each share, all in parallel, and joins the shares in the
-//! order in which it reaps the hooks. The hooks are therefore answered one after the other, starting with the
-//! recovery block. Each answer waits until claude has reaped the previous hook, which that hook's connection
-//! thread detects. Each round requests a fresh block, except right after the launch. If the fresh block is
-//! late, the last known block is used.
+//! Each start, resume, clear or compaction of a conversation is one round. The pieces are divided into
+//! shares: a share is one piece, or several short ones. Claude runs one hook for each share, all in parallel,
+//! and joins the shares in the order in which it reaps the hooks. The hooks are therefore answered one after
+//! the other, starting with the recovery block. Each answer waits until claude has reaped the previous hook,
+//! which that hook's connection thread detects. Each round requests a fresh block, except right after the
+//! launch. If the fresh block is late, the last known block is used.
 
 use super::{bead_work::BeadWork, effects::Effects};
 use crate::{
@@ -29,8 +29,8 @@ use std::{
 /// changed since the last check, and otherwise about 1 s.
 const BLOCK_WITHIN: Duration = Duration::from_secs(4);
 
-/// The delay between the end of one hook and the answer to the next, if the hook's process cannot be
-/// observed: the connection closes slightly before the process exits.
+/// The delay between the end of one hook and the answer to the next. If a hook's process cannot be observed,
+/// its connection marks the end, but closes slightly before the process exits.
 const APART: Duration = Duration::from_millis(20);
 
 /// The time limit for claude to fetch a share when its turn comes.
@@ -86,7 +86,8 @@ enum Block {
 }
 
 impl ContextInjection {
-    /// Creates the state. Hook `n` gets the next `shares[n]` pieces.
+    /// Creates the state. Hook `n` gets the next `shares[n]` pieces, or one piece if the shares do not add up
+    /// to all pieces.
     pub(super) fn new(
         pieces: Vec<ContextPiece>,
         shares: &[usize],

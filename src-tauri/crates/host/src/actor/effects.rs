@@ -83,7 +83,7 @@ impl Effects {
         self.0.push(Effect::AnswerHook { hook, answer, closes: false });
     }
 
-    /// Removes all effects.
+    /// Removes and returns all effects.
     pub(super) fn take(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.0)
     }

@@ -44,7 +44,7 @@ impl SessionActor {
         self.refuse_untyped_prompts();
         // A commit made at the last moment belongs to this session.
         self.bead_work.check_commits();
-        // Hooks run before anything is shut down.
+        // The end hooks run before the remaining processes are terminated.
         let conversation = self.record_status.conversation();
         self.lifecycle_hooks.on_agent_ended(self.stopping.then(), conversation);
         self.stopping.wait_for_helpers(self.lifecycle_hooks.is_busy(), Instant::now());
@@ -79,7 +79,7 @@ impl SessionActor {
         let inbox = self.inbox.clone();
         let started = thread::Builder::new().name("family".into()).spawn(move || {
             let ended = descendants::end_all(&family, FAMILY_WITHIN);
-            // The receiver was dropped.
+            // This fails only if the host is exiting and the receiver was dropped.
             let _ = inbox.send(ActorInput::FamilyEnded(ended));
         });
         if let Err(error) = started {

@@ -87,7 +87,7 @@ impl ActorHandle {
         !done
     }
 
-    /// Runs until the session is paused or closed.
+    /// Runs the actor until the session is paused or closed, then sends the clients their remaining messages.
     pub(crate) fn run(&self, inbox: &Receiver<ActorInput>) {
         while !self.locked().actor.stopping.is_done() {
             let input = match self.due() {

@@ -1,7 +1,6 @@
 //! Measures how long claude has been at its prompt with nothing pending, so that the session can be paused
-//! after a limit.
-//! A turn, a permission request, a queued prompt, a background task and input in the terminal all count as
-//! activity.
+//! after a limit. A turn, a permission request, a queued prompt, a background task and input in the terminal
+//! all count as activity.
 
 use std::time::{Duration, Instant};
 

@@ -9,9 +9,9 @@ use std::io;
 
 /// A message to the actor from the host's other threads.
 pub(crate) enum ActorInput {
-    /// The program has written output, which is in [`OutputFanout`](crate::output_fanout::OutputFanout).
+    /// Claude has written output, which is in [`OutputFanout`](crate::output_fanout::OutputFanout).
     Output,
-    /// The program's output has ended.
+    /// Claude's output has ended.
     OutputEnded,
     ChildEnded(io::Result<Exit>),
     /// All descendants of the host have exited, or could not be terminated.

@@ -17,8 +17,8 @@ use crate::{
 use bc_core::Timestamp;
 use std::time::{Duration, Instant};
 
-/// How long after an Esc an empty box is not trusted. The transcript reports the partial text and the
-/// interruption, and is more precise.
+/// How long the transcript may take to report an interruption. Only after this time does an empty box mean
+/// that an Esc ended the turn.
 const TRANSCRIPT_WITHIN: Duration = Duration::from_secs(3);
 
 /// A second Esc within this time would open one of claude's dialogs, or clear the returned prompt.
@@ -55,13 +55,12 @@ pub(super) struct Interrupt {
     pressed: Option<(By, Instant)>,
     /// The running turn's prompt, with its original line breaks.
     prompt: Option<String>,
-    /// When the turn began.
     began: Option<Timestamp>,
     /// The returned prompt in the box. It is cleared before any other text is typed.
     returned_prompt: Option<String>,
     /// The deadline for clearing the box.
     clearing_until: Option<Instant>,
-    /// Whether any keys other than Esc were typed since the turn began.
+    /// Whether any keys were typed since the turn began, other than an Esc that stops the turn.
     typed: bool,
 }
 
@@ -114,7 +113,8 @@ impl Interrupt {
     }
 
     /// Called when the screen shows the box and an idle title: claude is at its prompt, or a turn has begun
-    /// that the title does not show yet. `typing`: whether the host is typing a prompt.
+    /// that the title does not show yet. `typing`: whether the host is typing a prompt. Returns the end of a
+    /// turn that an Esc stopped.
     pub(super) fn on_box(
         &mut self,
         found: &PromptBox,

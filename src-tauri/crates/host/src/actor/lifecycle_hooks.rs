@@ -81,7 +81,7 @@ impl LifecycleHooks {
         self.tickets
     }
 
-    /// Called when claude starts a conversation.
+    /// Called when claude starts, resumes, clears or compacts a conversation, as `source` says.
     pub(super) fn on_run_begins(&mut self, source: &str, conversation: ConversationId) {
         if self.threads.is_none() || source == "compact" {
             return;

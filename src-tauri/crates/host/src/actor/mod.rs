@@ -301,7 +301,7 @@ impl SessionActor {
             }
             (Role::Attach { .. }, Kind::Input) => self.on_keys(id, &frame.payload),
             (Role::Attach { .. } | Role::Control, Kind::Control) => self.on_request(id, frame),
-            // This role must not send such a frame, so the connection is closed.
+            // A client with this role must not send this kind of frame, so the connection is closed.
             (Role::Hook { .. } | Role::Control, Kind::Input) | (_, Kind::Output) => {
                 self.on_disconnected(id);
             }

@@ -111,7 +111,7 @@ impl PermissionRequests {
         self.withdraw(cards, prompt, effects);
     }
 
-    /// Called when claude abandons a hook.
+    /// Called when a hook's connection ends: claude does not wait for its answer any longer.
     pub(super) fn hook_left(&mut self, hook: ClientId, prompt: &mut PromptState, effects: &mut Effects) {
         let cards = self.permissions.asker_left(hook);
         self.withdraw(cards, prompt, effects);
@@ -179,7 +179,7 @@ fn input_for(card: &Card, verdict: &Verdict) -> Result<Option<Extra>, Refused> {
 /// Shift+Tab passes through modes that allow edits on its way to Plan.
 fn after_plan(card: &Card, mode: PermissionMode) -> Vec<Value> {
     let name = match mode {
-        // Every version accepts this name.
+        // Every version of claude accepts this name.
         PermissionMode::Manual => "default",
         mode => mode.as_str(),
     };

@@ -1,5 +1,5 @@
-//! Prompts for claude, which are saved on disk, typed in order, and removed once claude has confirmed
-//! them. Prompts that claude returned are queued again.
+//! Prompts for claude, which are saved on disk, typed in order, and removed once claude has confirmed them.
+//! Prompts that claude returned stay on disk until the user sends or removes them.
 //!
 //! Invariants: a prompt is on disk before it is typed or reported as held. If it may have been typed, it is marked
 //! as typed on disk before its first key, and is never typed again automatically.
@@ -21,14 +21,14 @@ use bc_store::{
 use std::{collections::HashMap, sync::Arc, time::Instant};
 use uuid::Uuid;
 
-/// The field of an outbox item with the time at which the prompt was typed. Such a prompt is never typed again
-/// automatically.
+/// The field of an outbox item with the time at which the prompt was typed. A prompt with this field is never
+/// typed again automatically.
 const TYPED_AT: &str = "typed_at";
 
 /// The field of an outbox item with the time at which claude returned the text.
 const RETURNED_AT: &str = "returned_at";
 
-/// The maximum total size of the queued prompts, in bytes; a status lists all of them.
+/// The maximum total size of the queued prompts, in bytes. It is limited because a status lists all of them.
 const WAITING_MAX: usize = 1 << 20;
 
 pub(super) struct PromptQueue {
@@ -63,7 +63,7 @@ impl PromptQueue {
             askers: HashMap::new(),
             now,
         };
-        // No hook confirms commands.
+        // A `/command` is not saved, because no hook would confirm it.
         let text = prompt
             .filter(|text| !prompt_text::is_command(text))
             .and_then(|text| prompt_text::clean(text).ok());
@@ -125,8 +125,8 @@ impl PromptQueue {
         !self.typing.is_idle()
     }
 
-    /// Queues a prompt. The client gets its reply when it is confirmed, in doubt, or held for more than a
-    /// moment.
+    /// Queues a prompt. The client gets its reply when the prompt is confirmed, in doubt, or held for more
+    /// than a moment.
     ///
     /// # Errors
     /// Fails if the text cannot be typed or saved, or if the queue is full.
@@ -149,7 +149,8 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// Answers the clients whose prompts are held for more than a moment.
+    /// Answers clients whose prompts are held: at once if claude cannot take a text now, otherwise after
+    /// [`ANSWER_DELAY_MAX`].
     pub(super) fn answer_held(&mut self, prompt: &PromptState, now: Instant, effects: &mut Effects) {
         let lasting = prompt.hold().is_some() && self.typing.is_idle();
         let typed = self.typing.id().map(str::to_owned);
@@ -248,7 +249,7 @@ impl PromptQueue {
         self.move_before(id, first.as_deref(), effects)
     }
 
-    /// Returns an error if the prompt was already typed, because only waiting prompts can be changed.
+    /// Fails unless the prompt is waiting, because only waiting prompts can be changed.
     fn check_waiting(&self, id: &str) -> Result<(), Refused> {
         self.check_settled(id)?;
         match self.item(id).is_some_and(was_typed) {
@@ -328,7 +329,7 @@ impl PromptQueue {
     /// prompt is on disk.
     pub(super) fn add_returned(&mut self, text: String, effects: &mut Effects) -> bool {
         let at = (self.now)();
-        // It can be sent again like any other prompt. Text that cannot be typed can still be read.
+        // The user can send the prompt again. Text that cannot be typed can still be read.
         let text = prompt_text::clean(&text).unwrap_or(text);
         let mut item = OutboxItem { id: Uuid::new_v4().to_string(), text, at, extra: Extra::new() };
         item.extra.insert(RETURNED_AT.to_owned(), at.to_rfc3339().into());
@@ -398,7 +399,7 @@ impl PromptQueue {
     }
 
     /// Called when claude reports a submitted prompt: the text that is being typed, or one that was in doubt
-    /// or returned. Returns the original text, if known, because claude wraps long prompts.
+    /// or returned. Returns the original text if it is known, because claude wraps long prompts.
     pub(super) fn on_submitted(
         &mut self,
         prompt: &str,
@@ -477,7 +478,7 @@ impl PromptQueue {
     }
 }
 
-/// Whether the host typed the prompt or claude returned it. Such a prompt is not typed again automatically.
+/// Whether the host typed the prompt or claude returned it, so that it is not typed again automatically.
 fn was_typed(item: &OutboxItem) -> bool {
     item.extra.contains_key(TYPED_AT) || item.extra.contains_key(RETURNED_AT)
 }

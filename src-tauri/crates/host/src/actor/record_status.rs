@@ -33,7 +33,7 @@ impl RecordStatus {
         self.conversation
     }
 
-    /// Claude's transcript file.
+    /// The path of claude's transcript, if it is known.
     pub(super) fn transcript(&self) -> Option<String> {
         self.transcript.clone()
     }

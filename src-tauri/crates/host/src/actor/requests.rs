@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 impl SessionActor {
     pub(super) fn on_request(&mut self, id: ClientId, frame: &Frame) {
-        // Without a request number, no reply is possible, so the connection is closed.
+        // A request that cannot be decoded has no known number to reply to, so the connection is closed.
         let Ok(Request { request, call }) = frame.json() else { return self.on_disconnected(id) };
         match call {
             Call::Status => {
@@ -116,8 +116,8 @@ impl SessionActor {
         Ok(())
     }
 
-    /// Moves a prompt to the front and stops a running turn. An open permission request is not answered on the
-    /// user's behalf.
+    /// Moves a prompt to the front and stops a running turn. Refused while a permission request is open,
+    /// because Esc would answer it.
     fn send_now(&mut self, held: &str) -> Result<(), Refused> {
         if self.stopping.has_begun() {
             return Err(session_ending());

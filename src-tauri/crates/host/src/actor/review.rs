@@ -1,5 +1,5 @@
-//! Detects that the session's bead has moved to in review. The session then closes after the running turn,
-//! unless a prompt is held for claude.
+//! Detects that the session's bead has moved to in review. The session then closes as soon as no turn is
+//! running and no prompt waits for claude.
 //!
 //! The bead's state is checked at the end of each turn and when beads have changed. An open window's engine
 //! reports changes. Without an engine, the host watches the tracker's files.

@@ -69,7 +69,7 @@ impl ScreenChecks {
         self.check_by(now + TYPED_AFTER);
     }
 
-    /// Called when Enter was pressed, by the host after a `/command` or in a terminal after any content.
+    /// Called when a key was pressed that may open a dialog, such as Enter after a `/command`.
     pub(super) fn on_entered(&mut self, now: Instant) {
         self.entered = Some(Entered { at: now, without_box: 0 });
     }

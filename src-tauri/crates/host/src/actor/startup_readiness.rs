@@ -1,7 +1,7 @@
 //! The outcome of claude's start, and the clients that wait for it.
 //!
-//! Claude is ready when its first hook reports. If claude drew something and went quiet without a hook, it is
-//! probably asking the user a question.
+//! Claude is ready when its SessionStart hook reports. If claude drew something and went quiet without a
+//! hook, it is probably asking the user a question.
 
 use super::{effects::Effects, terminal::Terminal};
 use crate::{
@@ -90,7 +90,7 @@ impl StartupReadiness {
         }
     }
 
-    /// Called when claude's first hook has reported.
+    /// Called when claude's SessionStart hook has reported.
     pub(super) fn on_ready(&mut self, effects: &mut Effects) {
         self.ready = true;
         self.remove_system_prompt();
@@ -136,7 +136,7 @@ impl StartupReadiness {
             return;
         }
         self.quiet = true;
-        // If claude is at its prompt, it asks no question: a policy disables its hooks.
+        // If claude is at its prompt, it asks no question: a policy may have disabled its hooks.
         if terminal.prompt_box().is_none() {
             self.question = question_on(&screen);
             prompt.apply(Fact::AsksAtStart);

@@ -1,8 +1,8 @@
-//! Ends claude and the session gracefully. Claude gets SIGTERM, then its terminal is closed, then it is
-//! killed. All descendants are terminated, the rest of the transcript is read, and the session's new state is
-//! saved. Only then do waiting clients get their answer.
+//! Ends claude and the session gracefully. Claude gets SIGTERM; if it does not exit, its terminal is closed,
+//! and then it is killed. All descendants are terminated, the rest of the transcript is read, and the
+//! session's new state is saved. Only then do waiting clients get their answer, unless the disk is full.
 //!
-//! This part decides; the actor carries out each [`StopAction`]. Invariant: each stage is entered once, in order.
+//! This part decides; the actor carries out each [`StopAction`]. Invariant: stages are entered in order.
 
 use super::effects::Effects;
 use crate::{
@@ -70,7 +70,7 @@ pub(super) struct Stopping {
     deadline: Option<Instant>,
     /// Claude's process, until it has exited.
     agent: Option<Identity>,
-    /// Whether the program is a runner, which connects to another machine.
+    /// Whether claude runs through a runner, such as ssh.
     by_runner: bool,
     /// The session's next state; absent if claude exited without a request.
     then: Option<StopKind>,
@@ -216,7 +216,7 @@ impl Stopping {
         self.unsaved.is_some()
     }
 
-    /// Checks the time limit for the current stage.
+    /// Enters the next stage if the current one's time limit has passed. Returns the actor's next action.
     pub(super) fn on_deadline(&mut self, now: Instant) -> Option<StopAction> {
         let no_more_output = self.stage == Stage::LastOutput && self.output_ended;
         if !no_more_output && self.deadline.is_none_or(|at| at > now) {
@@ -367,7 +367,7 @@ mod tests {
     const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
     const CLOSE: StopKind = StopKind::Close(CloseReason::User);
 
-    /// A stop that has reached the recorder's stage.
+    /// A stop in which the recorder is saving the final state.
     fn writing(then: Option<StopKind>, runner: bool, code: Option<u32>) -> (Stopping, Effects) {
         let (mut stopping, mut effects, now) =
             (Stopping::new(None, runner), Effects::default(), Instant::now());

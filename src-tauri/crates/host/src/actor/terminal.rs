@@ -96,7 +96,7 @@ impl Terminal {
         prompt_box::read(&self.screen().contents())
     }
 
-    /// The time of the last output since the previous call.
+    /// The time of the latest output; `None` if there was none since the previous call.
     pub(super) fn take_last_output(&self) -> Option<Instant> {
         self.fanout.take_last_output()
     }
@@ -132,7 +132,7 @@ impl Terminal {
         self.attached.values().any(|attached| attached.undecided)
     }
 
-    /// Writes to the program. Returns whether the bytes were accepted.
+    /// Writes to claude. Returns whether the bytes were accepted.
     pub(super) fn write(&self, bytes: &[u8]) -> bool {
         self.input.as_ref().is_some_and(|input| input.write(bytes))
     }

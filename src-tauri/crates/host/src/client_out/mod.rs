@@ -126,7 +126,7 @@ impl ClientOut {
         });
     }
 
-    /// Closes the connection of an ended session after all entries are written.
+    /// Closes the connection after all entries are written.
     pub(crate) fn close(&self) {
         self.change(Queue::close);
     }
@@ -136,12 +136,13 @@ impl ClientOut {
         self.change(Queue::drop_picture);
     }
 
-    /// Called when the connection has ended.
+    /// Closes the connection immediately.
     pub(crate) fn disconnect(&self) {
         self.change(Queue::die);
     }
 
-    /// Waits until all entries are written, or until `deadline`. Returns whether they were written.
+    /// Waits until all entries are written or the connection is closed. Returns false if `deadline` passes
+    /// first.
     pub(crate) fn drained(&self, deadline: Instant) -> bool {
         let mut queue = self.queue();
         while !queue.dead && !queue.is_empty() {
@@ -295,7 +296,7 @@ mod tests {
         while !out.queue().behind {
             out.output(&frame);
         }
-        // After its fresh screen, it no longer delays output.
+        // A client that has fallen behind does not delay output.
         assert!(!out.output(&frame) && !out.queue().lags());
     }
 

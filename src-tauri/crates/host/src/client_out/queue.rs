@@ -162,7 +162,7 @@ impl Queue {
         !self.rest.is_empty() || !self.waiting.is_empty()
     }
 
-    /// Whether a client that had fallen behind is ready for a fresh screen that was not requested yet.
+    /// Whether a client that has fallen behind needs a fresh screen that was not requested yet.
     pub(super) fn has_caught_up(&self) -> bool {
         self.behind && !self.screen_requested
     }
@@ -199,7 +199,7 @@ impl Queue {
         self.output = 0;
     }
 
-    /// Closes the connection after all entries are written.
+    /// Closes the connection. Called when all entries are written.
     pub(super) fn finish(&mut self) {
         self.start = WriterStart::default();
         self.die();

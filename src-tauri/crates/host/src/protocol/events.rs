@@ -81,7 +81,8 @@ pub enum Happening {
     },
     /// Claude has started or resumed another conversation.
     Conversation { id: ConversationId },
-    /// Claude's permission mode, model or context usage has changed. The status contains the new values.
+    /// Claude's permission mode, model, context usage or retry has changed. The status contains the new
+    /// values.
     Footer,
     /// Claude has exited.
     Exited {

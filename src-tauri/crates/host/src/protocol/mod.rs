@@ -107,13 +107,13 @@ pub enum Call {
     EditText { id: String, text: String },
     MoveText {
         id: String,
-        /// The prompt before which it is placed; absent for the end of the queue.
+        /// The id of the prompt that follows in the new order; absent for the end of the queue.
         #[serde(default)]
         before: Option<String>,
     },
     /// Makes a queued prompt the next one, and presses Esc if a turn is running.
     SendNow { id: String },
-    /// Presses Esc.
+    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt.
     Interrupt,
     /// Decides a permission request.
     Permission { id: String, verdict: Verdict },
@@ -158,7 +158,7 @@ pub enum StopKind {
     Close(CloseReason),
 }
 
-/// A reply.
+/// A reply. `reply` is the number of the request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     pub reply: u64,
@@ -174,7 +174,7 @@ pub enum Outcome {
     Error(Refused),
 }
 
-/// A refused request.
+/// Why a request was refused or failed. The message is text for users.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Refused {

@@ -10,7 +10,7 @@ use bc_core::{
 use bc_process::{descendants::Identity, size::Size};
 use serde::{Deserialize, Serialize};
 
-/// A host's status.
+/// A host's status: claude's activity, the prompt queue, open permission requests, and problems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostStatus {
     pub session: SessionId,
@@ -19,7 +19,6 @@ pub struct HostStatus {
     pub agent: Option<Identity>,
     /// Whether the program is the simulated agent.
     pub simulated: bool,
-    /// Claude's current activity.
     pub activity: Activity,
     /// The reason for holding a prompt now; absent if it would be typed.
     pub hold: Option<String>,
@@ -43,7 +42,7 @@ pub struct HostStatus {
     /// The context usage, once claude has reported it.
     #[serde(default)]
     pub context: Option<ContextUse>,
-    /// Claude's current retry of a failed request.
+    /// Claude's current retry of a failed API request.
     #[serde(default)]
     pub retry: Option<ApiRetry>,
     /// The API failure that ended the last turn, until the next turn.
@@ -56,12 +55,12 @@ pub struct HostStatus {
     /// Whether any hook of claude has reported.
     pub hooks_seen: bool,
     pub conversation: ConversationId,
-    /// Claude's transcript file.
+    /// The path of claude's transcript.
     pub transcript: Option<String>,
     pub messages: u64,
     /// The number of unreadable transcript lines.
     pub unknown_lines: u64,
-    /// Unresolved problems.
+    /// Unresolved problems, as text for users.
     pub troubles: Vec<String>,
     /// Whether claude is being ended.
     pub stopping: bool,
@@ -71,7 +70,7 @@ pub struct HostStatus {
     pub unreachable_since: Option<Timestamp>,
 }
 
-/// Claude's current retry of a failed request.
+/// Claude's current retry of a failed API request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiRetry {
     pub attempt: u32,
@@ -86,7 +85,7 @@ pub struct ApiRetry {
 pub struct TurnFailure {
     /// Claude's name for the failure, such as `rate_limit` or `authentication_failed`.
     pub error: String,
-    /// Claude's message about it.
+    /// Claude's message, or the failure's name if claude reports no message.
     pub message: String,
     /// When the turn ended.
     pub at: Timestamp,
@@ -115,7 +114,7 @@ pub struct ContextUse {
 pub struct HeldText {
     pub id: String,
     pub text: String,
-    /// When the text was sent to the host.
+    /// When the host queued the text.
     pub at: Timestamp,
     #[serde(default)]
     pub state: HeldState,
@@ -140,7 +139,7 @@ pub enum HeldState {
 pub struct Sent {
     pub id: String,
     pub delivery: Delivery,
-    /// The reason that the text did not reach claude.
+    /// Why the text is held or unconfirmed; absent if claude confirmed it.
     #[serde(default)]
     pub reason: Option<String>,
 }
@@ -151,7 +150,7 @@ pub struct Sent {
 pub enum Delivery {
     /// Claude confirmed the text.
     Sent,
-    /// The text is saved on disk and waits.
+    /// The text is saved on disk and waits in the queue.
     Held,
     /// The text was typed but not confirmed.
     Unconfirmed,
@@ -161,14 +160,14 @@ pub enum Delivery {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "readiness", rename_all = "snake_case")]
 pub enum Readiness {
-    /// Claude's hooks have reported.
+    /// Claude's SessionStart hook has reported.
     Ready,
     Exited {
         /// Claude's exit and last screen.
         note: ExitNote,
     },
-    /// Claude drew something and went quiet without running a hook, because it asks for trust or a policy
-    /// forbids hooks.
+    /// Claude drew something and went quiet without running a hook, probably because it asks the user a
+    /// question or a policy forbids hooks.
     Quiet { screen: String },
 }
 

@@ -6,8 +6,8 @@ use super::record::{ACTIVITY, FLUSHING, INJECTIONS, PARTIALS, RECOVERY, SessionR
 use bc_store::StoreError;
 use std::time::{Duration, Instant};
 
-/// How long counts and the prompt flag may exist only in memory. They change with every message, and after a
-/// kill they can be restored from claude's transcript.
+/// How long changed counts, and the fact that a conversation has a prompt, may exist only in memory. Counts
+/// change with every message. After a kill, both can be restored from claude's transcript.
 const COUNTS_WITHIN: Duration = Duration::from_millis(250);
 
 /// How long a due flush may be delayed by other work.

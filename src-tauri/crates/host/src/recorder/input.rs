@@ -49,7 +49,7 @@ struct Changes {
     folders: BTreeSet<PathBuf>,
     /// Whether a change affects more than a file's content; `None` if there are no changes.
     names: Option<bool>,
-    /// Whether a watched folder was removed.
+    /// Whether a watched folder may have been removed.
     lost: bool,
 }
 
@@ -145,7 +145,7 @@ impl RecorderInput {
         }
     }
 
-    /// Whether a watched folder was removed since the last call.
+    /// Whether a watched folder may have been removed since the last call.
     pub(super) fn lost(&mut self) -> bool {
         std::mem::take(&mut lock(&self.changes).lost)
     }

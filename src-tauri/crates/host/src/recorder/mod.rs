@@ -49,7 +49,7 @@ const HEARTBEAT_EVERY: Duration = Duration::from_secs(5);
 /// count.
 const LAST_TRIES: u32 = 5;
 
-/// The delay between these attempts.
+/// The delay between two attempts to save the final state.
 const LAST_RETRY: Duration = Duration::from_secs(1);
 
 /// Passes an event to the actor.
@@ -63,10 +63,11 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Reads the existing record and starts the thread, which publishes no events until it receives `actor`.
+    /// Reads the existing record and starts the thread, which publishes no events until `actor` delivers a
+    /// [`Publish`].
     ///
     /// # Errors
-    /// Fails if the session's files cannot be read or written.
+    /// Fails if the session's files cannot be read or written, or the thread cannot be started.
     pub(crate) fn start(begin: RecorderSetup, actor: Receiver<Publish>) -> Result<Recorder, StoreError> {
         let change_pending = Arc::new(AtomicBool::new(false));
         let lock = begin.lock.clone();
@@ -146,7 +147,7 @@ fn run(
     actor: &Receiver<Publish>,
     change_pending: &AtomicBool,
 ) {
-    // The start counts as a heartbeat.
+    // Record the start; the first heartbeat follows after `HEARTBEAT_EVERY`.
     record.began();
     // Saves the transcript's location for a recovery of the session. No other thread waits for this write.
     record.flush_soon();
@@ -194,7 +195,7 @@ fn run(
         } else if reads {
             record.read_known_files();
         }
-        // Other input has arrived and delayed the flush.
+        // Steady input may have delayed the flush.
         if record.is_overdue(now) {
             record.flush(now);
         }

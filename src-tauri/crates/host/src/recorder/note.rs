@@ -47,7 +47,7 @@ pub(crate) enum Note {
     Injected(Box<Injection>),
     Stores(Box<Stores>),
     Activity(ActivityLine),
-    /// Claude and all its processes have exited. Only a note with another final event may follow.
+    /// Claude has exited, and its processes were ended. Later notes are ignored, except another `Finish`.
     Finish {
         event: Event,
         note: ExitNote,

@@ -2,8 +2,8 @@
 //!
 //! Claude writes a message to its transcript only when the message is complete; if claude is killed earlier,
 //! the text is lost. Therefore the recorder keeps the parts that claude's `MessageDisplay` hook reports, in
-//! memory and in a file of the session, until a recorded message contains their text. After claude has
-//! exited, the remaining text becomes messages that are marked as partial.
+//! memory and in a file of the session, until a recorded message contains their text. When claude has exited
+//! or starts another turn, the remaining text becomes messages that are marked as partial.
 
 use bc_core::{
     Timestamp,
@@ -30,7 +30,7 @@ pub(crate) struct Displayed {
     pub(crate) text: String,
     /// The subagent that wrote the reply, if any.
     pub(crate) subagent: Option<String>,
-    /// When it was shown.
+    /// When the part was shown.
     pub(crate) at: Timestamp,
 }
 
@@ -72,7 +72,7 @@ impl Partials {
         Partials { shown, recorded, changed: false }
     }
 
-    /// Adds a shown part.
+    /// Adds a shown part. If there are more than [`SHOWN_MAX`] replies, the oldest one is dropped.
     pub(super) fn add(&mut self, piece: Displayed) {
         let Displayed { message, index, text, subagent, at } = piece;
         if !self.shown.iter().any(|shown| shown.id == message) {
@@ -124,7 +124,7 @@ impl Partials {
         messages
     }
 
-    /// Whether all shown text is recorded.
+    /// Whether no shown text waits for a message.
     pub(super) fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }

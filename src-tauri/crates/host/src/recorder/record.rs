@@ -92,7 +92,7 @@ pub(super) struct SessionRecord {
     pub(super) unwritten: Vec<Message>,
     pub(super) recorded: Vec<Message>,
     published_counts: (u64, u64),
-    /// The last failure of each kind.
+    /// The current failure of each kind.
     pub(super) troubles: [Option<String>; 9],
     published_trouble: Option<String>,
 }
@@ -253,7 +253,7 @@ impl SessionRecord {
         self.transcripts.needs_polling() || self.troubles[TRANSCRIPT].is_some()
     }
 
-    /// Called when a watched folder was removed.
+    /// Called when a watched folder may have been removed.
     pub(super) fn rewatch(&mut self) {
         self.transcripts.rewatch();
     }
@@ -264,7 +264,7 @@ impl SessionRecord {
         self.read_files(true);
     }
 
-    /// Reads new content if no file was added or renamed since the last read.
+    /// Reads new content of the known files. Called if no file was added or renamed since the last read.
     pub(super) fn read_known_files(&mut self) {
         self.read_files(false);
     }
@@ -301,7 +301,7 @@ impl SessionRecord {
         self.meta.message_count = self.ids.len() as u64;
     }
 
-    /// Records a conversation's cost so far, as shown in its status line.
+    /// Records a conversation's cost so far, as reported by claude's status line.
     pub(super) fn cost(&mut self, id: ConversationId, cost: f64) {
         let key = (id, true);
         self.totals.entry(key).or_insert_with(|| FileTotals::new(&self.meta, key)).add_status_line_cost(cost);

@@ -66,13 +66,13 @@ impl TranscriptFiles {
         TranscriptFiles { cwd, clock_ahead, conversations: Vec::new(), watch }
     }
 
-    /// Whether this file is followed.
+    /// Whether this is a followed conversation's main file.
     pub(super) fn has(&self, path: &Path) -> bool {
         self.conversations.iter().any(|c| c.main.follower.path() == path)
     }
 
-    /// Adds a file. The messages in `recorded` are not recorded again, and counted tokens are not counted
-    /// again.
+    /// Adds a conversation's main file. The messages in `recorded` are not recorded again, and counted tokens
+    /// are not counted again.
     pub(super) fn add(&mut self, id: ConversationId, path: &Path, recorded: Recorded) {
         let mut decoder = Decoder::new(&self.cwd).with_clock_ahead(self.clock_ahead);
         recorded.prime(&mut decoder);
@@ -186,7 +186,7 @@ impl TranscriptFiles {
         unreported
     }
 
-    /// Called when a watched folder was removed.
+    /// Called when a watched folder may have been removed.
     pub(super) fn rewatch(&mut self) {
         self.watch.forget();
         self.names_changed();

@@ -117,7 +117,7 @@ fn a_transcript_line_of_ten_megabytes_is_handled() {
     live.client().send("after").unwrap();
     live.until_recorded("Reply to: after");
     wait_for("the unreadable lines", SOON, || (live.status().unknown_lines == 2).then_some(()));
-    // A subscriber gets the beginning and the end of the line, and all later events.
+    // A subscriber gets a shortened message, and all later events.
     let mut long = None;
     loop {
         match events.next_within(SOON).unwrap().unwrap().what {

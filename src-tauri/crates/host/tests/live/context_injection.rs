@@ -53,13 +53,13 @@ fn clear(live: &Live) -> String {
     hook(live, "SessionStart", json!({"source": "clear"}))
 }
 
-/// Sets the report of the helper.
+/// Sets the helper's report.
 #[allow(clippy::disallowed_methods, reason = "the file that the program under test answers from")]
 fn reports(live: &Live, report: &HelperReport) {
     fs::write(live.path().join("report.json"), serde_json::to_vec(report).unwrap()).unwrap();
 }
 
-/// Sets the behaviour of the helper.
+/// Makes the helper `hang`, `fail` or be `slow`.
 #[allow(clippy::disallowed_methods, reason = "a file that the program under test looks for")]
 fn mark(live: &Live, how: &str) {
     fs::write(live.path().join(how), "").unwrap();
@@ -148,7 +148,7 @@ fn pieces_requested_in_parallel_are_answered_one_by_one() {
     reports(&live, &report(vec![Change::Block("fresh".into())]));
     let live = live.started();
     live.until(Activity::Idle);
-    // The last hooks connect first.
+    // The hooks do not connect in the order of their indexes.
     let mut asked: Vec<(usize, Child)> = Vec::new();
     for index in [3, 1, 2, 0] {
         asked.push((index, call(&live, "SessionStart", index, json!({"source": "clear"}))));
@@ -182,7 +182,7 @@ fn a_piece_waits_until_claude_has_reaped_the_previous_hook() {
         || injected(&live).into_iter().filter(|t| t.0 == Reason::Clear).map(|t| t.1).collect::<Vec<_>>();
     let texts = ["fresh", "piece 1", "piece 2"];
     for (n, hook) in hooks.iter_mut().enumerate() {
-        // The hook prints its output and exits. Claude is stopped and does not reap it yet.
+        // The hook prints its output and exits. The test, in claude's place, does not reap it yet.
         let mut printed = String::new();
         hook.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
         assert!(printed.contains(texts[n]), "{printed}");
@@ -196,7 +196,7 @@ fn a_piece_waits_until_claude_has_reaped_the_previous_hook() {
     }
 }
 
-/// Saves recovery stores with a changed bead.
+/// Saves recovery stores with a claimed bead and a finished turn.
 fn at_work(live: &Live) {
     let mut stores = Stores::default();
     stores.claim(&"a-1".parse().unwrap());

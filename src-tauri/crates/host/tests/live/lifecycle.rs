@@ -43,7 +43,7 @@ fn a_pause_ends_all_processes_and_saves_everything_before_its_reply() {
     });
     let stopped = live.client().stop(PAUSE).unwrap();
     assert_eq!((stopped.status, stopped.left), (Status::Paused, vec![]));
-    // All of this holds when the reply arrives.
+    // The following facts already hold when the reply arrives.
     let meta = live.meta();
     assert_eq!((meta.status, meta.pause_reason), (Status::Paused, Some(PauseReason::User)));
     assert!(meta.active_intervals[0].end.is_some());
@@ -129,7 +129,7 @@ fn the_processes_of_a_killed_host_can_be_found_and_terminated() {
     assert!(left.iter().any(|m| m.name == "sleep"), "{left:?}");
     let ended = descendants::end_all(&family, Duration::from_secs(5)).unwrap();
     assert!(ended.left.is_empty() && descendants::members(&family).unwrap().is_empty());
-    // Its recorded process is no longer trusted, because its lock is free.
+    // The killed host has released the lock, and its recorded process is dead.
     wait_for("the lock", SOON, || live.session().try_lock().unwrap());
     let info = live.session().host().unwrap().unwrap();
     assert!(!Identity { pid: info.pid, start: info.process_start }.is_alive());

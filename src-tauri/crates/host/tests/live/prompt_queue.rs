@@ -78,7 +78,7 @@ fn a_text_while_a_permission_dialog_is_open_is_held_and_never_an_answer() {
 fn a_dialog_that_no_hook_reports_is_not_answered() {
     let live = Live::new().started();
     live.until(Activity::Idle);
-    // The host's own command opened the dialog. After such a command, no text is sent.
+    // The dialog was opened by a command that the host sent. After a command, texts are held.
     assert_eq!(live.client().send("/dialog").unwrap().delivery, Delivery::Sent);
     live.until_shown("Select model");
     let sent = live.client().send("a text").unwrap();

@@ -21,7 +21,7 @@ use bc_process::descendants;
 use bc_testkit::{Sandbox, ScriptedApi, need_claude, wait_until};
 use std::path::Path;
 
-/// Calls a tool that needs permission and then never ends. Claude itself refuses a long `sleep`.
+/// A prompt that calls a tool that needs permission and never ends. Claude itself refuses a long `sleep`.
 const ENDLESS: &str = "[[bash:tail -f /dev/null]]";
 
 const PAUSE: StopKind = StopKind::Pause(PauseReason::User);

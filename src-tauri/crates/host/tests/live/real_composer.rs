@@ -1,4 +1,5 @@
-//! The composer with the real claude: attached images, the order of the queue, and sending immediately.
+//! Prompts of the UI's composer, sent to the real claude: attached images, the order of the prompt queue, and
+//! sending immediately.
 
 use crate::{real_claude::Real, support::SOON};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -8,7 +9,7 @@ use bc_testkit::wait_until;
 /// A PNG image of 8 × 8 pixels, encoded in Base64.
 const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAA0ElEQVR4nGNgYOcTlVHWMrSwd/MNiU7KLCiva+2ZPGshA6+ItJKmgbmdq09wVGJGflltS/ekmQuWr2OQUtTQN7N18Q6KTEjPK61p7po4Y/6ytVt2M6jrmdo4ewVGxKflllQ3dU6YPm/pms27Dp5gMLF28gwIj0vNKa5q7OifNnfJ6k07Dxw/d5XB0cM/LDYlu6iyob1v6pzFqzbu2H/s7JXbjxj8QmOSswor6tt6p8xetHLD9n1Hz1y+9fDFewYkF65Yv23vkdOXbj54/u7rHwDxSl6BYkTbfwAAAABJRU5ErkJggg==";
 
-/// The number of images in the last request's prompt.
+/// The number of images in the last request to the scripted API.
 fn images(real: &Real) -> usize {
     let body = real.api.conversation().last().unwrap().body.clone();
     let blocks =

@@ -13,7 +13,8 @@ use bc_host::{
 use bc_testkit::wait_until;
 use std::time::Duration;
 
-/// Needs permission in Manual mode, and fails immediately because no process listens on this port.
+/// A command that needs permission in Manual mode. It fails immediately because no process listens on this
+/// port.
 const CURL: &str = "[[bash:curl -s http://127.0.0.1:9/]]";
 
 impl Real {
@@ -41,7 +42,7 @@ fn the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it() {
     assert!(refused.to_string().contains("Bypass is not available"), "{refused}");
     assert_eq!(real.live.status().mode, Some(PermissionMode::Manual));
     assert_eq!(real.live.client().mode(Some(PermissionMode::Plan)).unwrap(), PermissionMode::Plan);
-    // No text may follow these keys.
+    // The keys of a mode change must leave no text in the input box.
     real.send("[[say:after]]");
     real.live.until_recorded("after");
     real.live.until(Activity::Idle);

@@ -1,4 +1,4 @@
-//! Stops the real claude before it has answered. No hook and no line of the transcript reports such a stop.
+//! Stops the real claude before it has answered. No hook and no transcript line reports this kind of stop.
 
 use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
 use bc_core::message::MessageKind;
@@ -8,7 +8,7 @@ use bc_host::{
 };
 use bc_testkit::wait_until;
 
-/// Waits for returned prompts and lists them.
+/// Waits for a returned prompt, and lists all held prompts.
 #[track_caller]
 fn returned(real: &Real) -> Vec<String> {
     wait_until("the prompt to come back", SOON, || {

@@ -175,7 +175,7 @@ impl Live {
         })
     }
 
-    /// Waits until the host has exited.
+    /// Waits until the host has exited, and returns its exit code.
     pub(crate) fn until_ended(&self) -> Option<i32> {
         self.host.as_ref().unwrap().ended.recv_timeout(SOON).unwrap()
     }

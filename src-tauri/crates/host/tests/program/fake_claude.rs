@@ -2,9 +2,9 @@
 //!
 //! A submitted prompt selects the behaviour: `ask TOOL` requests a permission, `slow` works until a key is
 //! pressed, `exit N` exits, `/dialog` opens a dialog that no hook reports, `spawn` leaves a process behind,
-//! `background` ends with a background task, and `fill` prints a screenful. Any other prompt is answered.
-//! With `framed`, the fake claude sets claude's title and suggests `a text` in its input box, and the key
-//! that ends `slow` stays in the box as a draft.
+//! `background` ends its turn with a background task, and `fill` prints 2000 lines. Any other prompt is
+//! answered. With `framed`, the fake claude sets claude's title and suggests `a text` in its input box, and
+//! the key that ends `slow` stays in the box as a draft.
 
 use std::{
     fs::OpenOptions,

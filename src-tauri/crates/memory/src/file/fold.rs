@@ -16,7 +16,7 @@ pub(crate) fn fold(bytes: &[u8]) -> Folded {
     fold_lines(lines(bytes).enumerate().map(|(at, line)| (at + 1, line)))
 }
 
-/// Folds these lines. Their numbers are those in the file, for the warnings.
+/// Folds these lines, each with its line number in the file for warnings.
 pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> Folded {
     let mut folded = Folded::default();
     let mut places: HashMap<String, usize> = HashMap::new();

@@ -67,8 +67,8 @@ impl MemoryFile {
         Ok(fold(&self.bytes()?))
     }
 
-    /// Takes the tracker lock; `None` after the time limit `patience`. The lock is useful because a tracker has one
-    /// writer, and concurrent runs of its program delay each other.
+    /// Takes the tracker lock; `None` after the time limit `patience`. A tracker has one writer, so
+    /// concurrent runs of its program would only delay each other.
     pub(crate) fn tracker_lock(&self, patience: Duration) -> Result<Option<FileLock>, ProviderError> {
         FileLock::exclusive(&self.beads_dir.join("memories-tracker.lock"), patience).map_err(failed)
     }

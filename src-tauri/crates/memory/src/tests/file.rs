@@ -268,7 +268,7 @@ fn memories_are_neither_beads_nor_work() {
     let tracker = bc_beads::open(dir.path(), &nothing_installed()).unwrap();
     assert!(tracker.list(&bc_beads::ListFilter::everything()).unwrap().beads.is_empty());
     let row = fs::read_to_string(dir.path().join(".beads/memories.jsonl")).unwrap();
-    // Copy the memory's row into the beads, reopened.
+    // Add the memory's row to the beads, with the status `open`.
     fs::write(dir.path().join(".beads/issues.jsonl"), row.replace("\"pinned\"", "\"open\"")).unwrap();
     assert!(tracker.ready().unwrap().is_empty());
     assert!(tracker.list(&bc_beads::ListFilter::board()).unwrap().beads.is_empty());

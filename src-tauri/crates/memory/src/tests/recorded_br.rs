@@ -1,4 +1,4 @@
-//! Memories of br, from recorded answers.
+//! Memories in br, tested with recorded answers.
 
 use super::provider_at;
 use crate::ProviderError;

@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, getrlimit};
 
-/// The soft limit. If there is no limit, returns a number that no process of this program reaches.
+/// The soft limit, capped at a number that no process of this program reaches.
 pub(crate) fn descriptor_limit() -> usize {
     const UNLIMITED: u64 = 1 << 20;
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(UNLIMITED).min(UNLIMITED);

@@ -28,8 +28,8 @@ impl Detached {
 }
 
 /// Starts the program in its own process session, with the files open in it. Returns the program and this
-/// process's ends of its input and output pipes. The caller closes the files afterwards, so that no other
-/// program inherits them.
+/// process's ends of its input and output pipes. The caller closes the files afterwards, so that only the
+/// program holds the locks on them.
 pub(crate) fn spawn_detached(
     detach: &mut DetachedCommand,
     files: &[(&'static str, File)],

@@ -1,4 +1,4 @@
-//! Reads the environment of another of this user's processes from the process's memory.
+//! Reads the environment of another process of this user from its memory.
 
 use super::handle::{checked, owned, raw};
 use std::{
@@ -21,10 +21,10 @@ const OFFSETS: (usize, usize, usize) = (0x20, 0x80, 0x3F0);
 #[cfg(target_pointer_width = "32")]
 const OFFSETS: (usize, usize, usize) = (0x10, 0x48, 0x290);
 
-/// The maximum size of an environment, in bytes.
+/// The maximum number of bytes read from an environment.
 const ENVIRONMENT_MAX: usize = 1 << 20;
 
-/// Returns the environment with which the process was started, or `None` if this process may not read it.
+/// Returns the current environment of the process, or `None` if this process may not read it.
 pub(crate) fn environment_of(pid: u32) -> Option<Vec<Vec<u8>>> {
     let access = PROCESS_QUERY_INFORMATION | PROCESS_VM_READ;
     // SAFETY: no pointers are passed; the handle is checked.

@@ -15,8 +15,8 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     in_two_steps()
 }
 
-/// Creates a pipe on a system without `pipe2`. Holds off spawns between the two steps, because a program that
-/// started there would inherit the pipe.
+/// Creates a pipe on a system without `pipe2`. Blocks spawns between the calls, because a program that
+/// started in between would inherit the pipe.
 #[cfg(any(test, not(target_os = "linux")))]
 fn in_two_steps() -> io::Result<(OwnedFd, OwnedFd)> {
     use rustix::io::{FdFlags, fcntl_setfd};

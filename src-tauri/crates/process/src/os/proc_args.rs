@@ -10,7 +10,7 @@ pub(super) struct ProcArgs {
     pub(super) environment: Vec<Vec<u8>>,
 }
 
-/// Parses a block. Returns `None` if the block ends before the last argument.
+/// Parses a block. Returns `None` if the block is malformed or ends before the last argument.
 pub(super) fn parse(block: &[u8]) -> Option<ProcArgs> {
     let (count, rest) = block.split_at_checked(size_of::<i32>())?;
     let count = usize::try_from(i32::from_ne_bytes(count.try_into().ok()?)).ok()?;

@@ -92,7 +92,7 @@ fn listed(pid: u32) -> Option<Listed> {
     };
     let long = text(&info.pbi_name);
     let name = if long.is_empty() { text(&info.pbi_comm) } else { long };
-    // In microseconds since 1970. The system does not change the value during the lifetime of the process.
+    // The start time is in microseconds since 1970 and does not change during the lifetime of the process.
     let start = info.pbi_start_tvsec.saturating_mul(1_000_000).saturating_add(info.pbi_start_tvusec);
     let entry = ProcessEntry {
         identity: Identity { pid: info.pbi_pid, start },

@@ -1,5 +1,5 @@
-//! The two ends of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe. [`Wake`] holds
-//! the pipe's other end, so that closing the terminal never waits for a blocked thread.
+//! The reader and the writer of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe.
+//! [`Wake`] holds the pipe's write end, so that closing the terminal never waits for a blocked thread.
 
 use super::pipe::pipe;
 use crate::{private_env, pty_command::PtyCommand, size::Size};
@@ -178,7 +178,7 @@ fn become_session_leader() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the terminal is ready for `flags`. Returns false if the PTY was hung up.
+/// Waits until the terminal is ready for `flags`. Returns false if [`PtyTerminal`] was dropped.
 ///
 /// # Errors
 /// `TimedOut` if neither happened within `within` (`None`: no limit).
@@ -209,7 +209,8 @@ impl Read for PtyReader {
 }
 
 impl PtyReader {
-    /// Waits until output is available or ends.
+    /// Waits until output is available or ends. Returns immediately after most large reads, because more
+    /// output is expected.
     ///
     /// # Errors
     /// `TimedOut` if no output arrived within `within` (`None`: no limit).

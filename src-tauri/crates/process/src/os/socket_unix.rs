@@ -69,8 +69,8 @@ pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
     Ok(listener)
 }
 
-/// Returns a name of at most 17 bytes, so that its path is no longer than the longest socket path. The name
-/// is unique to the path and the process.
+/// Returns a name that is unique to the path and the process. It has at most 17 bytes, because a longer name
+/// could exceed the limit on socket paths.
 fn temporary_name(path: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     path.hash(&mut hasher);

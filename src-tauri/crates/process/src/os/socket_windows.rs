@@ -87,7 +87,8 @@ impl Stream {
     /// Shuts down the connection. Bytes already written still reach the other end.
     ///
     /// # Errors
-    /// `Unsupported` if `how` is not `Both`, because a pipe cannot be half closed.
+    /// `Unsupported` if `how` is not `Both`, because a pipe cannot be half closed; `NotConnected` if the
+    /// connection is already shut down.
     pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         if how != Shutdown::Both {
             return Err(io::Error::new(

@@ -66,8 +66,8 @@ pub(super) struct Start<'a> {
     pub(super) flags: u32,
 }
 
-/// Returns a copy of the handle that children inherit. Call it only inside [`crate::child_reaper::spawn`];
-/// otherwise a concurrently spawned child also inherits the copy.
+/// Returns an inheritable copy of the handle. Call it only inside [`crate::child_reaper::spawn`]; otherwise a
+/// concurrently spawned child also inherits the copy.
 pub(super) fn inheritable(handle: HANDLE) -> io::Result<OwnedHandle> {
     let mut copy = ptr::null_mut();
     // SAFETY: the caller's handle is open; the pseudo-handle of this process is always valid.

@@ -54,7 +54,7 @@ fn set_mode(console: HANDLE, mode: u32) -> io::Result<()> {
 }
 
 /// Uses the console for each missing standard stream. A parent that starts this process in a pseudo-console
-/// may not pass any handles.
+/// may pass no handles.
 fn adopt_console() -> io::Result<()> {
     let streams =
         [(STD_INPUT_HANDLE, "CONIN$"), (STD_OUTPUT_HANDLE, "CONOUT$"), (STD_ERROR_HANDLE, "CONOUT$")];

@@ -51,7 +51,7 @@ fn of_handle(process: windows_sys::Win32::Foundation::HANDLE) -> io::Result<Stri
     // SAFETY: the process handle is open; the token is written only on success.
     checked(unsafe { OpenProcessToken(process, TOKEN_QUERY, &raw mut token) })?;
     let token: OwnedHandle = owned(token)?;
-    // Large enough for any SID with its header; `u64` ensures the alignment.
+    // The buffer is large enough for any SID with its header; `u64` ensures the alignment.
     let mut buffer = [0u64; 32];
     let mut length = 0;
     // SAFETY: the buffer has the given size, and the alignment that `TOKEN_USER` requires.
@@ -125,8 +125,8 @@ impl Drop for OnlyThisUser {
     }
 }
 
-/// Creates a folder that only this user can open, or checks that an existing folder belongs to this user. The
-/// error explains why the folder was refused.
+/// Creates a folder that only this user can open, or checks that an existing folder belongs to this user or
+/// to the administrators. The error explains why the folder was refused.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
     let security = only_this_user(true)?;
     let name = wide(path.as_os_str())?;

@@ -152,7 +152,7 @@ impl Screen {
         self.finish(out)
     }
 
-    /// Like [`Screen::snapshot`], but draws only the visible screen, without switching screens. For a
+    /// Like [`Screen::snapshot`], but draws only the visible screen, without switching screens. Use it for a
     /// terminal that has already switched to its alternate screen and must preserve its main screen.
     pub fn snapshot_visible(&self) -> Vec<u8> {
         self.finish(String::from(RESET))
@@ -181,7 +181,7 @@ impl Screen {
     }
 }
 
-/// Turns off every mode that an earlier program may have left on.
+/// Resets the modes that an earlier program may have changed.
 const RESET: &str = "\x1b[0m\x1b[r\x1b[?6l\x1b[?7h\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\
     \x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2031l\x1b[?2004l\x1b[?1l\x1b>\x1b[0 q";
 

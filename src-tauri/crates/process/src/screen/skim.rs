@@ -18,7 +18,8 @@ pub(super) fn needed(run: &[u8], rows: usize) -> (Vec<u8>, &[u8]) {
     }
 }
 
-/// Returns the length of the plain prefix. A character may be cut at its end, but a colour sequence never is.
+/// Returns the length of the plain prefix. The prefix can end within a character, but not within a colour
+/// sequence.
 pub(super) fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {

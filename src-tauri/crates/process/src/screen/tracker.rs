@@ -160,7 +160,7 @@ impl Tracker {
     pub(super) fn write_pending(&self, out: &mut Vec<u8>) {
         match (self.overlong, self.state) {
             (false, _) => out.extend_from_slice(&self.pending),
-            // Do not replay an overlong string. An inert string of the same kind absorbs the rest of it.
+            // Do not replay an overlong string. An inert string absorbs its remaining bytes.
             (true, state) => {
                 let osc = self.pending.get(1) == Some(&b']');
                 out.extend_from_slice(if osc { b"\x1b]77777;" } else { b"\x1bX" });

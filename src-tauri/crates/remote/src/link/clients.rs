@@ -34,8 +34,8 @@ const HELLO_MAX: usize = 16 << 10;
 /// The time limit for a client's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long a status request waits for the place's first status, and any other request for the resulting
-/// status.
+/// How long a status request waits for the place's first status, and how long most other requests wait for
+/// the resulting status.
 const STATUS_WITHIN: Duration = Duration::from_secs(3);
 
 /// How long a stop request waits until the session's end is recorded on this machine.
@@ -242,7 +242,7 @@ impl FarHost {
         let mut to_client = stream.try_clone().ok()?;
         thread::spawn(move || {
             let _ = pass(&mut from_client, &mut stdin);
-            // This closes the host's input.
+            // Dropping the pipe closes the host's input.
             drop(stdin);
         });
         let _ = pass(&mut stdout, &mut to_client);

@@ -27,7 +27,7 @@ struct Line {
     output: Option<CommandOutput>,
 }
 
-/// The journal of one session.
+/// The commands of one session, in memory and in the session's file.
 pub(super) struct CommandJournal {
     path: PathBuf,
     /// Locked while a command runs, because the tracker has one writer.
@@ -48,7 +48,8 @@ impl CommandJournal {
         Ok(CommandJournal { path, known: Mutex::new(known) })
     }
 
-    /// Runs a command, or returns its saved output if the command already ran.
+    /// Runs a command, or returns its saved output if the command already ran. Fails if an earlier run was
+    /// cut off, because its result is unknown.
     pub(super) fn run_once(
         &self,
         id: CommandId,

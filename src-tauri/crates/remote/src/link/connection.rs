@@ -44,7 +44,7 @@ const MESSAGES_MAX: usize = 64;
 pub(super) struct ConnectionLost {
     place: String,
     reason: String,
-    /// Whether the session's container was removed, so that reconnecting cannot succeed.
+    /// Whether the session's container or pod was removed, so that reconnecting cannot succeed.
     pub(super) gone: bool,
     /// Whether this version of Beads Console is missing at the place.
     program_missing: bool,
@@ -83,7 +83,8 @@ pub(super) struct Connection {
 pub(super) fn control_socket(spec: &LinkSpec) -> Result<PathBuf, ConnectionLost> {
     let folder =
         socket::runtime_dir().map_err(|error| ConnectionLost::new(&spec.place, &error.to_string()))?;
-    // ssh adds 17 characters to the name while it creates the socket. A socket's path has at most 107 bytes.
+    // The name is short, because ssh adds 17 characters to it while it creates the socket, and a socket's
+    // path has at most 107 bytes.
     Ok(folder.join(format!("{}.s", spec.session.short())))
 }
 

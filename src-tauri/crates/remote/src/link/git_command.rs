@@ -22,7 +22,7 @@ pub(super) const TARGET_VARIABLE: &str = "BEADS_CONSOLE_PLACE_GIT";
 pub(super) struct GitTarget {
     pub(super) place: PlaceAccess,
     pub(super) project: ProjectId,
-    /// The session with uncommitted work that is saved before a fetch.
+    /// The session whose uncommitted work is saved before a fetch.
     pub(super) session: SessionId,
     /// The link's shared ssh connection.
     pub(super) control: PathBuf,

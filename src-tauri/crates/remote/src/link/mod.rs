@@ -52,7 +52,8 @@ pub use git_command::run_git_command;
 /// The time limit for a start, which first pushes the branch of a possibly large repository.
 const STARTED_WITHIN: Duration = Duration::from_secs(30 * 60);
 
-/// A connection without messages for this long counts as lost. The place sends a message every five seconds.
+/// A connection without messages for this long counts as lost. The place sends a message at least every five
+/// seconds.
 const SILENT_MAX: Duration = Duration::from_secs(25);
 
 /// The time limit for a helper request. The host at the place has its own, shorter limits.
@@ -61,7 +62,7 @@ const HELPED_WITHIN: Duration = Duration::from_secs(100);
 /// An agent's command that arrives this long after the agent ran it counts as queued at the place.
 const WAITED: TimeDelta = TimeDelta::seconds(5);
 
-/// How often uncommitted work is fetched from a place with an active session.
+/// How often uncommitted work is fetched while the place sends more than signs of life.
 const WORK_EVERY: Duration = Duration::from_secs(60);
 
 /// The delay before the next attempt to reconnect. It doubles from the first to the last value.
@@ -112,7 +113,8 @@ pub fn launch_link(exe: &Path, spec: &LinkSpec, lock: SessionLock) -> Result<Lau
     bc_host::launch_detached(exe, detached, lock)
 }
 
-/// The main function of the hidden link command. Returns when the session has ended and its record is complete.
+/// The main function of the hidden link command. Returns when the session has ended, when the link is
+/// stopped, or when the link cannot start.
 pub fn run_link() -> ExitCode {
     match begin() {
         Ok(mut link) => {
@@ -200,7 +202,7 @@ fn start(
 ) -> Result<Option<Connection>, BeginError> {
     let place = || spec.place.name.clone();
     let ready = spec.place.make_ready(true).and_then(|created| {
-        // An existing container has the version of the program that created it.
+        // An existing container can have an older version of this program.
         if spec.place.is_per_session() {
             provide_program(&spec.place).map_err(NotReady::Failed).inspect_err(|_| {
                 if created {
@@ -258,7 +260,7 @@ enum FollowEnd {
     Ended,
     /// The connection was lost after this number of messages.
     Lost(ConnectionLost, u64),
-    /// This process was asked to end.
+    /// The link was stopped.
     Stopped,
 }
 
@@ -324,7 +326,7 @@ impl Link {
             return lost(error, 0);
         }
         self.shared.connected(connection.sender());
-        // Fetches the commits that were made while the link was not connected.
+        // Fetch the commits that were made while the link was not connected.
         self.branches.sync();
         let (mut synced, mut is_quiet) = (Instant::now(), true);
         loop {

@@ -16,7 +16,7 @@ pub(super) struct RecordCopy {
 
 struct LogCopy {
     appender: Appender,
-    /// The length in bytes.
+    /// The length of the log on this machine, in bytes.
     len: u64,
 }
 

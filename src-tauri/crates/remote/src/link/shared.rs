@@ -30,7 +30,7 @@ pub(super) struct Shared {
 #[derive(Default)]
 struct State {
     status: Option<HostStatus>,
-    /// The number of status messages that answered a status request.
+    /// The number of received signs of life. The place sends one after each requested status.
     answered: u64,
     sender: Option<PlaceSender>,
     /// Since when, and why, the place has been unreachable. `None` if the place is reachable, or if the link
@@ -98,7 +98,7 @@ impl Shared {
     pub(super) fn stop(&self) {
         let mut state = self.lock();
         state.stopped = true;
-        // The place's answer ends the other thread's wait for the next message.
+        // The place's answer ends the wait of `Link::follow` for the next message.
         if let Some(sender) = state.sender.take() {
             let _ = sender.send(&ToPlace::Status);
         }

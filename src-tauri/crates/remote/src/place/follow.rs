@@ -58,7 +58,8 @@ pub(super) enum FollowInput {
     LinkEnded,
 }
 
-/// Sends the record and events until the session's host or the link exits.
+/// Sends the record and events until the link exits, or until the host has exited and all queued commands are
+/// answered.
 pub(super) fn follow(
     folders: &ProjectFolders,
     session: SessionId,
@@ -125,7 +126,7 @@ pub(super) fn follow(
             }
             Ok(FollowInput::StatusAsked) => {
                 status(out)?;
-                // Shows the link that the preceding status answers its request.
+                // Show the link that the preceding status answers its request.
                 answer(out, &FromPlace::Alive)?;
             }
             Ok(FollowInput::Asked(Asked { request, answer: to })) => {
@@ -208,7 +209,7 @@ pub(super) fn end(folders: &ProjectFolders, dir: &SessionDir) -> Result<(), Stri
         if let Some(lock) = dir.try_lock().map_err(text)? {
             break Arc::new(lock);
         }
-        // Polled, because releasing a lock does not raise an event.
+        // Poll, because no event reports the release of a lock.
         thread::sleep(Duration::from_millis(20));
     };
     let mut meta = lock.meta().map_err(text)?;
@@ -261,8 +262,8 @@ impl Record {
 
     /// Sends the new part of the record: first the logs, then the state files.
     fn send(&mut self, out: &mut impl Write) -> Result<(), String> {
-        // Read before the logs, so that a state that reports the session's end is never ahead of the
-        // messages.
+        // Read the state files before the logs, so that a state that reports the session's end is never ahead
+        // of the messages.
         let mut states = Vec::new();
         for (state, sent) in &mut self.states {
             let read = repository::read(&state.path(&self.dir), repository::limits::RECORD);

@@ -17,7 +17,6 @@ const KEPT_WITHIN: Duration = Duration::from_secs(12);
 
 /// Runs `git upload-pack` or `git receive-pack` on this process's standard streams. `now` is the current time
 /// by the user's clock.
-/// the user's clock.
 pub(super) fn serve(service: &str, folder: &str, project: &str, session: &str, now: &str) -> ExitCode {
     match run(service, folder, project, session, now) {
         Ok(Some(0)) => ExitCode::SUCCESS,

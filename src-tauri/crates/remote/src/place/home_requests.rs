@@ -81,7 +81,7 @@ fn socket_path(session: SessionId) -> io::Result<PathBuf> {
 /// Sends a helper request to the user's machine.
 ///
 /// # Errors
-/// Fails if no link is connected, or if the user's machine did not answer.
+/// Fails if no link is connected, or if the user's machine did not answer or refused the request.
 pub fn ask_home(request: HelperRequest) -> Result<HelperReport, String> {
     match ask(&HomeRequest::Helper(Box::new(request)))? {
         HomeAnswer::Helper(report) => Ok(*report),

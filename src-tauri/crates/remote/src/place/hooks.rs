@@ -8,7 +8,7 @@ use bc_host::HookSetup;
 use bc_store::{SessionLock, file, repository};
 use std::path::{Path, PathBuf};
 
-/// Installs the copies, and saves the setup for the hooks of the session's end.
+/// Installs the hook copies, and saves the setup for the hooks that run at the session's end.
 pub(super) fn install(
     folders: &ProjectFolders,
     session: SessionId,
@@ -20,7 +20,7 @@ pub(super) fn install(
     let places = copies.install(&folder, bc_host::now())?;
     let own = bc_hooks::settings_folder(|name| std::env::var_os(name)).map(|own| own.join(USER_FILE));
     if let (Some(own), Some(config)) = (own.filter(|own| own.is_file()), &places.config) {
-        // A link, so that the commands' relative paths start at the file's own folder.
+        // Create a symbolic link, so that the commands' relative paths start at the file's own folder.
         symbolic_link::create(&own, &config.join(USER_FILE))
             .map_err(|error| format!("{}: {error}", own.display()))?;
     }

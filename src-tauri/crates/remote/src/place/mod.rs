@@ -84,7 +84,7 @@ fn at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
     CommandQueue::of(&session).run(change, |change| run_at_home(&HomeRequest::Change(change.clone())))
 }
 
-/// The main function of the commands at a place. `words` are the arguments after the first one.
+/// The main function of the commands at a place. `words` are the arguments after the hidden verb.
 pub fn run_place_command(words: &[OsString]) -> ExitCode {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let done = match words.as_slice() {

@@ -69,9 +69,9 @@ pub(super) fn start(
     }
 }
 
-/// Detaches the branch from the worktree of another session if that session has no host. The user's machine gives
-/// a branch to only one session, but may not have reached this place to report the other session's end. The
-/// files there are kept.
+/// Detaches the branch from the worktree of another session if that session has no host. The user's machine
+/// gives a branch to only one session, but may not have reached this place to report the other session's end.
+/// The files in the other worktree are kept.
 fn release_branch(
     folders: &ProjectFolders,
     repo: &Repo,
@@ -92,7 +92,7 @@ fn release_branch(
     repo.at(&other).and_then(|other| other.detach_head()).map_err(text)
 }
 
-/// Updates the worktree to the pushed commit.
+/// Creates the worktree at the pushed commit, or updates it to that commit.
 fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), String> {
     let text = |error: bc_git::GitError| error.to_string();
     let pushed: ObjectId =

@@ -252,7 +252,7 @@ fn a_restarted_server_recognizes_its_tabs() {
     assert_eq!(after.call("echo", "{}").status, 200);
     drop(after);
 
-    // The state of another port, followed by no state.
+    // A server on another port and a server without a state folder do not know the tab.
     let mut elsewhere = start(TestBackend::new(), options(None));
     assert_ne!(elsewhere.port, port);
     elsewhere.token = token.clone();

@@ -16,7 +16,6 @@ use std::{
     time::Duration,
 };
 
-/// Incomplete requests.
 fn half_open(server: &Running) -> Vec<Vec<u8>> {
     let head = format!(
         "POST /rpc/echo HTTP/1.1\r\nHost: 127.0.0.1:{0}\r\nOrigin: http://127.0.0.1:{0}\r\n",

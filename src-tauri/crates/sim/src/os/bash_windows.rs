@@ -10,7 +10,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// The maximum number of bytes kept of each of stdout and stderr.
 const KEPT: usize = 30_000;
 
-/// Passes the command line in an environment variable, because cmd.exe has its own quoting rules for
+/// The environment variable that passes the command line to cmd.exe, which has its own quoting rules for
 /// arguments.
 const LINE: &str = "BEADS_CONSOLE_SIM_LINE";
 

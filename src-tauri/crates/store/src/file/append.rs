@@ -196,8 +196,8 @@ pub(super) fn repair_tail(path: &Path, file: &mut File) -> Result<Tail, FileErro
     Ok(Tail::Torn { aside: aside_path, bytes })
 }
 
-/// Returns the bytes after the last newline, at most [`LINE_MAX`]. Reads backwards in steps, because the file
-/// can be large.
+/// Returns the bytes after the last newline. Fails if they exceed [`LINE_MAX`]. Reads backwards in steps,
+/// because the file can be large.
 fn last_line(file: &mut File) -> io::Result<Vec<u8>> {
     const MOST: u64 = 64 * 1024;
     let mut start = file.metadata()?.len();

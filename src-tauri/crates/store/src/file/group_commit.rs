@@ -224,7 +224,7 @@ impl<S: Sink> Tracked<S> {
     }
 }
 
-/// The data in these mutexes is consistent between statements, so a poisoned lock is still usable.
+/// Locks a mutex. Its data is consistent between statements, so a poisoned lock is still usable.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -83,7 +83,7 @@ pub(crate) fn make_unseen_dir(path: &Path) -> Result<(), FileError> {
 }
 
 /// Like [`replace`], but without waiting for the disk: readers never see a partial file, but a power cut can
-/// lose both the old and the new content. For data that has no value after a restart of the machine.
+/// lose both the old and the new content. Use it for data that has no value after a restart of the machine.
 pub fn replace_volatile(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     put_into_place(write_temporary(path, bytes)?, path)
 }

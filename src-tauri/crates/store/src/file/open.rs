@@ -12,7 +12,8 @@ use std::{io, path::Path};
 ///
 /// # Errors
 ///
-/// Writing failed, or the file is read-only. The old content is unchanged.
+/// The file is read-only, or a system call failed. The old content is unchanged, unless only the sync of the
+/// folder failed.
 pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mode = match std::fs::metadata(path) {
         Ok(there) => Some(there.permissions()),
@@ -37,7 +38,7 @@ pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// # Errors
 ///
-/// Writing failed.
+/// Writing or syncing failed. An existing file is not an error.
 pub fn create_open(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     let temporary = Temporary::open_within(&parent_of(path), None)
         .map_err(|source| FileError::Create { path: path.into(), source })?;
@@ -55,7 +56,7 @@ pub fn create_open(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
 ///
 /// # Errors
 ///
-/// The folder cannot be created.
+/// The folder or one of its parents cannot be created or synced.
 pub fn create_open_dir(path: &Path) -> Result<(), FileError> {
     if path.is_dir() {
         return Ok(());
@@ -72,11 +73,11 @@ pub fn create_open_dir(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Removes a folder if it is empty. Returns whether it was removed.
+/// Removes a folder if it is empty. Returns `false` if the folder is missing or not empty.
 ///
 /// # Errors
 ///
-/// The folder is empty but cannot be removed.
+/// The system refused the removal for another reason, or syncing the parent folder failed.
 pub fn remove_empty_dir(path: &Path) -> Result<bool, FileError> {
     match syscalls::remove_dir(path) {
         Ok(()) => sync_parent(path).map(|()| true),

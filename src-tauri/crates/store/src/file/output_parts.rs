@@ -1,6 +1,6 @@
 //! Stores the beginning and the end of a program's output. Each part is a file named after the offset at
 //! which it begins. If the output is too long, parts in the middle are removed. The output has no value after
-//! a power cut, so no write waits for the disk.
+//! a power cut, so it is never synced.
 
 use super::{FileError, create_dir, remove, syscalls};
 use crate::os;
@@ -13,7 +13,7 @@ use std::{
 /// The size of a part, in bytes.
 const PART: u64 = 256 << 10;
 
-/// The number of parts that are kept in addition to the first part.
+/// The maximum number of parts that are kept in addition to the first part.
 const LAST_PARTS: usize = 7;
 
 /// The stored output. Only one writer may use it at a time.
@@ -78,7 +78,8 @@ impl OutputParts {
     }
 }
 
-/// Reads up to `most` bytes of the stored output, starting at an offset.
+/// Reads up to `most` bytes of one part, starting at `from` or, if that byte is no longer stored, at the next
+/// stored byte.
 pub fn read_output(folder: &Path, from: u64, most: usize) -> Result<OutputPiece, FileError> {
     let known = parts(folder)?;
     let Some((start, len)) = known.iter().copied().find(|(start, len)| start + len > from) else {
@@ -88,7 +89,7 @@ pub fn read_output(folder: &Path, from: u64, most: usize) -> Result<OutputPiece,
     let path = name(folder, start);
     let bytes = match read_at(&path, at - start, most.min(usize::try_from(start + len - at).unwrap_or(most)))
     {
-        // The part has just been removed, so later parts exist.
+        // The part was removed after it was listed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         read => read.map_err(|source| FileError::Read { path, source })?,
     };

@@ -11,8 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The maximum size of a file for [`super::read`], in bytes. It is far larger than any file that this program
-/// writes.
+/// The maximum size of a file for [`super::read`], in bytes.
 pub(super) const READ_MAX: u64 = 512 << 20;
 
 /// The maximum length of a line for [`read_line`], in bytes.
@@ -23,7 +22,7 @@ pub const LINE_MAX: u64 = 64 << 20;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The path is a folder, a pipe or a device.
+    /// The path is not a regular file, but for example a folder, a pipe or a device.
     #[error("it is {kind}, not a regular file")]
     NotRegular {
         /// The kind of the file, with an indefinite article.
@@ -118,7 +117,7 @@ pub fn read_at_most(file: File, max: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// The system's error, or [`Refusal::TooLarge`] if the line is longer than [`LINE_MAX`] bytes.
+/// The system's error, or [`Refusal::TooLarge`] if the line does not end within [`LINE_MAX`] bytes.
 pub fn read_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<usize> {
     let read = reader.take(LINE_MAX).read_until(b'\n', bytes)?;
     match read as u64 == LINE_MAX && !bytes.ends_with(b"\n") {
@@ -133,7 +132,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     found(path, open_regular(path).and_then(|file| read_at_most(file, READ_MAX)))
 }
 
-/// Turns a missing file into `None`.
+/// Turns a missing file into `None`, and any other error into [`FileError::Read`].
 pub(crate) fn found<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, FileError> {
     match read {
         Ok(content) => Ok(Some(content)),

@@ -35,7 +35,7 @@ impl SharedLog {
     ///
     /// # Errors
     ///
-    /// Writing failed. None of the lines remain if the disk still works.
+    /// Writing or syncing failed. The lines are then removed again, unless that also fails.
     pub fn append(&self, lines: &[u8]) -> Result<Tail, FileError> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |lines: &Lines| os::is_still_at(&lines.file, &self.path).unwrap_or(false);

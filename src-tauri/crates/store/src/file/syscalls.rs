@@ -1,8 +1,8 @@
-//! All system calls with which this crate changes the disk. Each kind of change has one function, which
-//! contains only the call and its retry after a signal.
+//! All system calls with which this crate changes the disk, with one function for each kind of change. Calls
+//! that a signal interrupts are retried.
 //!
-//! In this crate's own tests, each change is also reported to the thread's recorder, which simulates crashes.
-//! Release builds do not contain the recorder.
+//! In this crate's own tests on Unix, each change is also reported to the thread's recorder, which simulates
+//! crashes.
 
 use crate::os;
 use std::{
@@ -62,8 +62,8 @@ pub(super) fn rewrite(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Opens a lock file, creating it if it is missing, and takes its lock. Returns `None` if another process
-/// holds the lock.
+/// Opens a lock file, creating it if it is missing, and takes its lock. Returns `None` if the lock is already
+/// held.
 pub(super) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     #[cfg(all(test, unix))]
     let there = path.exists();
@@ -89,7 +89,8 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Syncs all files concurrently, because the syncs mostly wait for the same disk writes.
+/// Syncs the files and returns their results in the same order. More than [`FEW`] files are synced
+/// concurrently, because the syncs mostly wait for the same disk writes.
 pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
     let share = match files.len() {
         few @ ..=FEW => few.max(1),
@@ -103,7 +104,7 @@ pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
         let others: Vec<_> = parts.map(started).collect();
         let mut synced = each(own);
         for (part, other) in others {
-            // If no thread could be started, the current thread syncs the files.
+            // If the other thread could not be started, sync its files on the current thread.
             let theirs = other.ok().and_then(|other| other.join().ok());
             synced.extend(theirs.unwrap_or_else(|| each(part)));
         }
@@ -169,7 +170,7 @@ pub(super) fn remove_all(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A private file with a temporary name. It is removed on drop unless it received its final name.
+/// A file with a temporary name. Dropping it removes the file unless the file received its final name.
 pub(super) struct Temporary(Option<tempfile::NamedTempFile>);
 
 impl Temporary {
@@ -266,7 +267,7 @@ fn is_written(file: &File) {
     let _ = file.try_lock();
 }
 
-/// Whether the process that wrote a temporary file has exited.
+/// Whether the writer of a temporary file has exited, as its released lock shows. Takes the lock.
 pub(super) fn is_abandoned(file: &File) -> bool {
     file.try_lock().is_ok()
 }

@@ -1,4 +1,4 @@
-//! Linux: the list of mounts.
+//! Detects network file systems on Linux, from the list of mounts.
 
 use std::path::Path;
 
@@ -19,7 +19,8 @@ const NETWORK: [&str; 13] = [
     "fuse.gvfsd-fuse",
 ];
 
-/// Returns the type of a folder's network file system, or `None` for a local disk.
+/// Returns the type of a folder's network file system. Returns `None` for a local disk, or if the type cannot
+/// be determined.
 pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     network_among(&mounts, &folder.canonicalize().ok()?)

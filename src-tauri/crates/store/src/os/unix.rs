@@ -48,7 +48,7 @@ pub(crate) fn cut(_path: &Path, file: &File, len: u64) -> io::Result<()> {
     file.set_len(len)
 }
 
-/// Opens the lock file and takes its lock. Returns `None` if another process holds the lock.
+/// Opens the lock file and takes its lock. Returns `None` if the lock is already held.
 pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     let mut options = private_options();
     // Refuse a link, because this program never creates its lock file as a link.
@@ -79,7 +79,7 @@ pub(crate) fn sync_data(file: &File) -> io::Result<()> {
 }
 
 /// Falls back to a plain sync if the full sync is not supported. On macOS, Rust's syncs flush the drive's
-/// cache (`F_FULLFSYNC`), which network and foreign file systems do not support.
+/// cache (`F_FULLFSYNC`), which some network and foreign file systems do not support.
 fn full_or_plain(full: io::Result<()>, plain: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     match full {
         Err(error) if cfg!(any(target_os = "macos", test)) && is_unsupported(&error) => plain(),

@@ -120,7 +120,7 @@ fn cannot_flush(error: &io::Error) -> bool {
     ) || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }
 
-/// Opens the lock file and takes its lock. Returns `None` if another process holds the lock.
+/// Opens the lock file and takes its lock. Returns `None` if the lock is already held.
 ///
 /// While this handle or a copy of it is open, other programs can open the file only for reading. A child
 /// process inherits this lock with the handle, whereas a `LockFileEx` lock would belong to this process
@@ -199,7 +199,7 @@ fn handle(file: &File) -> HANDLE {
     file.as_raw_handle() as HANDLE
 }
 
-/// Returns the type of a folder's network file system, or `None` for a local disk.
+/// Returns `"Windows share"` for a folder on a network drive, or `None` for a local disk.
 pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
     use std::path::{Component, Prefix};
     let Some(Component::Prefix(prefix)) = folder.components().next() else { return None };
@@ -237,7 +237,7 @@ pub(crate) fn reading_options_without_link() -> OpenOptions {
     options
 }
 
-/// Opens a link itself as the last component instead of its target, so that writing fails.
+/// Adds a flag that opens a link itself instead of its target. The caller must then refuse the opened link.
 pub(crate) fn refuse_link(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
 }

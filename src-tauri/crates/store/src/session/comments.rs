@@ -47,7 +47,7 @@ impl Default for Comments {
 }
 
 impl SessionDir {
-    /// Returns the comments.
+    /// Returns the unresolved comments. A missing file counts as empty.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl SessionDir {
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoSession`] if the session does not exist.
+    /// [`StoreError::NoSession`] if the session does not exist, or a file operation failed.
     pub fn save_comments(&self, comments: &Comments) -> Result<(), StoreError> {
         if !self.path().is_dir() {
             return Err(StoreError::NoSession { id: self.id() });

@@ -43,11 +43,13 @@ impl SessionDir {
         }
     }
 
-    /// Replaces the unsent text. An empty string removes the file. The caller must prevent concurrent writes.
+    /// Replaces the unsent text. An empty text without unknown fields removes the file. The caller must
+    /// prevent concurrent writes.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoSession`] if the session does not exist.
+    /// [`StoreError::NoSession`] if text is saved for a session that does not exist, or a file operation
+    /// failed.
     pub fn save_draft(&self, draft: &SavedDraft) -> Result<(), StoreError> {
         let path = self.draft_path();
         if draft.text.is_empty() && draft.extra.is_empty() {
@@ -62,7 +64,7 @@ impl SessionDir {
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoSession`] if the session does not exist.
+    /// [`StoreError::NoSession`] if the session does not exist, or a file operation failed.
     pub fn save_attachment(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, StoreError> {
         let folder = self.person_folder()?.join("attachments");
         file::create_dir(&folder)?;
@@ -71,7 +73,8 @@ impl SessionDir {
         Ok(path)
     }
 
-    /// Returns the bytes of one of the conversation's images, or `None` if the image was not recorded.
+    /// Returns the bytes of one of the conversation's images. Returns `None` if the image was not recorded,
+    /// or if the name is not a valid image name.
     pub fn image(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         if !is_image_name(name) {
             return Ok(None);
@@ -107,7 +110,7 @@ impl SessionLock {
     }
 }
 
-/// Whether the name consists of hexadecimal digits and a known extension.
+/// Whether the name consists of 16 to 64 hexadecimal digits and a known extension.
 fn is_image_name(name: &str) -> bool {
     let Some((hex, ending)) = name.split_once('.') else { return false };
     (16..=64).contains(&hex.len())

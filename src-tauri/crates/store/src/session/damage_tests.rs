@@ -1,5 +1,5 @@
-//! Truncates a messages file at every byte and flips every byte. The code must not panic, and no intact line
-//! may be lost.
+//! Truncates a messages file at each of its last bytes, and flips bits in each of them. The code must not
+//! panic, and no intact line may be lost.
 
 use super::{fixture::*, *};
 use crate::file;
@@ -23,7 +23,7 @@ fn a_file_damaged_at_any_byte_of_its_last_64_kib_loses_no_intact_line() {
     damage(DAMAGED, &FLIPS);
 }
 
-/// A file that is slightly longer than its damaged part.
+/// A messages file that is slightly longer than the part that the test damages.
 struct Whole {
     bytes: Vec<u8>,
     said: Vec<Message>,

@@ -44,7 +44,7 @@ impl SessionDir {
         if meta.id == self.id { Ok(meta) } else { Err(StoreError::Misplaced { path, id: meta.id }) }
     }
 
-    /// Returns the messages and the skipped lines. A missing file has no messages.
+    /// Returns the messages and the skipped lines. A missing file counts as empty.
     pub fn transcript(&self) -> Result<Transcript, StoreError> {
         messages::read(&self.messages_path())
     }
@@ -64,8 +64,8 @@ impl SessionDir {
         read_json(&self.host_path())
     }
 
-    /// Returns the time of the host's last heartbeat. Returns `None` if no heartbeat was written, or if a
-    /// power cut lost it.
+    /// Returns the time of the host's last heartbeat. Returns `None` if no heartbeat was written, or if the
+    /// file's content is not a time, for example after a power cut.
     pub fn heartbeat(&self) -> Result<Option<Timestamp>, StoreError> {
         let Some(bytes) = repository::read(&self.heartbeat_path(), limits::POINTER)? else { return Ok(None) };
         Ok(std::str::from_utf8(&bytes).ok().and_then(|text| Timestamp::parse_from_rfc3339(text.trim()).ok()))

@@ -28,7 +28,7 @@ pub enum StoreError {
     /// A value cannot be represented in JSON.
     #[error("the data for {} is not JSON", path.display())]
     Encode { path: PathBuf, source: serde_json::Error },
-    /// The session's host is running and owns the files.
+    /// The session's lock is already held, usually by its host.
     #[error("session {id} is in use; pause or end it first")]
     InUse { id: SessionId },
     /// The index's lock did not become free within the time limit.
@@ -55,7 +55,7 @@ impl StoreError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A session's folder could not be read.
+    /// A session's `meta.json` could not be read.
     #[error("cannot read the session in {}", path.display())]
     BrokenSession { path: PathBuf, source: StoreError },
     /// A folder in the sessions folder is not a session.
@@ -77,7 +77,7 @@ pub enum Problem {
         /// The line's length, in bytes.
         bytes: u64,
     },
-    /// A line is not a message. It was skipped and remains in the file.
+    /// A line does not have the file's format. It was skipped and remains in the file.
     #[error("line {line} of {} is not a message", path.display())]
     ForeignLine {
         path: PathBuf,

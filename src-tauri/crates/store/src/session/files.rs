@@ -1,4 +1,4 @@
-//! This program's small files in a session's folder. All of them have a version and keep unknown fields.
+//! `outbox.json` and `host.json`, and functions that read and write a session's JSON files.
 
 use super::StoreError;
 use crate::{

@@ -1,5 +1,5 @@
-//! `hooks.jsonl`: the runs of lifecycle hooks, one per line, append-only. `hooks-due.json` exists while the
-//! hooks have received the event `sessionStart`, but not yet `sessionEnd`.
+//! `hooks.jsonl`: the runs of lifecycle hooks, one per line, append-only. `hooks-due.json` exists while a
+//! `sessionEnd` event is due.
 
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
@@ -81,15 +81,16 @@ impl SessionLock {
         Ok(HookRunWriter { appender })
     }
 
-    /// Records the start of a run before hooks receive it. A power cut can lose the record, but it also ends
-    /// the run.
+    /// Records that a `sessionEnd` event is due for the run that started at `since`. Call it before the hooks
+    /// receive `sessionStart`. A power cut can lose the record.
     pub fn owe_session_end(&self, since: Timestamp) -> Result<(), StoreError> {
         let path = self.due_path();
         let due = Due { version: VERSION, since, extra: Extra::new() };
         Ok(file::replace_volatile(&path, &json_bytes(&path, &due)?)?)
     }
 
-    /// Records the end of a run before hooks receive it, so that they never receive it twice.
+    /// Removes the record. Call it before the hooks receive `sessionEnd`, so that they never receive it
+    /// twice.
     pub fn session_end_paid(&self) -> Result<(), StoreError> {
         Ok(file::remove(&self.due_path())?)
     }

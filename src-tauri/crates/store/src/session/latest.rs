@@ -5,8 +5,9 @@ use crate::repository;
 use bc_core::message::{Message, in_line};
 use std::io::{Read, Seek, SeekFrom};
 
-/// The number of bytes that are read from the end: at first, and at most. A longer message is not found.
+/// The number of bytes that are first read from the end of the file.
 const FIRST: u64 = 16 << 10;
+/// The maximum number of bytes that are read from the end of the file. A longer message is not found.
 const MOST: u64 = 1 << 20;
 
 impl SessionDir {

@@ -12,8 +12,8 @@ use std::{
 /// The maximum number of reported problems per file. A file in a clone may consist of invalid lines only.
 pub(super) const PROBLEMS_MAX: usize = 10_000;
 
-/// Calls `each` with the value of every line, and returns the skipped lines. A missing file is treated as
-/// empty.
+/// Calls `each` with every value in the file, and returns up to [`PROBLEMS_MAX`] skipped lines. A missing
+/// file is treated as empty.
 pub(super) fn read_lines<T: DeserializeOwned>(
     path: &Path,
     mut each: impl FnMut(T),

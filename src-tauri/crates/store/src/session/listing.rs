@@ -16,7 +16,7 @@ pub struct Listing {
 }
 
 impl SessionStore {
-    /// Returns all sessions. The list is empty if the store does not exist yet.
+    /// Returns all readable sessions. The list is empty if the store does not exist yet.
     pub fn list(&self) -> Result<Listing, StoreError> {
         let mut listing = Listing::default();
         for name in folders(self.path())? {

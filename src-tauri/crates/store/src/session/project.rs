@@ -18,7 +18,8 @@ impl SessionStore {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Broken`] if `project.json` is damaged. A new id would orphan the sessions.
+    /// [`StoreError::Broken`] if `project.json` is damaged, because a new id would orphan the sessions;
+    /// [`StoreError::IndexBusy`] or a file operation's error if the new id cannot be stored.
     pub fn project_id(&self, trackers: Option<&ProjectId>) -> Result<ProjectId, StoreError> {
         if let Some(id) = trackers {
             return Ok(id.clone());

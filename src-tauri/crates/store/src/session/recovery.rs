@@ -51,7 +51,7 @@ impl SessionDir {
         Ok(read_json(&self.recovery_path())?.unwrap_or_default())
     }
 
-    /// Returns the session's context injections. A missing file has none.
+    /// Returns the session's context injections. A missing file counts as empty.
     pub fn injections(&self) -> Result<Injections, StoreError> {
         let mut injections = Vec::new();
         let problems = read_lines(&self.injections_path(), |injection| injections.push(injection))?;

@@ -1,4 +1,5 @@
-//! The store's guarantees to its callers: exact formats, isolation of broken sessions, and private modes.
+//! The store's guarantees to its callers: exact formats, isolation of broken sessions, and one writer per
+//! session.
 
 use super::{fixture::*, *};
 use crate::{FileError, file};

@@ -16,7 +16,7 @@ use std::{
     path::Path,
 };
 
-/// The number of bytes before the position that are compared with the previous read.
+/// The maximum number of bytes before the position that are compared with the previous read.
 const LOOK_BACK: usize = 64;
 
 /// The timeline's records of a session that have been read so far.
@@ -86,7 +86,7 @@ impl SessionDir {
 }
 
 enum Step<T> {
-    /// The file was replaced or truncated, so its previous records are discarded.
+    /// The file was replaced, truncated or removed, so its previous records are discarded.
     Restart,
     Line(T),
 }

@@ -36,7 +36,7 @@ const CHECKS_APART: chrono::Duration = chrono::Duration::hours(20);
 /// discarded.
 const GAP_MAX: chrono::Duration = chrono::Duration::days(60);
 
-/// The times of the trash checks, each on a different day, earliest first.
+/// The times of the counted trash checks, at least [`CHECKS_APART`] apart, earliest first.
 #[derive(Default, Serialize, Deserialize)]
 struct TrashChecks {
     version: u32,
@@ -88,7 +88,7 @@ impl SessionStore {
         Ok(())
     }
 
-    /// Permanently removes a session without content, because its start was refused. The index is not
+    /// Permanently removes a session whose start was refused, so that it has no content. The index is not
     /// changed.
     pub fn discard(&self, lock: SessionLock) -> Result<(), StoreError> {
         let path = lock.path().to_owned();
@@ -116,10 +116,10 @@ impl SessionStore {
         Ok((found, problems))
     }
 
-    /// Records a check of the trash. Returns the earliest of the last `days + 1` checks, which are on
-    /// different days. Returns `None` until that many checks are recorded.
+    /// Records a check of the trash, unless the trash is empty or the last check was less than 20 hours ago.
+    /// Returns the earliest of the last `days + 1` checks, or `None` if fewer checks are recorded.
     ///
-    /// The clock alone does not give a reliable age, because it can jump by years. A jump restarts the count.
+    /// The clock alone does not give a reliable age, because it can jump by years.
     pub fn record_trash_check(&self, now: Timestamp, days: usize) -> Result<Option<Timestamp>, StoreError> {
         let bin = self.path().join(".trash");
         if folders(&bin)?.is_empty() {
@@ -203,8 +203,8 @@ impl SessionStore {
     }
 }
 
-/// Returns the time at which a session was deleted, as recorded in its note. Older versions wrote no note;
-/// then the folder's modification time is returned.
+/// Returns the time at which a session was deleted, as recorded in its note. Without a readable note, returns
+/// the folder's modification time, because older versions wrote no note.
 fn deleted_at(path: &Path) -> Timestamp {
     let noted = read_json::<Note>(&path.join(NOTE)).ok().flatten().map(|note| note.deleted_at);
     noted.unwrap_or_else(|| changed_at(path))

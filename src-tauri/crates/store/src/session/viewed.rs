@@ -32,8 +32,8 @@ impl Default for Viewed {
 }
 
 impl SessionDir {
-    /// Returns the viewed files. An unreadable file is treated as empty; the user then only has to review the
-    /// files again.
+    /// Returns the viewed files. A file that cannot be parsed is treated as empty; the user then only has to
+    /// review the files again.
     pub fn viewed(&self) -> Result<Viewed, StoreError> {
         match files::read_json(&self.viewed_path()) {
             Ok(viewed) => Ok(viewed.unwrap_or_default()),
@@ -46,7 +46,7 @@ impl SessionDir {
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoSession`] if the session does not exist.
+    /// [`StoreError::NoSession`] if the session does not exist, or a file operation failed.
     pub fn save_viewed(&self, viewed: &Viewed) -> Result<(), StoreError> {
         if !self.path().is_dir() {
             return Err(StoreError::NoSession { id: self.id() });

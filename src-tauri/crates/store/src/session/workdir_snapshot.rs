@@ -30,7 +30,7 @@ pub struct WorkdirSnapshot {
     /// The current commit of the branch on which the session's branch is based.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// The [`fingerprint`] of each of the session's files, by path; `null` for missing files.
+    /// The [`fingerprint`] of each of the session's files, by path; `null` for files that cannot be read.
     #[serde(default)]
     pub files: BTreeMap<String, Option<String>>,
     /// Uncommitted files.

@@ -1,4 +1,4 @@
-//! Writes a session's files. Only the holder of the session's lock can write.
+//! Writes a session's files, except for those in `person`. Only the holder of the session's lock can write.
 
 use super::{
     HostInfo, MessageWriter, Outbox, Problem, SessionDir, StoreError,
@@ -93,7 +93,7 @@ impl SessionLock {
         Ok(file::replace_volatile(&self.dir.heartbeat_path(), format!("{}\n", now.to_rfc3339()).as_bytes())?)
     }
 
-    /// Records the host. A power cut can lose the record, but it also ends the host.
+    /// Records the host. A power cut can lose the record, but then the host has also ended.
     pub fn save_host(&self, host: &HostInfo) -> Result<(), StoreError> {
         let path = self.dir.host_path();
         Ok(file::replace_volatile(&path, &json_bytes(&path, host)?)?)

@@ -5,7 +5,8 @@ use std::{collections::BTreeSet, sync::Arc};
 
 /// Returns every possible content after a power cut. `versions` are the contents at the last sync and after
 /// each later change. The file can have the length of any version, and each block can independently have the
-/// content of any version. A write that extends the file can have stopped at any byte.
+/// content of any version. A write that extends the file can have stopped in the middle. `grain` determines
+/// the block size and the positions at which a write can stop.
 pub(super) fn possible(versions: &[Vec<u8>], grain: Grain) -> BTreeSet<Arc<[u8]>> {
     let mut found = BTreeSet::new();
     let (block, changing) = blocks(versions, grain);

@@ -1,8 +1,8 @@
-//! Simulated crashes. The module for system calls reports every change by a store operation to this module.
-//! From these reports, [`Disk`] computes which changes are certainly on disk and which are only in the
-//! system's cache. [`Disk::after_a_power_cut`] enumerates every possible file tree after a power cut at each
-//! moment, for every order in which a file system can write. Each tree is written as real files, opened by
-//! the real store, and compared with the acknowledged operations.
+//! Simulated crashes. `file::syscalls` reports every change by a store operation to this module. From these
+//! reports, `Disk` computes which changes are certainly on disk and which are only in the system's cache. It
+//! enumerates every possible file tree after a power cut at each moment, for every order in which a file
+//! system can write. Each tree is written as real files, opened by the real store, and compared with the
+//! acknowledged operations.
 //!
 //! The simulated file system may do what POSIX allows, which is more than ext4, XFS or Btrfs do. Folder
 //! entries reach the disk in any order, separately from their files. A file's blocks and length are

@@ -20,7 +20,7 @@ use std::{
 pub(super) enum Grain {
     /// A write can be torn after any byte.
     Byte,
-    /// A write can be torn at this many positions, and at block boundaries.
+    /// A write can be torn at about this many positions, and at block boundaries.
     Places(usize),
 }
 
@@ -46,15 +46,15 @@ impl Grain {
 /// The granularity for the second crash, for which a few tear positions per write suffice.
 const FEW: Grain = Grain::Places(4);
 
-/// The number of distinct states that were opened.
+/// The numbers of recorded changes and of distinct states that were opened.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Count {
     changes: usize,
-    /// After a power cut during the operation.
+    /// States after a power cut during the operation.
     cut: usize,
-    /// After a kill, a takeover by another process, and a power cut.
+    /// States after a kill, a takeover by another process, and a power cut.
     taken_over: usize,
-    /// After a power cut during a takeover.
+    /// States after a power cut during a takeover.
     cut_again: usize,
 }
 
@@ -98,7 +98,7 @@ fn all_names() -> Vec<&'static str> {
     ALL.iter().map(|operation| operation.name).collect()
 }
 
-/// Tests all operations. The operations in `twice` are also crashed during the takeover.
+/// Tests all operations. For the operations in `twice`, also simulates a second crash during the takeover.
 fn prove(rules: Rules, grain: Grain, twice: &[&str]) {
     let mut all = Count::default();
     for operation in ALL {

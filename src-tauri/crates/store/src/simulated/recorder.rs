@@ -39,7 +39,7 @@ pub(crate) enum Change {
     Removed {
         path: PathBuf,
     },
-    /// All requests of the caller up to now were acknowledged.
+    /// The caller's preceding requests were acknowledged.
     Acknowledged,
 }
 

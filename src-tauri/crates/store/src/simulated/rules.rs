@@ -5,10 +5,10 @@
 //!   the fcntl `F_FULLFSYNC` makes the drive write the data permanently. Rust's `sync_all` and `sync_data`
 //!   use `F_FULLFSYNC`. Apple's "APFS Reference": metadata is copied on write. A checkpoint makes all
 //!   metadata up to that moment valid.
-//! - NTFS: Microsoft's documentation of `NtFlushBuffersFileEx`, whose usual form is `FlushFileBuffers`. The
-//!   call writes the data and commits the pending metadata of one file or folder, and flushes the drive's
-//!   cache. Metadata is recovered in order from a single log. Data is not logged, and unwritten data reads as
-//!   zeros. A plain `MoveFileEx` can return before its log record is on disk.
+//! - NTFS: Microsoft's documentation of `NtFlushBuffersFileEx`, which `FlushFileBuffers` calls. The call
+//!   writes the data and commits the pending metadata of one file or folder, and flushes the drive's cache.
+//!   Metadata is recovered in order from a single log. Data is not logged, and unwritten data reads as zeros.
+//!   A plain `MoveFileEx` can return before its log record is on disk.
 //!
 //! The simulation allows more incorrect file lengths than either system does.
 
@@ -19,7 +19,7 @@ pub(super) enum Rules {
     Posix,
     /// APFS with `F_FULLFSYNC`.
     Apfs,
-    /// APFS with plain `fsync`: the contents of the drive's cache are lost.
+    /// APFS with plain `fsync`: the contents of the drive's cache can be lost.
     ApfsByFsync,
     /// NTFS with `FlushFileBuffers` for files and folders.
     Ntfs,

@@ -53,7 +53,7 @@ fn kill(rounds: usize) {
     println!("COUNTED kills of writers: {rounds} rounds, {lines} acknowledged writes, 0 lost");
 }
 
-/// Kills a writer after this number of reports, and collects its reports.
+/// Kills a writer after `after + 1` reports, and collects all its reports.
 fn kill_one(root: &Path, said: &mut Said, after: usize) {
     let mut child = program().arg("write").arg(root).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

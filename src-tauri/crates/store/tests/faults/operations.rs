@@ -1,5 +1,5 @@
-//! All store operations that change the disk, each with its initial state. The tests use them for simulated
-//! and real crashes.
+//! Store operations that change the disk, each with its initial state. The tests use them for simulated and
+//! real crashes.
 
 use super::seen::{at, id, injection, message, meta};
 use bc_core::{
@@ -189,7 +189,8 @@ fn delete(at_: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Acknowledges the purge once the session is removed. An unreadable session remains until a later purge.
+/// Acknowledges the purge only if it removed the session. A session whose note cannot be read remains until a
+/// later purge.
 fn purge(at_: &Path, done: &mut dyn FnMut()) -> Result {
     if store(at_)?.purge(at(900))?.contains(&id(1)) {
         done();
@@ -213,7 +214,7 @@ fn two(at: &Path) -> Result {
     Ok(())
 }
 
-/// Creates two sessions. The first has every kind of file.
+/// Creates two sessions. The first has most kinds of files.
 fn full(at_: &Path) -> Result {
     two(at_)?;
     let lock = first(at_)?;
@@ -228,7 +229,8 @@ fn full(at_: &Path) -> Result {
     lock.save_host(&host(1))
 }
 
-/// Creates a deleted session. It has few files, because the tests remove every subset of them.
+/// Creates a deleted session. It has few files, because the tests simulate the removal of every subset of
+/// them.
 fn deleted(at_: &Path) -> Result {
     two(at_)?;
     first(at_)?.save_outbox(&held())?;

@@ -1,5 +1,5 @@
-//! For every system call of every operation: kills the program at the call, or makes the call fail, be
-//! interrupted or be short.
+//! Injects a fault into each system call of an operation: the program is killed at the call, or the call
+//! fails, is interrupted or is short.
 
 use crate::{
     operations::{ALL, Operation},
@@ -30,7 +30,7 @@ const AGAIN: &[&str] = &[
     "flock",
 ];
 
-/// System calls for memory or a random seed. If one fails, the program may panic, but no data is lost.
+/// System calls for memory or a random seed. If one fails, the program may panic, but must not lose data.
 const VITAL: &[&str] = &["getrandom", "brk", "mmap", "munmap", "mremap", "mprotect", "madvise"];
 
 /// System calls that read a session. An unreadable session is reported and skipped. It may then be missing
@@ -59,7 +59,7 @@ fn a_refused_call_loses_no_acknowledged_operation() {
     ];
     if trace::is_there("a_refused_call_loses_no_acknowledged_operation") {
         let few: Vec<_> = ALL.iter().filter(|operation| few.contains(&operation.name)).collect();
-        // Use the faults in turn, one per call.
+        // Each call gets one of the first four faults in turn, and each write is also made short.
         refuse(&few, |index, fault| FAULTS[index % 4] == fault || fault == Fault::Short);
     }
 }
@@ -171,7 +171,7 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
     });
 }
 
-/// Whether the next write in the same file writes the rest of a short write.
+/// Whether the next system call writes the rest of a short write to the same file.
 fn goes_on(ran: &Ran, call: &Call) -> bool {
     let len = call.result.unwrap_or(0);
     let Some(at) = ran.calls.iter().position(|c| c.name == call.name && c.nth == call.nth) else {

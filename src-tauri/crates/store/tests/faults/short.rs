@@ -53,7 +53,7 @@ fn cut_off(operations: &[&'static Operation], step: usize) {
     println!("COUNTED writes cut off in {} operations: {runs} runs, {refused} refusals", operations.len());
 }
 
-/// Returns the maximum size that a file can reach in the operation, in bytes.
+/// Returns an upper bound for the size of a file during the operation, in bytes.
 fn longest_write(scene: &Scene) -> usize {
     let writes = scene.calls.iter().filter(|call| call.name == "write" && call.fd != Some(1));
     let written: i64 = writes.filter_map(|call| call.result).sum();

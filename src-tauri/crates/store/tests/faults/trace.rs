@@ -17,7 +17,8 @@ use tempfile::TempDir;
 /// The text that marks the start and the end of the operation in the trace.
 const MARK: &str = "the operation begins or ends here";
 
-/// Whether strace is installed. Prints a warning if it is not.
+/// Whether strace is installed. If it is not, prints that the test is skipped, or panics if
+/// `BC_TEST_DEMAND=1`.
 pub(crate) fn is_there(test: &str) -> bool {
     let there = strace().arg("-V").output().is_ok_and(|ran| ran.status.success());
     let demanded = std::env::var_os("BC_TEST_DEMAND").is_some_and(|v| v == "1");

@@ -14,7 +14,7 @@ pub(crate) enum Thing {
     File(Arc<[u8]>),
 }
 
-/// All entries of a folder by relative path, parents first.
+/// All entries of a folder and its subfolders by relative path, parents first.
 pub(crate) type Tree = BTreeMap<PathBuf, Thing>;
 
 /// Reads a folder.
@@ -45,7 +45,8 @@ pub(crate) fn lay_out(tree: &Tree, root: &Path) {
     }
 }
 
-/// Returns the paths of a folder's entries, deepest first, and the folder's own path.
+/// Returns the paths of all files and folders in a folder, each folder after its contents, and last the
+/// folder's own path. Returns nothing if the folder cannot be read.
 pub(crate) fn inside(folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return paths };

@@ -17,8 +17,8 @@
 //! | `[[status:CODE]]`, `[[status:CODE:TIMES]]` | fails, always or the first TIMES times |
 //!
 //! Several tool markers cause several calls. After the tools' results, the model says [`AFTER_TOOLS`]. The
-//! response to a prompt without a marker is [`REPLY`] followed by the prompt. Every response reports
-//! [`USAGE`].
+//! response to a prompt without a marker is [`REPLY`] followed by the prompt. Every successful response
+//! reports [`USAGE`].
 
 mod reply;
 mod script;
@@ -48,7 +48,7 @@ pub struct Usage {
     pub output: u64,
 }
 
-/// The token counts that every response reports.
+/// The token counts that every successful response reports.
 pub const USAGE: Usage = Usage { input: 100, cache_creation: 50, cache_read: 1000, output: 42 };
 
 #[cfg(test)]

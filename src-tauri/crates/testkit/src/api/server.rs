@@ -45,7 +45,7 @@ impl Recorded {
         self.path == "/v1/messages" && self.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
     }
 
-    /// The model's complete input (the system prompt and the messages) as JSON text.
+    /// The system prompt and the messages that the model receives, as JSON text.
     pub fn seen(&self) -> String {
         format!("{}\n{}", self.body["system"], self.body["messages"])
     }
@@ -136,7 +136,7 @@ impl ScriptedApi {
     /// Waits until a conversation request contains `text`, and returns it.
     ///
     /// # Panics
-    /// After `deadline`.
+    /// If no such request arrives within `deadline`.
     #[track_caller]
     pub fn wait_for(&self, text: &str, deadline: Duration) -> Recorded {
         let found = |state: &Script| {

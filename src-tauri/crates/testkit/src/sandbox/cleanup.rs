@@ -2,8 +2,7 @@
 
 use std::ffi::OsStr;
 
-/// Kills every process with exactly `mark=value` in its environment. Does nothing except on Linux, the only
-/// system that exposes the environment of processes.
+/// Kills every other process with exactly `mark=value` in its environment.
 #[cfg(target_os = "linux")]
 pub(super) fn end_marked(mark: &str, value: &OsStr) {
     use std::os::unix::ffi::OsStrExt;
@@ -51,5 +50,6 @@ fn scan(wanted: &[u8]) -> Scan {
     seen
 }
 
+/// Does nothing, because only Linux has `/proc/PID/environ`.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end_marked(_mark: &str, _value: &OsStr) {}

@@ -13,8 +13,8 @@ pub(super) const MARK: &str = "BC_SANDBOX";
 /// The API key that the seeded claude accepts.
 pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 
-/// The complete environment of the sandbox's processes. No variables are inherited, except for some system
-/// variables on Windows.
+/// The complete environment of the sandbox's processes. No variables are inherited, except for PATH and some
+/// system variables on Windows.
 pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     let home = base.join("home");
     let mut env: BTreeMap<OsString, OsString> = BTreeMap::new();
@@ -56,9 +56,8 @@ pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     env
 }
 
-/// The value of PATH: the sandbox's `bin`, followed by the folders of the system's programs and of git, so
-/// that the user's own claude and bd are not found. On Windows, which has no such folders, the user's PATH
-/// follows.
+/// The value of PATH: the sandbox's `bin`, `/usr/bin` and `/bin`, so that the user's own claude and bd are
+/// not found. On Windows: the sandbox's `bin` and the user's PATH.
 fn path(base: &Path) -> OsString {
     let mut dirs = vec![base.join("bin")];
     if cfg!(windows) {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct FleetOverview {
     /// The project's name.
     pub rig: String,
-    /// The agents, sorted by role and name.
+    /// The agents, sorted by role and id.
     pub agents: Vec<FleetAgentNow>,
     /// Open convoys, oldest first, then closed convoys, latest first.
     pub convoys: Vec<FleetConvoyNow>,
@@ -67,7 +67,7 @@ pub struct FleetAgentNow {
     pub cost_usd: Option<f64>,
     /// The agent's last message or action, on one line.
     pub last_line: Option<String>,
-    /// The time of that line.
+    /// The time of the agent's last message.
     pub last_at: Option<Timestamp>,
     pub runner: String,
     /// Whether the agent's session uses or would use the simulated agent.
@@ -188,7 +188,8 @@ pub struct FleetDispatchNow {
     pub free_mib: Option<u32>,
     /// The minimum free memory for starting a session, in MiB.
     pub min_free_mib: u32,
-    /// The total cost in USD of the agents' sessions that were active today.
+    /// The total cost in USD of the agents' sessions that were active today, including their costs from
+    /// earlier days.
     pub cost_today_usd: f64,
     /// The daily limit in USD; no session starts once it is reached.
     pub cost_per_day_usd: Option<f64>,

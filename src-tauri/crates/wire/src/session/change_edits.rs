@@ -63,7 +63,7 @@ pub struct FileLinesParams {
 /// The result of `session.file_lines`: lines of the file's new version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FileLines {
-    /// The lines, without line endings.
+    /// The lines, without line endings; at most 2,000.
     pub lines: Vec<String>,
     /// The number of lines in the file.
     pub total: u32,
@@ -87,7 +87,7 @@ pub struct CommitPreview {
     pub author: Option<String>,
     /// The session's uncommitted files.
     pub files: Vec<CommitFile>,
-    /// Hooks of the repository that do not run.
+    /// The repository's git hooks, which the commit does not run.
     pub skipped_hooks: Vec<String>,
     /// Whether git's settings require a signature. The commit is made without a signature.
     pub unsigned: bool,
@@ -145,7 +145,7 @@ pub struct Pushed {
 pub struct PullRequestParams {
     pub id: SessionId,
     pub title: String,
-    /// The description, Markdown.
+    /// The description, as Markdown.
     #[serde(default)]
     pub body: String,
     /// The branch to merge into; absent for the remote's default.

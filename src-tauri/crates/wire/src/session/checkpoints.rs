@@ -154,7 +154,7 @@ pub struct SessionForkParams {
     /// The opening prompt. Without a prompt, claude waits for the user.
     #[serde(default)]
     pub prompt: Option<String>,
-    /// The terminal's size, columns and rows.
+    /// The terminal's size: columns and rows.
     #[serde(default)]
     pub size: Option<(u16, u16)>,
 }

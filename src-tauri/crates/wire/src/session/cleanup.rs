@@ -31,7 +31,7 @@ pub struct CleanedUp {
 /// Parameters of `session.delete_many`: particular sessions, or all sessions closed in a range of dates.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct DeleteManyParams {
-    /// The sessions; if empty, selected by date.
+    /// The sessions; if empty, all sessions closed in the range of dates.
     #[serde(default)]
     pub ids: Vec<SessionId>,
     /// Only sessions closed before this time.

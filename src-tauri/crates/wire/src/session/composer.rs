@@ -64,7 +64,7 @@ pub struct Attached {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct ImageParams {
     pub id: SessionId,
-    /// The name, from a message or a tool call.
+    /// The image's name, as given in a message or a tool call.
     pub name: String,
 }
 

@@ -22,7 +22,8 @@ pub struct PackRequest {
     /// Pieces that come first, by key.
     #[serde(default)]
     pub pin: Vec<String>,
-    /// The pieces that the user saw, by key; no other piece is sent. If absent, every piece that fits is sent.
+    /// The pieces that the user saw, by key; no other piece is sent. If absent, every piece that fits is
+    /// sent.
     #[serde(default)]
     pub only: Option<Vec<String>>,
 }

@@ -8,7 +8,7 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The result of `session.end_preview`: the decisions before a session ends.
+/// The result of `session.end_preview`: the proposed log, and what to ask the user before a session ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct EndPreview {
     /// The session's bead; absent if the session has no bead or the bead cannot be read.
@@ -26,7 +26,7 @@ pub struct EndPreview {
     pub log: String,
     /// The facts in the log.
     pub facts: ExecutionFacts,
-    /// Missing information.
+    /// Messages about information that could not be read.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -75,7 +75,7 @@ pub struct SessionEnded {
     pub warnings: Vec<String>,
 }
 
-/// A session that was started automatically after another session ended.
+/// A session that was started automatically on the next bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct NextStarted {
     pub bead: BeadId,

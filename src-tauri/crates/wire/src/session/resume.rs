@@ -170,10 +170,11 @@ pub struct SessionResumeParams {
     /// The prompt; by default the prompt of the preview. If it is empty, claude is resumed without a prompt.
     #[serde(default)]
     pub prompt: Option<String>,
-    /// The terminal's size, columns and rows.
+    /// The terminal's size: columns and rows.
     #[serde(default)]
     pub size: Option<(u16, u16)>,
-    /// Whether to resume despite open decisions. The bead stays unchanged; for the folder, the first choice is taken.
+    /// Whether to resume despite open decisions. The bead stays unchanged; for the folder, the first choice
+    /// is taken.
     #[serde(default)]
     pub anyway: bool,
     /// Whether to claim the bead again for this session.
@@ -184,7 +185,7 @@ pub struct SessionResumeParams {
     pub place: Option<ResumePlace>,
 }
 
-/// The result of `session.start` and `session.resume`.
+/// The result of `session.start`, `session.started`, `session.resume`, `session.fork` and `session.adopt`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionStarted {
     pub session: SessionView,

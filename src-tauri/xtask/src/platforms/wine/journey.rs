@@ -39,7 +39,8 @@ const STEPS: [(&str, Run); 11] = [
     ("the closed session is exported with its conversation", export),
 ];
 
-/// Builds the programs and runs all steps. Returns the counts, and the failure, if any.
+/// Builds the programs and runs the steps until one fails. Returns the counts; a failed build counts as one
+/// failure.
 pub(super) fn run(
     project: &Project,
     cargo: Step,

@@ -1,4 +1,4 @@
-//! Runs the unit tests of every package, and the tests that run one of our programs, built for Windows.
+//! Runs the packages' unit tests and their integration tests named `run`, built for Windows.
 
 use super::{
     environment::{Wine, windows_path},

@@ -1,4 +1,5 @@
-//! Splits Rust text into tokens: words, `::`, string literals and single characters. Comments are omitted.
+//! Splits Rust text into tokens: words, `::`, string literals and single characters. Comments and character
+//! literals are omitted.
 
 pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();

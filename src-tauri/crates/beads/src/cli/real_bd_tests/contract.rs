@@ -7,7 +7,7 @@ use crate::{
 };
 use bc_core::bead::BeadStatus;
 
-/// bd counts the bytes of a title.
+/// bd's maximum title length, in bytes.
 const LONGEST_TITLE: usize = 500;
 
 pub(super) fn keeps_the_contract(project: &Project) {

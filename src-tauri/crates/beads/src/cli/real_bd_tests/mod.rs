@@ -1,4 +1,5 @@
-//! The real bd, named by BC_TEST_BD. `bd init` takes seconds, so one workspace serves many tests.
+//! Tests with the real bd, which BC_TEST_BD names. `bd init` takes seconds, so one workspace serves many
+//! checks.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod contract;
@@ -16,7 +17,7 @@ use bc_core::{
 use bc_process::run::Program;
 use std::{fs, path::PathBuf, time::Duration};
 
-/// A project whose path contains characters that are special to a shell.
+/// A project in a temporary folder, with its own HOME and git settings.
 struct Project {
     _dir: tempfile::TempDir,
     root: PathBuf,
@@ -67,7 +68,7 @@ impl Project {
         fs::write(path, content).unwrap();
     }
 
-    /// A bead created by the user.
+    /// Creates a bead as a user would.
     fn quick(&self, title: &str) -> BeadId {
         self.bd(&["create", "--silent", "--title", title]).trim().parse().unwrap()
     }
@@ -107,7 +108,7 @@ fn the_real_bd_keeps_beads_in_a_hostile_path() {
 
     lists_are_whole_and_right(&project, tracker.as_ref());
     changes_are_seen(tracker.as_ref());
-    // Last, because megabytes slow down every later call.
+    // After the other checks, because megabytes slow down every later call.
     texts_survive(tracker.as_ref());
     a_held_database_is_a_timeout(&project);
 }
@@ -137,7 +138,7 @@ fn lists_are_whole_and_right(project: &Project, tracker: &dyn Tracker) {
     let board = tracker.list(&ListFilter::board()).unwrap();
     assert!(board.warnings.is_empty());
     let titles: Vec<&str> = board.beads.iter().map(|bead| bead.title.as_str()).collect();
-    // bd's times have whole seconds, so that beads of one priority may tie.
+    // bd's times have whole seconds, so beads of the same priority may tie.
     assert_eq!(titles[0], "epic");
     assert!(board.beads.is_sorted_by_key(|bead| (bead.priority, bead.created_at)), "{titles:?}");
     let mut all = titles.clone();

@@ -80,7 +80,7 @@ fn the_real_bd_keeps_beads_with_a_server() {
     assert_eq!(mark(), before, "reading is no change");
     crate::facts_check::check(tracker.as_ref());
 
-    // bd starts a stopped server or reports it as down.
+    // bd starts a stopped server, or reports it as unreachable if it cannot start it.
     project.bd(&["dolt", "stop"]);
     assert_eq!(tracker.list(&ListFilter::board()).unwrap().beads[0].id, waits.id);
     project.bd(&["dolt", "stop"]);

@@ -14,7 +14,7 @@ fn at(text: &str) -> Option<Option<bc_core::Timestamp>> {
     Some(Some(bc_core::Timestamp::parse_from_rfc3339(text).unwrap()))
 }
 
-/// A change of every field, each with the keys that it may change.
+/// Changes of every field, each with the keys of the row that it may change.
 fn edits(parent: &BeadId) -> Vec<(FieldChanges, Vec<&'static str>)> {
     let none = FieldChanges::default;
     vec![
@@ -128,7 +128,7 @@ fn samples(folder: &Path) -> Vec<PathBuf> {
 fn an_edit_of_any_field_of_any_sample_leaves_the_rest_unchanged() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/beads");
     let mut files = samples(&data);
-    // The complete files from which the samples were taken.
+    // The variable names a folder with the complete files from which the samples were taken.
     if let Some(more) = std::env::var_os("BC_TEST_BEADS_FILES") {
         files.extend(
             samples(Path::new(&more))

@@ -33,7 +33,7 @@ pub enum QueueRefused {
     Later(u32),
 }
 
-/// The state of a request.
+/// The state of a request in the queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum EntryState {
@@ -79,7 +79,7 @@ pub struct QueueEntry {
 /// The content of `queue.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeQueue {
-    /// The version of the file.
+    /// The version of the file format; [`MergeQueue::readable`] checks it.
     pub version: u32,
     /// Whether the queue is paused, so that no new merge starts.
     #[serde(default)]
@@ -109,7 +109,7 @@ impl MergeQueue {
         if self.version > VERSION { Err(QueueRefused::Later(self.version)) } else { Ok(()) }
     }
 
-    /// The entry of a request.
+    /// The entry of a request; `None` if the request is not in the queue.
     pub fn entry(&self, id: &MergeRequestId) -> Option<&QueueEntry> {
         self.entries.iter().find(|entry| entry.id == *id)
     }
@@ -143,8 +143,8 @@ impl MergeQueue {
         }
     }
 
-    /// Applies the changes that other programs made to the request files. New requests are appended, missing
-    /// ones removed, and merged ones marked as merged.
+    /// Applies the changes that other programs made to the request files. New unmerged requests are appended,
+    /// missing ones removed, and merged ones marked as merged, except the current one.
     pub fn adopt(&mut self, requests: &[MergeRequest], now: Timestamp) {
         self.entries.retain(|entry| requests.iter().any(|request| request.id == entry.id));
         let gone = self.current.as_ref().is_some_and(|current| self.entry(&current.id).is_none());
@@ -177,8 +177,8 @@ impl MergeQueue {
         }
     }
 
-    /// Queues a branch again with its current commits. The request keeps its position and starts again.
-    /// `approved` is the approved commit, if any.
+    /// Makes a request wait again in its position, for its branch's current commits. A merge in progress
+    /// continues. `approved` is the approved commit, if any.
     pub fn again(&mut self, id: &MergeRequestId, approved: Option<String>) -> Result<(), QueueRefused> {
         match self.retry(id, false) {
             Ok(()) | Err(QueueRefused::NotStopped(_) | QueueRefused::BeingMerged(_)) => {}
@@ -228,7 +228,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Marks the request as merged.
+    /// Marks the current request as merged.
     pub fn merged(
         &mut self,
         id: &MergeRequestId,

@@ -95,9 +95,9 @@ impl MergeStep {
         matches!(self, MergeStep::Move { .. } | MergeStep::Push { .. } | MergeStep::Finish { .. })
     }
 
-    /// The step with which to continue after a crash in this step. Before the target moves, starting again
-    /// loses nothing. After that, the remaining steps are performed; repeating a completed step has no
-    /// effect.
+    /// The step with which to continue after a crash in this step. If the target contains the candidate, the
+    /// merge continues with the remaining steps. Otherwise it starts again, except that the move of an
+    /// unchanged target is repeated.
     pub fn after_a_crash(&self, now: TargetNow) -> MergeStep {
         match (self, now) {
             (MergeStep::Move { candidate, .. }, TargetNow::HasIt) => {
@@ -134,7 +134,7 @@ pub struct Current {
     /// The branch's commit, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch_at: Option<String>,
-    /// The number of restarts because the target or the branch moved.
+    /// How often the merge started again.
     #[serde(default)]
     pub tries: u32,
     /// When the current step started.

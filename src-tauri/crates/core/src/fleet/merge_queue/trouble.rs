@@ -32,7 +32,7 @@ pub enum TroubleKind {
     NotClosed,
 }
 
-/// A file that both sides changed.
+/// A file with conflicts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ConflictFile {
     /// The path, relative to the repository's root.
@@ -51,7 +51,7 @@ pub struct MergeTrouble {
     pub hint: Option<String>,
     #[serde(default)]
     pub files: Vec<ConflictFile>,
-    /// The end of git's or the check's output, unchanged.
+    /// The end of git's or the check's output.
     #[serde(default)]
     pub output: String,
     /// When the obstacle occurred.

@@ -1,5 +1,5 @@
-//! Comments on lines of a session's change. They are stored with the session on this machine and stay until the
-//! user resolves or discards them.
+//! Comments on lines of a session's changes. They are stored with the session on this machine and stay until
+//! the user resolves or discards them.
 
 use crate::context::{Context, errors::store_error};
 use bc_core::ids::SessionId;

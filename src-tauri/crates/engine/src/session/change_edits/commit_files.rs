@@ -110,7 +110,8 @@ pub(super) fn uncommitted(tree: &SessionTree) -> Result<Vec<CommitFile>, ApiErro
     Ok(files.map(|FileLine { path, change }| CommitFile { path, change }).collect())
 }
 
-/// The proposed message: the bead's title, else the session's title, with the bead's id.
+/// The proposed message: the title of the bead or session, else a summary of the files, followed by the
+/// bead's id.
 fn proposed(ctx: &Context, meta: &Meta, files: &[CommitFile]) -> String {
     let bead = meta.bead_id.as_ref();
     let of_bead = bead.and_then(|id| Some(ctx.tracker().ok()?.show(id).ok()?.bead.title));

@@ -1,7 +1,7 @@
 //! Opens a changed file in the user's editor.
 //!
-//! The setting is a command line. It is split into words and never passed to a shell. The file's path is absolute, so
-//! that no editor mistakes it for an option.
+//! The user's setting `editor` is a command line, which is split into words and never passed to a shell. The
+//! file's path is absolute, so that no editor mistakes it for an option.
 
 use super::tree_files;
 use crate::{context::Context, session::changes::SessionTree, settings::preferences};

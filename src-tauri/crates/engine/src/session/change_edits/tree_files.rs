@@ -41,7 +41,8 @@ pub(super) struct StoredState {
 /// The absolute path of a file in the tree.
 ///
 /// # Errors
-/// The path leads out of the tree, through a link, or into `.git`.
+/// The path leads out of the tree, through a file or link, or into `.git`, or one of its folders cannot be
+/// read.
 pub(super) fn place(repo: &Repo, path: &str) -> Result<PathBuf, ApiError> {
     let refused = |why: &str| {
         ApiError::new(ErrorCode::FileRefused, format!("{}: {why}", bc_core::text::one_line(path)))

@@ -54,7 +54,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// The maximum size of one file.
+    /// The maximum size of one source.
     fn limit(self, role: PackKind) -> usize {
         let part = |n: usize, of: usize| self.budget * n / of;
         match role {
@@ -65,7 +65,7 @@ impl Sizes {
         }
     }
 
-    /// The size that is reserved for convention files, regardless of the number of other files.
+    /// The maximum size that is reserved for convention and configuration files.
     fn kept(self) -> usize {
         self.budget / 4
     }
@@ -135,7 +135,7 @@ fn heading(source: &Source) -> usize {
     HEADING + units(&source.path)
 }
 
-/// The size that other files must leave for convention files.
+/// The size that other sources must leave for convention and configuration files.
 fn reserved(wanted: &[&Source], sizes: Sizes) -> usize {
     let conventions = wanted.iter().filter(|source| is_convention(source));
     // Count one more character, because a newline is appended to a file without a final newline.
@@ -229,9 +229,9 @@ fn printable(line: &str) -> String {
     if line.contains('\n') { line.replace('\n', " ") } else { line }
 }
 
-/// The lines to take from a source: all lines if the whole file is wanted and fits, else the wanted lines,
-/// with adjacent ranges merged. If all ranges are beyond the end of the file, the beginning of the file is
-/// taken.
+/// The lines to take from a source: all lines if the whole file is wanted and fits, else the wanted ranges,
+/// with overlapping and adjacent ranges merged. Without a range inside the file, all lines, which the caller
+/// cuts.
 fn asked(source: &Source, lines: &[String], room: usize) -> Vec<Lines> {
     if lines.is_empty() {
         return Vec::new();

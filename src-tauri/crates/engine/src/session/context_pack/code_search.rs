@@ -17,8 +17,8 @@ use std::{
     time::Instant,
 };
 
-/// Paths that are never searched: the data of git and the tracker, and claude's own files, which claude reads
-/// anyway.
+/// The names of files and folders that are never searched: the data of git and the tracker, and claude's own
+/// files, which claude reads anyway.
 const CLOSED: [&str; 4] = [".git", ".beads", ".claude", "CLAUDE.md"];
 /// The maximum size of a searched file, in bytes; larger files are data or generated.
 const FILE: u64 = 1 << 20;
@@ -52,7 +52,7 @@ pub(super) struct Searched {
     pub(super) hits: Vec<Hit>,
     /// All searchable files that were found in time, sorted by name.
     pub(super) files: Vec<String>,
-    /// Whether every file was searched before the deadline.
+    /// Whether every file was searched, within the deadline and the maximum number of files.
     pub(super) complete: bool,
 }
 

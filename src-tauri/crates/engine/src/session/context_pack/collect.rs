@@ -1,6 +1,6 @@
 //! Collects the candidates of a context pack, in the order in which they fill it: the user's files, files
 //! that the bead names, the template's files, the lists of definitions and commits, search matches and files
-//! of earlier sessions by relevance, and convention files.
+//! of earlier sessions by relevance, and convention and configuration files.
 
 use super::{
     code_search::{self, Hit},

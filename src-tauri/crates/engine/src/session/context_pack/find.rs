@@ -39,10 +39,10 @@ impl Wanted {
     }
 }
 
-/// A candidate that was read, or a list of definitions or commits.
+/// A candidate that was read, a list of definitions or commits, or the template's own text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Source {
-    /// The path relative to the repository, with `/`; for a list, its title.
+    /// The path relative to the repository, with `/`. For a list, its title.
     pub(super) path: String,
     pub(super) role: PackKind,
     /// Whether the whole file is wanted, not only `lines`.
@@ -55,7 +55,7 @@ pub(super) struct Source {
     pub(super) complete: bool,
     /// The relevance, from 0 to 1.
     pub(super) relevance: f64,
-    /// The reasons why it is relevant, as shown to the user.
+    /// The reasons why the source is relevant, as shown to the user.
     pub(super) reasons: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Found {
     pub(super) sources: Vec<Source>,
     /// Whether the bead names more files than the limit.
     pub(super) more: bool,
-    /// Files named by the user or a template that cannot be read.
+    /// Files named by the user or a template that are forbidden or cannot be read.
     pub(super) missing: Vec<Wanted>,
 }
 
@@ -99,7 +99,7 @@ const CONVENTIONS: &[(&str, PackKind)] = &[
 const CLAUDES_OWN: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md"];
 /// Folders of git and the tracker, which are never read.
 const CLOSED: &[&str] = &[".git", ".beads"];
-/// The maximum number of files that the bead names.
+/// The maximum number of files that are taken from the bead's text.
 const NAMED: usize = 24;
 /// The maximum number of bytes read from a file without named lines; far more than fits into a pack.
 const READ: u64 = 256 << 10;
@@ -113,7 +113,7 @@ const OF_CONVENTION: f64 = 0.3;
 struct Candidate {
     /// Absolute, without symbolic links.
     file: PathBuf,
-    /// The candidates that name this file, in their order.
+    /// The entries that name this file, in their order.
     wanted: Vec<Wanted>,
 }
 
@@ -184,7 +184,7 @@ pub(super) fn inside(root: &Path, git_dir: &Path, name: &str) -> Option<PathBuf>
     (!closed && !file.starts_with(git_dir) && file.metadata().ok()?.is_file()).then_some(file)
 }
 
-/// Reads a candidate. `None` if the file does not exist, is not text, or has a name that cannot appear in a
+/// Reads a candidate. `None` if the file cannot be read, is not text, or has a name that cannot appear in a
 /// heading.
 fn source(candidate: &Candidate, path: &Path) -> Option<Source> {
     let parts: Option<Vec<&str>> = path.iter().map(|part| part.to_str()).collect();

@@ -23,7 +23,7 @@ const MENTIONS: usize = 400;
 const PATH: usize = 200;
 /// The number of lines shown before and after a single named line.
 const AROUND: u32 = 20;
-/// File names that have neither a dot nor a folder.
+/// The file names that are recognized although they contain neither a dot nor a slash.
 const PLAIN_NAMES: &[&str] =
     &["makefile", "dockerfile", "justfile", "rakefile", "gemfile", "procfile", "license"];
 

@@ -1,5 +1,5 @@
-//! The context pack of a new session. The user sees a preview before the start. The pack is saved as the session's
-//! `context.json`, and a resumed session gets the same pack again.
+//! The context pack of a new session. The user can preview it before the start. The pack is saved as the
+//! session's `context.json`, and a resumed session gets the same pack again.
 //!
 //! `mention` finds the file names in the bead, and `words` finds the words to search for. `code_search`
 //! searches the files for these words, and `relevant_lines` selects the definitions around the matches.
@@ -9,7 +9,8 @@
 //!
 //! Invariants: only regular files of the session's working folder that git does not ignore are read, never
 //! through a link that leads out of the folder. Repository text is passed to claude as data: without control
-//! characters, in fenced blocks with headings. Only text that the preview showed is sent.
+//! characters, in fenced blocks with headings. A start after a preview sends no piece that the preview did
+//! not show.
 
 mod choose;
 mod code_search;

@@ -1,9 +1,9 @@
 //! Context templates: `.beads/context-templates/NAME.md`.
 //!
-//! A template is Markdown. A list item or line that starts with a path names a file, optionally with line
-//! numbers, or a file pattern. Text after the path in a list item is the reason. Front matter can set
-//! `description` and `budget`. All other text is given to claude. A template that names a file outside the
-//! repository is refused as a whole.
+//! A template is Markdown. A list item that starts with a path, or a line that is only a path, names a file,
+//! optionally with line numbers, or a file pattern. Text after the path in a list item is the reason. Front
+//! matter can set `description` and `budget`. All other text is given to claude. A template that names a file
+//! outside the repository is refused as a whole.
 
 use super::mention::{self, Lines, Mention};
 use crate::context::errors::chain;
@@ -39,7 +39,7 @@ pub(super) struct TemplateFile {
     pub(super) reason: Option<String>,
 }
 
-/// The template with this name. Fails with the reason if it does not exist or is refused.
+/// The template with this name. Fails if it does not exist, cannot be read or is refused.
 pub(super) fn template(beads: &Path, name: &str) -> Result<Template, ApiError> {
     let names = names(beads)?;
     let Some(file) = names.iter().find(|file| stem(file) == name) else {

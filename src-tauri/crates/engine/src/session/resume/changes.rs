@@ -1,8 +1,8 @@
 //! Detects changes made outside a session during its pause: other commits on its branch and base branch,
 //! changes to the session's files, and uncommitted files.
 //!
-//! The folder's state at the pause is in the session's `left.json`. If this file is missing (the host was killed),
-//! changes are detected by modification times instead of contents.
+//! The folder's state at the pause is in the session's `left.json`. If this file is missing (the host was
+//! killed), changes to the session's files are detected by modification times instead of contents.
 
 use crate::context::{
     Context,
@@ -22,7 +22,7 @@ use std::{
     time::SystemTime,
 };
 
-/// The maximum number of the session's files that are compared.
+/// The maximum number of the session's files that are checked by modification time.
 const FILES_MAX: usize = 1_000;
 
 /// Detects the changes. A failure is reported in the field `unknown` of the result.
@@ -67,7 +67,7 @@ fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     Ok(changes)
 }
 
-/// Commits on the session's branch that the session did not make.
+/// Commits on the session's branch since the pause that the session did not make.
 fn on_branch(
     main: &Repo,
     worktree: Option<&Repo>,

@@ -1,5 +1,5 @@
-//! Determines where a paused session continues: in its folder, with its branch checked out. A missing folder is
-//! restored; if that is not possible without a change, the user decides.
+//! Determines where a paused session continues: in its folder, with its branch checked out. A missing folder
+//! is restored if possible. If the branch no longer exists or cannot be checked out safely, the user decides.
 
 use crate::{
     context::{Context, WorktreeGuard, errors::git_error},

@@ -22,7 +22,7 @@ struct Resumed {
 
 impl Resumed {
     /// A session in which the earlier run recorded 2 dollars, and another conversation 1 dollar. Claude's
-    /// file has `costs`.
+    /// transcript has `costs`.
     fn with_costs_in_file(costs: &[f64]) -> Resumed {
         let dir = tempfile::tempdir().unwrap();
         let (id, other) = (ConversationId(Uuid::new_v4()), ConversationId(Uuid::new_v4()));
