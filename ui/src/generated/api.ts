@@ -40,14 +40,14 @@ export type AgentFile =
 "claude_md" |
 /** A section of AGENTS.md. */
 "agents_md" |
-/** Rules in `.claude/settings.json` that let claude run these commands without asking. */
+/** Rules in `.claude/settings.json` that let claude run the bead commands without asking. */
 "permissions";
 
 /** The change that an install or a removal makes to a file. */
 export type AgentFileChange =
 /** The file stays unchanged. */
 "none" | "create" | "change" |
-/** The file contains nothing else and is removed. */
+/** The file contains only this program's text and is removed. */
 "delete";
 
 /** The state of one file, and the change to it. */
@@ -79,7 +79,7 @@ export type AgentFileState =
 
 /** Parameters of `agent_files.install` and `agent_files.remove`. */
 export type AgentFilesParams = {
-	/** The files; if empty, the same files as in the preview. */
+	/** The files. If empty, the default files for an installation, or all files for a removal. */
 	files?: AgentFile[],
 };
 
@@ -93,13 +93,13 @@ export type AgentFilesPlan = {
 
 /** Parameters of `agent_files.preview`. */
 export type AgentFilesPreviewParams = {
-	/** The files. If empty, the default files are installed, or all files are removed. */
+	/** The files. If empty, the default files for an installation, or all files for a removal. */
 	files?: AgentFile[],
 	/** Preview a removal instead of an install. */
 	remove?: boolean,
 };
 
-/** An agent's record. */
+/** A fleet agent's record, stored as one JSON file. */
 export type AgentIdentity = {
 	/** The agent's id, which is also the name of its file. */
 	id: FleetAgentId,
@@ -130,11 +130,14 @@ export type AgentList = {
 /** The name of an agent prompt: the stem of its file name in `.claude/agents`. */
 export type AgentName = string;
 
-/** The role of an agent. */
+/**
+ * The role of a fleet agent. This program offers only polecats and crew; the other roles come from other
+ * programs.
+ */
 export type AgentRole =
 /** Creates work and assigns it. */
 "mayor" |
-/** Watches the others. */
+/** Watches the other agents. */
 "witness" |
 /** Merges finished work. */
 "refinery" |
@@ -156,7 +159,7 @@ export type AgentSource =
 /** `agents` of the user's claude folder. */
 "user";
 
-/** The state of an agent. */
+/** The state of a fleet agent, as stored in its record. */
 export type AgentStatus =
 /** The agent has no live session. */
 "idle" |
@@ -164,7 +167,7 @@ export type AgentStatus =
 "active" |
 /** The agent has a live session without progress. */
 "stalled" |
-/** The agent is no longer used. */
+/** The agent was retired. */
 "terminated";
 
 /** Active time, tokens, cost and messages. */
@@ -259,7 +262,7 @@ export type BackupCounts = {
 export type BackupDone = {
 	/** Whether a new commit was made because data changed since the last backup. */
 	changed: boolean,
-	/** The branch's commit; absent if the settings disable the backup, or another backup is about to start. */
+	/** The branch's commit; absent if a backup at a session's end was skipped. */
 	commit: string | null,
 	counts: BackupCounts,
 	/** The number of redacted secrets. */
@@ -280,11 +283,14 @@ export type BackupPush =
 /** The push failed. The next backup retries it. */
 { state: "failed"; remote: string; error: string };
 
-/** Parameters of `backup.run`. Absent parameters follow the settings. */
+/** Parameters of `backup.run`. */
 export type BackupRunParams = {
-	/** Whether to push the backup to the remote. */
+	/**
+	 * Whether to push the backup to the remote. If absent, a backup at a session's end follows the settings,
+	 * and other backups are not pushed. A failed push is always retried.
+	 */
 	push?: boolean | null,
-	/** Whether to include conversations. */
+	/** Whether to include conversations. If absent, the settings decide. */
 	transcripts?: boolean | null,
 	/** Whether to keep possible secrets in titles and conversations, instead of redacting them. */
 	keep_secrets?: boolean,
@@ -358,7 +364,10 @@ export type BeadAudit = {
 	id: BeadId,
 	/** The changes, oldest first. */
 	events: AuditEvent[],
-	/** A notice for the user about missing events: changes by other programs that the tracker does not record. */
+	/**
+	 * A notice for the user about missing events: changes by other programs that the tracker does not
+	 * record.
+	 */
 	note?: string,
 };
 
@@ -540,11 +549,14 @@ export type BeadGraph = {
 	nodes: GraphNode[],
 	/** The dependencies among them. */
 	edges: GraphEdge[],
-	/** Cycles of blocking dependencies. In each list, every bead depends on the next one, and the last on the first. */
+	/**
+	 * Cycles of blocking dependencies. In each list, every bead depends on the next one, and the last one on
+	 * the first.
+	 */
 	cycles: BeadId[][],
 	/**
 	 * The longest chain of open beads, in the order of work. The length of a chain is the sum of the
-	 * estimates if all beads have an estimate, otherwise the number of beads.
+	 * estimates if all open beads with blocking dependencies have one, otherwise the number of beads.
 	 */
 	critical_path: BeadId[],
 };
@@ -717,7 +729,7 @@ export type BeadUpdateParams = {
 
 /** How the bead of a recovery block was chosen. */
 export type Because =
-/** The parameters named it. */
+/** The parameters named the bead. */
 "named" |
 /** The bead is the session's current bead, if it has a bead. */
 "session" |
@@ -733,9 +745,9 @@ export type BranchName = string;
 export type BranchTier = {
 	/** Whether a backup is made when a session ends. */
 	at_end: boolean,
-	/** Whether that backup is pushed. */
+	/** Whether the backup at a session's end is pushed. */
 	push: boolean,
-	/** Whether that backup includes conversations. */
+	/** Whether backups include conversations. */
 	transcripts: boolean,
 	branch: string,
 	/** The time of the last backup from this clone, even if nothing had changed. */
@@ -992,7 +1004,7 @@ export type CommitFile = {
 	change: FileChange,
 };
 
-/** A commit. */
+/** A commit, as lists show it. */
 export type CommitLine = {
 	hash: string,
 	/** The first line of the commit message, unchanged. */
@@ -1020,7 +1032,7 @@ export type CommitPreview = {
 	author: string | null,
 	/** The session's uncommitted files. */
 	files: CommitFile[],
-	/** Hooks of the repository that do not run. */
+	/** The repository's git hooks, which the commit does not run. */
 	skipped_hooks: string[],
 	/** Whether git's settings require a signature. The commit is made without a signature. */
 	unsigned: boolean,
@@ -1045,7 +1057,7 @@ export type Completions = {
 	more_files: number,
 };
 
-/** A file that both sides changed. */
+/** A file with conflicts. */
 export type ConflictFile = {
 	/** The path, relative to the repository's root. */
 	path: string,
@@ -1096,7 +1108,10 @@ export type ContainerSettingsInput = {
 export type ContextChoice =
 /** No additional context. */
 "none" |
-/** A context pack: convention files, files that the bead names or matches, and recent commits. */
+/**
+ * A context pack, with convention files, files that the bead names or matches, recent commits, and other
+ * pieces (see `PackKind`).
+ */
 "automatic";
 
 /** How much of the model's context is in use, as claude reports it. */
@@ -1150,19 +1165,19 @@ export type ConversationsParams = {
 	text?: string | null,
 };
 
-/** A group of beads. */
+/** A named group of beads with a common progress. */
 export type Convoy = {
 	/** The convoy's id, which is also the name of its file. */
 	id: ConvoyId,
 	name: string,
 	/** The convoy's beads without duplicates, in the given order. */
 	beadIds: BeadId[],
-	/** The finished or merged share of the beads, 0 to 1. */
+	/** The share of the beads that need no more work by an agent, 0 to 1. */
 	progress: number | null,
 	createdAt: string,
 };
 
-/** The id of a convoy of the fleet. */
+/** The id of a convoy of the fleet, such as `convoy-0123456789`, or another program's id. */
 export type ConvoyId = string;
 
 /** A project's metrics over a range of days. */
@@ -1208,7 +1223,7 @@ export type Day = {
 
 /** Parameters of `session.delete_many`: particular sessions, or all sessions closed in a range of dates. */
 export type DeleteManyParams = {
-	/** The sessions; if empty, selected by date. */
+	/** The sessions; if empty, all sessions closed in the range of dates. */
 	ids?: SessionId[],
 	/** Only sessions closed before this time. */
 	before?: string | null,
@@ -1248,7 +1263,7 @@ export type Delivery =
 export type DiffChange =
 /** The file is new. */
 "added" |
-/** The file's content changed. */
+/** The file's content, type or mode changed. */
 "modified" | "deleted" | "renamed";
 
 /** The bead of a session that is about to end. */
@@ -1258,7 +1273,7 @@ export type EndBead = {
 	status: BeadStatus,
 };
 
-/** The result of `session.end_preview`: the decisions before a session ends. */
+/** The result of `session.end_preview`: the proposed log, and what to ask the user before a session ends. */
 export type EndPreview = {
 	/** The session's bead; absent if the session has no bead or the bead cannot be read. */
 	bead: EndBead | null,
@@ -1275,7 +1290,7 @@ export type EndPreview = {
 	log: string,
 	/** The facts in the log. */
 	facts: ExecutionFacts,
-	/** Missing information. */
+	/** Messages about information that could not be read. */
 	warnings: string[],
 };
 
@@ -1299,7 +1314,7 @@ export type ErrorCode =
 "not_a_repository" |
 /** The repository has no commit to branch from. */
 "no_commits" |
-/** The branch cannot be changed because tracked files have uncommitted changes. */
+/** The branch cannot be switched because tracked files have uncommitted changes. */
 "dirty_tree" |
 /** Files changed while a command used them. */
 "files_changed" |
@@ -1488,7 +1503,7 @@ export type FileLine = {
 
 /** The result of `session.file_lines`: lines of the file's new version. */
 export type FileLines = {
-	/** The lines, without line endings. */
+	/** The lines, without line endings; at most 2,000. */
 	lines: string[],
 	/** The number of lines in the file. */
 	total: number,
@@ -1582,7 +1597,7 @@ export type FleetAgentNow = {
 	cost_usd: number | null,
 	/** The agent's last message or action, on one line. */
 	last_line: string | null,
-	/** The time of that line. */
+	/** The time of the agent's last message. */
 	last_at: string | null,
 	runner: string,
 	/** Whether the agent's session uses or would use the simulated agent. */
@@ -1791,7 +1806,10 @@ export type FleetDispatchNow = {
 	free_mib: number | null,
 	/** The minimum free memory for starting a session, in MiB. */
 	min_free_mib: number,
-	/** The total cost in USD of the agents' sessions that were active today. */
+	/**
+	 * The total cost in USD of the agents' sessions that were active today, including their costs from
+	 * earlier days.
+	 */
 	cost_today_usd: number | null,
 	/** The daily limit in USD; no session starts once it is reached. */
 	cost_per_day_usd: number | null,
@@ -1817,7 +1835,7 @@ export type FleetDispatched = {
 	warnings: string[],
 };
 
-/** An event in a log. */
+/** One line of an event log. */
 export type FleetEvent = {
 	/** The event's id, a UUID; empty in lines of earlier builds. */
 	id: string,
@@ -1872,7 +1890,7 @@ export type FleetMergeRef = {
 export type FleetOverview = {
 	/** The project's name. */
 	rig: string,
-	/** The agents, sorted by role and name. */
+	/** The agents, sorted by role and id. */
 	agents: FleetAgentNow[],
 	/** Open convoys, oldest first, then closed convoys, latest first. */
 	convoys: FleetConvoyNow[],
@@ -2086,9 +2104,9 @@ export type FleetSettings = {
 	max_agents: number,
 	/** The minimum free memory on the machine to start an agent, in MiB. */
 	min_free_mib: number,
-	/** The cost of today's agent sessions above which no agent starts, in USD; `null` for no limit. */
+	/** The cost of today's agent sessions at which no more agents start, in USD; `null` for no limit. */
 	cost_per_day_usd: number | null,
-	/** The number of minutes without activity after which an agent counts as stalled. */
+	/** The number of minutes without activity after which an agent counts as stalled; 0 for never. */
 	stalled_minutes: number,
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent: AgentName | null,
@@ -2149,9 +2167,9 @@ export type FleetSettingsInput = {
 	max_agents?: number,
 	/** The minimum free memory on the machine to start an agent, in MiB. */
 	min_free_mib?: number,
-	/** The cost of today's agent sessions above which no agent starts, in USD; `null` for no limit. */
+	/** The cost of today's agent sessions at which no more agents start, in USD; `null` for no limit. */
 	cost_per_day_usd?: number | null,
-	/** The number of minutes without activity after which an agent counts as stalled. */
+	/** The number of minutes without activity after which an agent counts as stalled; 0 for never. */
 	stalled_minutes?: number,
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent?: AgentName | null,
@@ -2255,11 +2273,14 @@ export type FleetWorkStatusParams = {
 
 /** The choice of a session's folder. */
 export type FolderChoice =
-/** The main tree if no active session uses it on another branch, otherwise a worktree. */
+/**
+ * The worktree that has the branch checked out, if any; otherwise the main tree, or a new worktree if
+ * another active session uses the main tree on another branch.
+ */
 "auto" |
 /** A git worktree beside the main tree. */
 "worktree" |
-/** The main tree. The command fails if it is in use. */
+/** The main tree. The command fails if another active session uses it on another branch. */
 "repository";
 
 /** The result of `app.folders`: at most 50 folders. Folders that match the case of the typed part come first. */
@@ -2335,7 +2356,7 @@ export type HeldText = {
 	state: HeldState,
 };
 
-/** Parameters of `session.retry` and `session.forget`. */
+/** Parameters of `session.retry`, `session.forget` and `session.send_now`. */
 export type HeldTextRef = {
 	id: SessionId,
 	text: string,
@@ -2390,7 +2411,7 @@ export type HookEvent =
 "sessionStart" |
 /** A run of the agent ended, or its conversation was cleared. */
 "sessionEnd" | "userPromptSubmitted" |
-/** A tool is about to be used; the answer may refuse it. */
+/** A tool is about to be used; the hook's decision can refuse it. */
 "preToolUse" | "postToolUse" |
 /** A tool or a turn failed. */
 "errorOccurred";
@@ -2484,7 +2505,7 @@ export type HookRunsParams = {
 	event?: HookEvent | null,
 	/** Only failed runs. */
 	failed?: boolean,
-	/** The maximum number of results; default 200. */
+	/** The maximum number of results; 200 by default. */
 	limit?: number | null,
 };
 
@@ -2526,7 +2547,7 @@ export type HookScript = {
 	text: string,
 };
 
-/** An agent's hook. */
+/** An agent's hook: the slot for its current work. */
 export type HookState = {
 	agentId: FleetAgentId,
 	status: HookStatus,
@@ -2590,15 +2611,14 @@ export type HooksReloaded = {
 /** Parameters of `session.image`. */
 export type ImageParams = {
 	id: SessionId,
-	/** The name, from a message or a tool call. */
+	/** The image's name, as given in a message or a tool call. */
 	name: string,
 };
 
 /** An image, stored as a file in the session's `images` folder. */
 export type ImageRef = {
-	/** The file's name: a hash of the bytes, and the type. */
+	/** The file's name: a hash of the bytes, with the type as its extension. */
 	name: string,
-	/** The number of bytes. */
 	bytes: number,
 };
 
@@ -2609,7 +2629,7 @@ export type ImportPoint = {
 	text: string,
 	/** The item's heading, used as a tag. */
 	section: string | null,
-	/** Whether a memory with this text exists or was forgotten. */
+	/** Whether a memory with this key exists, was forgotten, or comes earlier in the file. */
 	known: boolean,
 	/** The kinds of suspected secrets in the item. */
 	secrets: string[],
@@ -2833,14 +2853,14 @@ export type MemoryEntry = {
 	/** When the memory was first stored. */
 	created_at: string | null,
 	updated_at: string | null,
-	/** When the memory was last requested, or when it last changed if it was never requested. */
+	/** When the memory was last requested or changed, whichever is later. */
 	accessed_at: string | null,
 	tags: string[],
 	/** The importance, 1 (low) to 10 (always relevant). */
 	importance: number,
 	/** Always `None`: trackers do not support expiry. */
 	expires_at: string | null,
-	/** The target of the memory's first dependency. */
+	/** The first memory or bead that blocks this memory, else the first from which it was discovered. */
 	parent_id: BeadId | null,
 	/** The bead on which the agent worked when it learned the memory. */
 	bead_id: BeadId | null,
@@ -2852,7 +2872,7 @@ export type MemoryEntry = {
 /** The values that memories have, to offer as filters. */
 export type MemoryFacets = {
 	agents: string[],
-	/** Sessions, the newest first. */
+	/** Sessions, in the order of their latest memories, most recently changed first. */
 	sessions: string[],
 	tags: string[],
 };
@@ -2872,7 +2892,7 @@ export type MemoryGetParams = {
 export type MemoryImportParams = {
 	/** The Markdown file, relative to the project's folder; `MEMORY.md` by default. */
 	path?: string | null,
-	/** Imports only the items with these keys. */
+	/** The keys of the items to import; all new items by default. */
 	only?: string[] | null,
 	/** Whether to only list the file's items and store nothing. */
 	preview?: boolean,
@@ -3015,7 +3035,7 @@ export type MemoryShown = {
 	memory: MemoryEntry,
 	/** Linked memories in both directions, without their text. */
 	linked: LinkedMemory[],
-	/** The sessions that received it, latest first. */
+	/** The recent sessions that received the memory, latest first. */
 	uses: MemoryUse[],
 	/** Unreadable data. */
 	warnings: string[],
@@ -3028,9 +3048,7 @@ export type MemoryType = "conversation" | "decision" |
 /** Background needed to continue. */
 "context" |
 /** A finding. */
-"learning" |
-/** A created artifact. */
-"artifact";
+"learning" | "artifact";
 
 /** Parameters of `memory.unlink`. The direction of the link does not matter. */
 export type MemoryUnlinkParams = {
@@ -3046,14 +3064,14 @@ export type MemoryUse = {
 	reason: Reason,
 };
 
-/** The method of merging a branch. */
+/** How the merge queue merges a branch into the target. */
 export type MergeMethod =
 /** Rebase the branch's commits onto the target. */
 "rebase" |
 /** Create a merge commit. */
 "merge";
 
-/** The id of a merge request. */
+/** The id of a merge request, such as `merge-0123456789`, or another program's id. */
 export type MergeRequestId = string;
 
 /** The name of a step. */
@@ -3063,13 +3081,13 @@ export type MergeStage = "prepare" |
 /** Close the bead. */
 "finish";
 
-/** The state of a merge. */
+/** The state of a merge request, as stored in its file. */
 export type MergeStatus =
 /** Waiting for its turn. */
 "pending" | "merging" |
 /** Part of the target branch. */
 "merged" |
-/** Not mergeable without the user's decision; the requests behind it wait. */
+/** Not mergeable without the user's decision. */
 "conflicted";
 
 /** An obstacle, described for the user. */
@@ -3079,7 +3097,7 @@ export type MergeTrouble = {
 	text: string,
 	hint?: string,
 	files: ConflictFile[],
-	/** The end of git's or the check's output, unchanged. */
+	/** The end of git's or the check's output. */
 	output: string,
 	/** When the obstacle occurred. */
 	at: string,
@@ -3097,7 +3115,7 @@ export type Message = {
 	content: string,
 	/** The time of the message's first part. */
 	timestamp: string,
-	/** Tools that the message called, in order. */
+	/** The message's tool calls, in order. */
 	tool_calls?: ToolCall[],
 	/** The request's input, cache-creation and output tokens in total. */
 	tokens?: number,
@@ -3159,7 +3177,7 @@ export type Meta = {
 	total_tokens?: number,
 	/** The active time in milliseconds, without the open interval. */
 	total_duration_ms?: number,
-	/** This field and all fields below are not in the specification. */
+	/** The session's branch. This field and all fields below are not in the specification. */
 	branch?: BranchName,
 	/** The branch's commit when the session started. */
 	base_commit?: string,
@@ -3198,7 +3216,7 @@ export type Meta = {
 	/** The number of lines in claude's transcript that this build could not parse. */
 	unknown_transcript_lines?: number,
 	/**
-	 * The number of these lines by kind. The kind is the line's type, or a note that the line could not be
+	 * The number of unparsed transcript lines by kind: the line's type, or a note that the line could not be
 	 * parsed at all.
 	 */
 	unknown_kinds?: { [key in string]: number },
@@ -3273,7 +3291,7 @@ export type NextBeads = {
 	beads: NextBead[],
 };
 
-/** A session that was started automatically after another session ended. */
+/** A session that was started automatically on the next bead. */
 export type NextStarted = {
 	bead: BeadId,
 	session: SessionId,
@@ -3467,7 +3485,10 @@ export type PackRequest = {
 	remove?: string[],
 	/** Pieces that come first, by key. */
 	pin?: string[],
-	/** The pieces that the user saw, by key; no other piece is sent. If absent, every piece that fits is sent. */
+	/**
+	 * The pieces that the user saw, by key; no other piece is sent. If absent, every piece that fits is
+	 * sent.
+	 */
 	only?: string[] | null,
 };
 
@@ -3506,12 +3527,15 @@ export type PauseReason = "user" |
 "inactivity" |
 /** Claude exited, for example after `/exit`. */
 "exited" |
-/** The process died without a pause. */
+/** The session's host died without a pause. */
 "interrupted" |
 /** Another session started, and only one may be active. */
 "superseded";
 
-/** The result of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers. */
+/**
+ * The result of `app.people`: the user first, then the others by name. Empty in the window, which serves no
+ * browsers.
+ */
 export type People = {
 	people: PersonAccess[],
 };
@@ -3564,7 +3588,10 @@ export type PermissionParams = {
 	message?: string | null,
 	/** The answers to claude's questions, one per question, with [`PermissionAnswer::Allow`]. */
 	answers?: QuestionAnswer[],
-	/** The mode in which claude carries out an approved plan, with [`PermissionAnswer::Allow`]; Manual by default. */
+	/**
+	 * The mode in which claude carries out an approved plan, with [`PermissionAnswer::Allow`]; Manual by
+	 * default.
+	 */
 	mode?: PermissionMode | null,
 };
 
@@ -3627,7 +3654,7 @@ export type Place = {
 
 /** The result of checking a place. */
 export type PlaceCheck = {
-	/** The place. */
+	/** The checked place, with its settings. */
 	place: Place,
 	/** Whether every required part is usable. */
 	ok: boolean,
@@ -3703,7 +3730,7 @@ host: string } |
 
 /** The result of checking one part of a place. */
 export type PlacePart = {
-	/** The part. */
+	/** The part that was checked. */
 	what: PlaceHas,
 	/** Whether the part is usable. */
 	ok: boolean,
@@ -3797,7 +3824,7 @@ export type PrimeText = {
 	warnings: string[],
 };
 
-/** The priority of a work item. */
+/** The priority of a work item. The shared format has three levels, a tracker has five. */
 export type Priority =
 /** High. */
 "P1" |
@@ -3826,7 +3853,7 @@ export type ProjectInfo = {
 	/** The id that bd gave the project. If the tracker is not bd, this program's own id. */
 	project_id: ProjectId,
 	name: string,
-	/** The main tree's absolute path. */
+	/** The absolute path of the folder that contains `.beads`, in the main tree. */
 	root: string,
 	tracker: TrackerInfo,
 	/** The branch that is checked out in the main tree. */
@@ -3908,7 +3935,7 @@ export type ProjectSettings = {
 export type ProjectSettingsChange = {
 	/** The settings to set; absent settings stay unchanged. */
 	set?: ProjectSettingsInput,
-	/** The settings to reset to the user's. */
+	/** The settings to reset, so that the user's setting or the default applies again. */
 	unset?: ProjectSetting[],
 };
 
@@ -4017,7 +4044,7 @@ export type PullRequest = {
 export type PullRequestParams = {
 	id: SessionId,
 	title: string,
-	/** The description, Markdown. */
+	/** The description, as Markdown. */
 	body?: string,
 	/** The branch to merge into; absent for the remote's default. */
 	base?: BranchName | null,
@@ -4033,8 +4060,9 @@ export type Pushed = {
 /** A search. A session must match all given conditions. */
 export type Query = {
 	/**
-	 * Words as typed. All words must occur in the same place, the last word may be a prefix, and "…" is a
-	 * phrase. There is no other syntax. If empty, only the other conditions apply.
+	 * Words as typed. All words must occur in the same message or in the title and objective, the last word
+	 * may be a prefix, and "…" is a phrase. There is no other syntax. If empty, only the other conditions
+	 * apply.
 	 */
 	text?: string,
 	/** Only sessions created or active at or after this time. */
@@ -4115,7 +4143,7 @@ export type Range = "today" |
 /** All days since the first session. */
 "all";
 
-/** The reason for an injection. */
+/** Why context was injected. */
 export type Reason = "start" |
 /** The session was resumed after a pause. */
 "resume" |
@@ -4128,7 +4156,7 @@ export type RecoveryBlock = {
 	text: string,
 	/** The length in bytes of UTF-8. */
 	bytes: number,
-	/** The bead; absent in the text for agents without a bead. */
+	/** The bead; absent if the text is not about a bead. */
 	bead_id: BeadId | null,
 	/** How the bead was chosen. */
 	because: Because,
@@ -4145,9 +4173,9 @@ export type RecoveryParams = {
 
 /** The relation between two memories, or between a memory and a bead. */
 export type Relation = "related" |
-/** The child waits for the parent. */
+/** The memory waits for the link's target. */
 "blocks" |
-/** The child was discovered while working on the parent. */
+/** The memory was discovered while working on the link's target. */
 "discovered-from";
 
 /** One file of a report's archive. */
@@ -4330,7 +4358,7 @@ export type Role =
 "user" |
 /** The model. */
 "assistant" |
-/** The program: a compaction, an error, a note. */
+/** A program: a compaction, an error, a note. */
 "system";
 
 /**
@@ -4342,7 +4370,7 @@ export type Runner = {
 	 * The command that runs the agent. `{program}` and `{args}` are the agent's command line, `{cwd}` its
 	 * folder, and `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote
 	 * shell. `{socket}` is the local socket of the session's host; `{remote_socket}` is a remote path to
-	 * forward it to. `{session}` and `{agent}` are names.
+	 * forward it to. `{session}` is the session's id, and `{agent}` the name of its agent prompt.
 	 */
 	command: string[],
 	/** A command that succeeds if agents can run; empty for no check. */
@@ -4378,7 +4406,7 @@ export type RunnerInput = {
 	 * The command that runs the agent. `{program}` and `{args}` are the agent's command line, `{cwd}` its
 	 * folder, and `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote
 	 * shell. `{socket}` is the local socket of the session's host; `{remote_socket}` is a remote path to
-	 * forward it to. `{session}` and `{agent}` are names.
+	 * forward it to. `{session}` is the session's id, and `{agent}` the name of its agent prompt.
 	 */
 	command?: string[],
 	/** A command that succeeds if agents can run; empty for no check. */
@@ -4558,7 +4586,7 @@ export type SessionForkParams = {
 	branch?: string | null,
 	/** The opening prompt. Without a prompt, claude waits for the user. */
 	prompt?: string | null,
-	/** The terminal's size, columns and rows. */
+	/** The terminal's size: columns and rows. */
 	size?: [number, number] | null,
 };
 
@@ -4643,11 +4671,11 @@ export type SessionModeParams = {
 /** Parameters of `session.page`. */
 export type SessionPageParams = {
 	id: SessionId,
-	/** Returns the messages before this position, from 0; by default, the last messages. */
+	/** A position, counted from 0. The page ends before this message; by default, at the last message. */
 	before?: number | null,
-	/** Returns the messages around the first message at or after this time, instead of `before`. */
+	/** A time. The page surrounds the first message at or after this time, and `before` is ignored. */
 	at?: string | null,
-	/** Returns the messages around this message, instead of `before`. */
+	/** A message's id. The page surrounds this message, and `before` is ignored. */
 	message?: string | null,
 	/** The maximum number of messages; 200 by default, at most 2,000. */
 	limit?: number | null,
@@ -4685,9 +4713,12 @@ export type SessionResumeParams = {
 	id: SessionId,
 	/** The prompt; by default the prompt of the preview. If it is empty, claude is resumed without a prompt. */
 	prompt?: string | null,
-	/** The terminal's size, columns and rows. */
+	/** The terminal's size: columns and rows. */
 	size?: [number, number] | null,
-	/** Whether to resume despite open decisions. The bead stays unchanged; for the folder, the first choice is taken. */
+	/**
+	 * Whether to resume despite open decisions. The bead stays unchanged; for the folder, the first choice
+	 * is taken.
+	 */
 	anyway?: boolean,
 	/** Whether to claim the bead again for this session. */
 	reclaim?: boolean,
@@ -4723,17 +4754,20 @@ export type SessionStartParams = {
 	pack?: PackRequest,
 	/** Whether to use the simulated agent instead of claude. */
 	simulated?: boolean,
-	/** The terminal's size, columns and rows. */
+	/** The terminal's size: columns and rows. */
 	size?: [number, number] | null,
 	/** The runner from the fleet's settings; this machine by default. */
 	runner?: string | null,
-	/** The place where the session's host runs; this machine by default. Such a session works in a separate worktree. */
+	/**
+	 * The place where the session's host runs; this machine by default. Such a session works in a separate
+	 * worktree.
+	 */
 	place?: string | null,
 	/** Whether to return as soon as the session's host listens; `session.started` then has the result. */
 	at_once?: boolean,
 };
 
-/** The result of `session.start` and `session.resume`. */
+/** The result of `session.start`, `session.started`, `session.resume`, `session.fork` and `session.adopt`. */
 export type SessionStarted = {
 	session: SessionView,
 	/** Notices, for example that claude asks for trust or that hooks do not report. */
@@ -4994,7 +5028,7 @@ export type StartQuestion =
 /** Which account claude should use. */
 "login";
 
-/** The four states of a session. */
+/** The state of a session; [`apply`] defines the transitions. */
 export type Status =
 /** Created but not started. */
 "draft" |
@@ -5049,7 +5083,7 @@ export type Timeline = {
 	warnings: string[],
 };
 
-/** A time band. */
+/** A span of time with one kind of activity. */
 export type TimelineBand = {
 	kind: BandKind,
 	from: string,
@@ -5062,7 +5096,7 @@ export type TimelineBand = {
 	reason: string | null,
 };
 
-/** An event. */
+/** An event on a session's timeline. */
 export type TimelineEvent = {
 	at: string,
 	kind: TimelineEventKind,
@@ -5075,7 +5109,7 @@ export type TimelineEvent = {
 	message: string | null,
 };
 
-/** The kinds of events. */
+/** The kinds of timeline events. */
 export type TimelineEventKind = "start" | "resume" |
 /** The session was paused; the label says why. */
 "pause" |
@@ -5115,7 +5149,7 @@ export type TokenSplit = {
 	output: number,
 };
 
-/** One tool call. */
+/** A tool call, with its output as soon as it has run. */
 export type ToolCall = {
 	/** The tool's name: `Read`, `Write`, `Bash` … */
 	tool: string,
@@ -5163,7 +5197,7 @@ export type TrackerInfo = {
 	writable: boolean,
 	/** Why the tracker is read-only, or another notice. */
 	note: string | null,
-	/** Whether `submit` must add a custom status first, which requires the user's consent. */
+	/** Whether `bead.submit` must add a custom status first, which requires the user's consent. */
 	submit_needs_consent: boolean,
 };
 
@@ -5214,7 +5248,7 @@ export type Transcript = {
 };
 
 /**
- * A part of a conversation. Long text is shortened. The message's `left_out` is then the number of omitted
+ * A part of a conversation. Long text is shortened, and the message's `left_out` is the number of omitted
  * bytes.
  */
 export type TranscriptPage = {
@@ -5333,7 +5367,7 @@ export type WorkStatus =
 /** The work is part of the target branch. */
 "merged";
 
-/** A commit that the removal of a worktree would affect. */
+/** A commit of a worktree that is on no other branch. */
 export type WorktreeCommit = {
 	hash: string,
 	/** The first line of the commit message. */
@@ -5414,7 +5448,10 @@ export type WorktreeSetup = {
 	state: SetupState,
 	/** The repository's files that the command names, and the files that those files name. */
 	files: string[],
-	/** The diff from the files that the user allowed last; the whole files if none were allowed. */
+	/**
+	 * The diff from the files that the user allowed last, or the whole files if none were allowed. Empty if
+	 * the current files are allowed.
+	 */
 	change: string,
 	/** Identifies the command and the content of these files. */
 	fingerprint: string | null,

@@ -262,7 +262,7 @@ pub(crate) fn idle(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(samples
         .note(format!(
             "the server (the engine) alone, with {} sessions at a place, {} s per round; each session's link is a \
-             process of its own, which writes a heartbeat every 5 s",
+             separate process, which writes a heartbeat every 5 s",
             idle.links.len(),
             window.as_secs()
         ))
