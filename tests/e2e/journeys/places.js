@@ -68,6 +68,7 @@ journey("work runs on another machine, continues without the connection and come
   await tab(page, "Changes").click();
   await page.getByRole("tabpanel", { name: "Changes" }).getByText("greeting.txt").first().waitFor();
 
+  await tab(page, "Chat").click();
   await atPrompt(page);
   const said = sandbox.messages().filter(({ role, content }) => role === "assistant" && content.includes("Hello from far."));
   assert.equal(said.length, 1);
