@@ -23,7 +23,7 @@ fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_scree
     }
     let (console, id) = session();
     let mut first = Terminal::open(&console, &["session", "attach", &id[..8]]);
-    // The screen is complete when the last line at this terminal's size is drawn.
+    // The screen is complete when its footer is in the last line and its rule has the full width.
     let seen = first.wait_until("the whole screen", |shown| {
         let lines: Vec<&str> = shown.lines().collect();
         let footer = lines.get(usize::from(ROWS) - 1).is_some_and(|line| line.contains(" mode on"));

@@ -403,7 +403,7 @@ fn an_unwritable_backup_target_is_named() {
     let told = console.fails(&["backup"], "branch_in_use", 4);
     assert!(told.contains("checked out"), "{told}");
     console.sandbox.git(["checkout", "-q", "main"]);
-    // A backup keeps the files of a branch that this program did not create. It refuses a branch of a newer format.
+    // A backup keeps the files of a branch that this program did not create, but refuses a newer format.
     console.ok(&["backup"]);
     assert_eq!(console.sandbox.git(["show", &format!("{BRANCH}:README.md")]), "# A project");
     let newer = r#"{"format":"beads-console-backup","version":9}"#;

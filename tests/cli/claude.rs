@@ -1,4 +1,4 @@
-//! Edge cases with the real claude: dialogs, failures, large or hostile output, and texts that are not commands.
+//! Edge cases with the real claude: dialogs, failures, hostile output, and text that looks like a command.
 
 use crate::{console::Console, terminal::Terminal};
 use bc_testkit::{ScriptedApi, need_claude};

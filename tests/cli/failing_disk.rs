@@ -21,7 +21,7 @@ struct Failing {
 }
 
 impl Failing {
-    /// Starts the failures. If strace is missing or cannot trace the host, prints a warning and returns `None`.
+    /// Starts the failures. Without a usable strace, prints a warning and returns `None`.
     fn of(console: &Console, host: u32, test: &str) -> Option<Failing> {
         let mut command = console.sandbox.command("strace");
         command.args(["-f", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO", "-o"]);

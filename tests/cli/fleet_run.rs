@@ -132,8 +132,8 @@ fn pause_includes_starting_sessions() {
     console.ok(&["fleet", "pause"]);
 }
 
-/// The file that several beads change. A conflict report contains this name, which makes the simulated agent run
-/// the script `solve`.
+/// The file that several beads change. A conflict report contains this name, which makes the simulated agent
+/// run the script `solve`.
 const SHARED: &str = "[[bash:solve]]";
 
 /// The shell command that sets `id` to the bead of the current branch.

@@ -6,7 +6,8 @@
 use crate::console::{Console, Ran, finish, program};
 use std::{fs, os::unix::fs::symlink};
 
-/// An address space limit of 4 GB, far more than a command needs. Reading a file such as `/dev/zero` would exceed it.
+/// An address space limit of 4 GB, far more than a command needs. Reading a file such as `/dev/zero` would
+/// exceed it.
 const MEMORY: &str = "--as=4000000000";
 
 /// Runs a command with the limit `MEMORY`.

@@ -211,7 +211,7 @@ fn a_turn_continues_while_the_api_server_or_the_kubelet_does_not_answer() {
         let said = format!("said during stop {n}");
         pods.console.ok(&["session", "send", &id, &format!("[[bash:sleep 20]] [[say:{said}]]")]);
         let Some(stopped) = Stopped::of(variable, TEST) else { return };
-        // This is longer than the turn, and longer than the time after which a silent connection counts as lost.
+        // This is longer than the turn and than the time after which a silent connection counts as lost.
         std::thread::sleep(Duration::from_secs(60));
         drop(stopped);
         pods.console.wait_message("the answer", &id, |message| {

@@ -1,4 +1,4 @@
-//! The merging process is killed at each step and between steps. The user's checkout stays unchanged, and the
+//! The merging process is killed at each step and at random moments. The user's changes are kept, and the
 //! target is an old commit or a valid new one. The next process completes the queue and merges each request
 //! once.
 

@@ -403,7 +403,7 @@ fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
     assert_eq!(comments(), ["one", "two"]);
 }
 
-/// Answers claude's question whether to trust the folder, which it asks once per project and place.
+/// Answers claude's question whether to trust the folder. Claude asks once per project and place.
 pub(crate) fn answer_trust(console: &Console, id: &str) {
     console.wait("the question", id, |session| session["live"]["start_question"] == "trust");
     let mut terminal = Terminal::open(console, &["session", "attach", id]);

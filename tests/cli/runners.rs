@@ -159,7 +159,7 @@ impl SshServer {
         self.connections.lock().unwrap().is_empty()
     }
 
-    /// From now on, new connections are slow and lose data.
+    /// From now on, new connections are slow, with simulated losses.
     pub(crate) fn slow_down(&self) {
         self.slow.store(true, Ordering::SeqCst);
     }

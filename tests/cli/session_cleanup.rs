@@ -1,4 +1,4 @@
-//! Old sessions: drafts, long pauses and the trash; and damaged stores.
+//! Old drafts, long pauses and the trash; damaged indexes; and a project with many sessions.
 
 use crate::{
     console::{Console, need_sim},

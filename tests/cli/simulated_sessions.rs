@@ -66,7 +66,7 @@ pub(crate) fn alive(pid: &Value) -> bool {
     stat.is_ok_and(|stat| !stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
 }
 
-/// Waits until a process has exited, which can be shortly after it released its resources.
+/// Waits until a process has exited.
 pub(crate) fn wait_gone(pid: &Value) {
     wait_for("the end of a process", Duration::from_secs(60), || (!alive(pid)).then_some(()));
 }

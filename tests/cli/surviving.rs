@@ -89,12 +89,12 @@ impl Survivor {
         Family { session: self.id.clone(), root: None }
     }
 
-    /// The ids of the messages in the session's files. Each id must occur exactly once.
+    /// The ids of the messages in the session's `messages.jsonl`.
     fn recorded(&self) -> HashSet<String> {
         ids_of(&fs::read_to_string(self.folder().join("messages.jsonl")).unwrap(), |line| line["id"].as_str())
     }
 
-    /// The ids of the messages in the agent's transcript.
+    /// The ids of the agent's messages in its own transcripts.
     fn written_by_the_agent(&self) -> HashSet<String> {
         let meta = self.file("meta.json");
         let conversations = meta["claude_sessions"].as_array().unwrap();
@@ -164,7 +164,7 @@ fn kill_engines(test: &str, rounds: u64) {
     );
 }
 
-/// Starts a server, which becomes the project's engine with its first request.
+/// Starts a server and makes it the project's engine.
 fn engine(survivor: &Survivor) -> Serving {
     let server = Serving::start(&survivor.console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
@@ -204,7 +204,7 @@ fn kill_hosts(test: &str, rounds: u64) {
 }
 
 /// Runs one lane's share of the rounds, five per session, and checks the complete record after each round.
-/// Returns the numbers of watched bytes, remaining processes and recorded messages.
+/// Returns the numbers of watched bytes, of processes that killed hosts left, and of the agent's messages.
 fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) {
     let rounds: Vec<u64> = (0..rounds).collect();
     let (mut bytes, mut ended, mut messages) = (0, 0, 0);
@@ -221,8 +221,8 @@ fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) 
     (bytes, ended, messages)
 }
 
-/// Kills the host during a flood and resumes the session. Returns the numbers of watched bytes and remaining
-/// processes.
+/// Kills the host during a flood and resumes the session. Returns the numbers of watched bytes and of
+/// processes that the host left.
 fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     let watcher = Watcher::attach(&survivor.socket());
     survivor.client().send(GRANDCHILD).unwrap();
@@ -247,7 +247,7 @@ fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
 }
 
 /// Opens the project with another program. Asserts that the dead host's processes then no longer run and that
-/// all lines of its agent are recorded. Returns the number of processes that the host had left behind.
+/// all messages of its agent are recorded. Returns the number of processes that the host had left behind.
 fn assert_cleaned_up(survivor: &Survivor, agent: Identity, round: u64) -> usize {
     let left = descendants::members(&survivor.family()).unwrap();
     assert!(left.iter().any(|member| member.name == "sleep"), "round {round}: no process was left: {left:?}");

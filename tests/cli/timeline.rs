@@ -145,7 +145,7 @@ fn message(id: &str, role: &str, at: &str) -> Value {
     json!({"id": id, "role": role, "content": format!("{role} {id}"), "timestamp": at})
 }
 
-/// A conversation on one afternoon, with times in three time zones.
+/// A conversation of half an hour, with times in three time zones.
 fn conversation() -> Vec<Value> {
     vec![
         message("m1", "user", "2026-01-19T10:01:00-06:00"),

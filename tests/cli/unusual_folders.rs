@@ -88,7 +88,7 @@ fn sessions_work_for_a_user_whose_home_has_spaces_accents_and_an_apostrophe() {
         sandbox.set(variable, home.join(folder));
     }
     let console = Console::in_sandbox(sandbox).with_beads();
-    // The program is installed in such a folder, too, because claude's hooks run it by its path.
+    // The program's folder also has a name with an apostrophe, because claude's hooks contain its path.
     let installed =
         tempfile::Builder::new().prefix("Zoë O'Brien ").tempdir_in(program().parent().unwrap()).unwrap();
     for from in [program(), &sim] {

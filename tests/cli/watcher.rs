@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// All watchers have the same size, so that no watcher resizes the session's terminal.
 const SIZE: (u16, u16) = (30, 100);
 
-/// A terminal client that stays attached to a session's host until the host ends.
+/// A terminal client that stays attached to a session's host until the client is dropped or the host ends.
 pub(crate) struct Watcher {
     state: Arc<Mutex<State>>,
     stream: Stream,

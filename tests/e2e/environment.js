@@ -156,7 +156,7 @@ function procFile(pid, what) {
 /** The file name of a process's program, from its command line. Throws if the process has ended. */
 export const programOf = (pid) => basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
 
-/** The terminal of a process's standard output, or null. Standard input can be the pipe of an opening prompt. */
+/** The terminal of a process's standard output, or null. Standard input can be an opening prompt's pipe. */
 export function terminalOf(pid) {
   const from = readlinkSync(`/proc/${pid}/fd/1`);
   return from.startsWith("/dev/pts/") ? from : null;

@@ -1,7 +1,7 @@
-// Takes pictures of all views in all sizes, checks their accessibility and keyboard focus, and fails on a visible
-// difference from the reference. The first size of a scene is shown in both themes and checked for accessibility; at
-// the others, only a dark picture is taken. `BC_TEST_ALL=1` includes all sizes, and also follows the Tab stops of
-// views, not only those of dialogs.
+// Takes pictures of all views in all sizes, checks their accessibility and keyboard focus, and fails on a
+// visible difference from the reference. The first size of a scene is shown in both themes and checked for
+// accessibility; at the others, only a dark picture is taken. `BC_TEST_ALL=1` includes all sizes, and also
+// follows the Tab stops of views, not only those of dialogs.
 //
 // Pictures are written to target/pictures. `UPDATE_PICTURES=1` replaces the references in pictures/references;
 // `ONLY_PICTURES=board,history` limits the run to these scenes.
@@ -82,7 +82,7 @@ async function takePictures(scene, page, found) {
   return rows;
 }
 
-/** Checks the Tab stops and the focus at the usual size. Views, unlike dialogs, are checked only with `ALL`. */
+/** Checks Tab stops and focus at the usual size. Views, unlike dialogs, are checked only with `ALL`. */
 async function checkFocus(scene, page) {
   if (!ALL && (await page.evaluate(() => window.layers().length)) === 0) return;
   if (scene.sizes.at(-1) !== USUAL) {
@@ -117,7 +117,7 @@ async function violations(page, { contrast, others }) {
   }, [contrast, others]);
 }
 
-/** A message for each picture that differs too much from its reference. Writes the current sheet of pictures. */
+/** A message for each picture that differs too much from its reference. Writes the current sheet, too. */
 function differences(scene, rows) {
   const reference = join(here, "pictures", "references", `${scene.name}.png`);
   const now = join(kept, "small", `${scene.name}.png`);

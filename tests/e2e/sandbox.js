@@ -22,7 +22,7 @@ export const PATIENCE = 90_000;
 const LONGEST = 480_000;
 /** Whether the long journeys run, too. */
 const ALL = process.env.BC_TEST_ALL === "1";
-/** The number of journeys that run in parallel, since each mostly waits for claude and bd. */
+/** The number of journeys that run in parallel. Each mostly waits for claude and bd. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 
 // ---- requirements -----------------------------------------------------------------------------------
@@ -50,9 +50,10 @@ function missingProgram(needs, place) {
 }
 
 /**
- * Declares a journey: a test with a sandbox. Without its required programs it is skipped with a message, or fails under
- * BC_TEST_DEMAND=1. `place` returns the reason why the journey cannot run, or null; by default it checks for a
- * browser. A `long` journey, of a rarer use or fault, runs only with BC_TEST_ALL=1, as in `cargo xtask test --full`.
+ * Declares a journey: a test with a sandbox. Without its required programs it is skipped with a message, or
+ * fails under BC_TEST_DEMAND=1. `place` returns the reason why the journey cannot run, or null; by default it
+ * checks for a browser. A `long` journey, of a rarer use or fault, runs only with BC_TEST_ALL=1, as in
+ * `cargo xtask test --full`.
  */
 export function journey(name, { needs = ["bd"], place = noBrowser, long = false }, body) {
   journeys ??= newSuite();
@@ -92,7 +93,7 @@ async function runOnce(name, body, t) {
     process.stderr.write(`KEPT ${name}: ${await sandbox.saveState(name).catch(String)}\n`);
     // On a build machine, often only the log is left, so the log gets the end of each page.
     for (const page of sandbox.pages.filter((page) => page.locator)) process.stderr.write(`SEEN ${JSON.stringify(await endOfPage(page))}\n`);
-    // The journey's own error is reported, not one of the cleanup.
+    // The journey's own error is reported, not an error of the cleanup.
     await sandbox.end().catch((after) => process.stderr.write(`NOT CLEARED ${name}: ${after}\n`));
     throw error;
   } finally {
@@ -210,7 +211,7 @@ export class Sandbox {
     return stdout.trim();
   }
 
-  /** Runs claude in a folder, outside of this program, and returns its output. */
+  /** Runs claude in a folder, outside this program, and returns its output. */
   async claude(folder, ...args) {
     const { stdout } = await run(join(this.base, "bin", "claude"), args, { cwd: folder, env: this.env });
     return stdout;
@@ -316,7 +317,7 @@ export class Sandbox {
   }
 
   async anotherLink() {
-    // Not run in the project's folder, which a journey may have moved.
+    // Does not run in the project's folder, because a journey may have moved it.
     const { stdout } = await run(join(programs, "beads-console"), ["serve", "--link", "--port", String(this.port)], { cwd: tmpdir(), env: this.env });
     return JSON.parse(stdout).url;
   }

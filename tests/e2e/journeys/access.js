@@ -203,8 +203,8 @@ journey("a tab continues after a server restart at the same port, with its draft
   await page.evaluate(() => (window.same = true));
   const scrolled = () => page.evaluate(() => Math.max(0, ...[...document.querySelectorAll("main *")].map((e) => e.scrollTop)));
   await page.getByText("12 of 12 beads").waitFor();
-  // The position is set directly, because wheel events take effect late. It must hold for 30 frames, because a late
-  // answer to the filter moves the column to its top.
+  // The position is set directly, because wheel events take effect late. It must hold for 30 frames, because
+  // a late answer to the filter moves the column to its top.
   await page.getByRole("article").first().evaluate(async (card) => {
     let column = card.parentElement;
     while (column.scrollHeight < column.clientHeight + 300) column = column.parentElement;
@@ -246,7 +246,7 @@ journey("a program that takes over a stopped server's port does not receive the 
   const page = await sandbox.open();
   await card(page, id).waitFor();
   const token = await tokenOf(page);
-  // The page has loaded all its parts, of which Insight is the last.
+  // Waits until the page has loaded its last part, Insight.
   await page.waitForFunction(() => ["js", "css"].every((kind) => performance.getEntriesByType("resource").some(({ name, responseEnd }) => responseEnd > 0 && new RegExp(`/InsightView-.*\\.${kind}$`).test(name))));
   await sandbox.killServer();
   await page.getByRole("status").getByText("Connection lost.").waitFor();

@@ -7,7 +7,7 @@ import { chat, chatText, panel, tab } from "../actions.js";
 
 journey("a conversation begun in claude becomes a session and continues", { needs: ["bd", "claude"] }, async (sandbox) => {
   const { project } = sandbox;
-  // Runs the user's own claude, outside of this program.
+  // The user runs claude outside this program.
   await sandbox.claude(project, "-p", "the word is marmalade");
   const id = await sandbox.bead("Continue the conversation");
   await sandbox.serve();

@@ -1,5 +1,5 @@
-// Journey: a bead of the embedded store is edited in its sheet: every field, concurrent changes, a moved folder,
-// deletion and undo.
+// Journey: a bead of the embedded store is edited in its sheet: every field, concurrent changes, a moved
+// folder, deletion and undo.
 
 import assert from "node:assert/strict";
 import { readFileSync, renameSync, rmSync } from "node:fs";
@@ -114,7 +114,7 @@ journey("every field of a bead is edited in its sheet", { needs: [] }, async (sa
   await page.keyboard.press("Enter");
   await sheet.getByRole("button", { name: `Parent: ${epic} Login hardening` }).waitFor();
 
-  // A dependency is found by search. The reverse dependency is refused, because it would close a cycle.
+  // A dependency is found by search. The reverse one is marked as closing a cycle.
   await sheet.getByRole("region", { name: "Blocked by" }).getByRole("button", { name: "Add dependency" }).click();
   await sheet.getByRole("combobox", { name: "Add dependency" }).fill("session cookie");
   await page.keyboard.press("Enter");

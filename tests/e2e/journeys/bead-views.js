@@ -1,5 +1,5 @@
-// Journey: the views of the beads: the query line, the list, the graph, saved views, and a partly refused bulk
-// change.
+// Journey: the views of the beads: the query line, the list, the graph, saved views, and a partly refused
+// bulk change.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";

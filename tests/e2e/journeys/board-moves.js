@@ -1,4 +1,4 @@
-// Journey 2: beads are moved on the board by dragging, with keys and with a menu; bd stores each move.
+// Journey: beads are moved on the board by dragging, with keys and with a menu; bd stores each move.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";

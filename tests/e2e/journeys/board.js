@@ -1,4 +1,4 @@
-// Journey 2: the board, a bead's sheet, a new bead, and changes by another program.
+// Journey: the board, a bead's sheet, a new bead, and changes by another program.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";

@@ -1,5 +1,5 @@
-// The Changes tab: comments on lines, viewed files, reverts, commits, pull requests, and the pane beside the terminal.
-// Also the list of worktrees.
+// The Changes tab: comments on lines, viewed files, reverts, commits, pull requests, and the pane beside the
+// terminal. Also the list of worktrees.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -238,7 +238,7 @@ journey(
     await waitUntil(() => existsSync(join(folder, "new file.txt")));
     assert.equal(readFileSync(join(folder, "new file.txt"), "utf8"), "new\n");
 
-    // The dialog proposes a message, keeps an edited one when it is closed, and lets the user choose the files.
+    // The dialog proposes a message, keeps an edited one when it is closed, and lets the user choose files.
     await changes(later).getByRole("button", { name: "Commit…" }).click();
     const message = dialog(later, "Commit").getByRole("textbox", {
       name: "Message",

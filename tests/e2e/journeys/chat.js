@@ -1,5 +1,5 @@
-// The chat with claude: stopped turns, permission modes and rules, completions in the composer, and claude's question
-// before it starts.
+// The chat with claude: stopped turns, permission modes and rules, completions in the composer, and claude's
+// question before it starts.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -76,7 +76,7 @@ journey("the permission mode follows claude, and a tool that is always allowed i
   await terminal(page).locator("[data-terminal]").press("Shift+Tab");
   await tab(page, "Chat").click();
   await mode("Auto").waitFor();
-  // Typing in the terminal may have opened a dialog, which appears a moment later.
+  // Waits, because a key in the terminal can open a dialog of claude.
   await atPrompt(page);
   await mode("Auto").click();
   await page.getByRole("menuitem", { name: /^Accept edits/ }).click();

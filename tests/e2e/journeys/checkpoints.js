@@ -78,7 +78,8 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   assert.deepEqual(page.errors, []);
 });
 
-/** Sends a prompt, allows its tool, and waits for the end of the turn. `before`: the number of earlier turns with a tool. */
+/** Sends a prompt, allows its tool, and waits for the end of the turn. `before`: the number of earlier turns
+ * with a tool. */
 async function turn(page, prompt, before) {
   await sendPrompt(page, prompt);
   await page.getByRole("button", { name: /^Allow once/ }).first().click();

@@ -1,5 +1,5 @@
-// The Context tab: the texts that claude received at the start and after a compaction. Also the comments that the
-// session leaves on its bead.
+// The Context tab: the texts that claude received at the start and after a compaction. Also the comments that
+// the session leaves on its bead.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
@@ -26,7 +26,7 @@ journey("the Context tab shows exactly what claude was given, and the bead shows
   await start.getByRole("button", { name: /Recovery block/ }).click();
   await block.waitFor({ state: "detached" });
 
-  // After a compaction, the new block is the first one and is expanded. It contains the session's last comment.
+  // After a compaction, the new block comes first and is expanded. It contains the session's last comment.
   await tab(page, "Chat").click();
   await sendPrompt(page, "/compact");
   await tab(page, "Context").click();

@@ -163,8 +163,8 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await chat(page).getByText("Closed sessions are read-only.").waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
-  // The folder is deleted and replaced by a copy. A running bd removes files from folders that are being copied, and
-  // adds files to folders that are being deleted, so both are retried.
+  // The folder is deleted and replaced by a copy. A running bd removes files from folders that are being
+  // copied, and adds files to folders that are being deleted, so both are retried.
   await waitUntil(() => tryCopy(sandbox.project, away));
   await waitUntil(() => tryDelete(sandbox.project));
   await goneNow.waitFor();

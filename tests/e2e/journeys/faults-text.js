@@ -184,8 +184,8 @@ async function violations(page) {
   return () => found;
 }
 
-/** Checks that no text or attribute contains a control, direction or zero-width character, except within elements
- * that match the selector `except`. */
+/** Checks that no text or attribute contains a control, direction or zero-width character, except within
+ * elements that match the selector `except`. */
 async function assertNoMarks(page, where, except = "nothing") {
   const found = await page.evaluate(
     ([source, except]) => {
@@ -204,7 +204,7 @@ async function assertNoMarks(page, where, except = "nothing") {
   assert.equal(await page.evaluate(() => window.hit), undefined, where);
 }
 
-/** Checks that the body contains nothing that runs, loads or leads to a script. */
+/** Checks that the body has no element that runs or loads anything, and no link to a script. */
 async function assertHarmless(page, body) {
   assert.equal(await body.locator("script, iframe, object, embed, form, img, video, audio, base, link, meta, [onerror], [onload], [onclick]").count(), 0);
   const links = await body.locator("a").evaluateAll((all) => all.map((link) => ({ href: link.getAttribute("href"), rel: link.rel, target: link.target })));

@@ -1,5 +1,5 @@
-// Several agents: they are added and get work, their permission requests are answered, and their work is reviewed and
-// merged in order.
+// Several agents: they are added and get work, their permission requests are answered, and their work is
+// reviewed and merged in order.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -170,7 +170,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await card.getByText("1 conflicted").waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left");
 
-  // Skipping the conflict merges the next request. Once the conflict is resolved, the skipped request is retried.
+  // Skipping the conflict merges the next request. After the conflict is resolved, a retry merges this one.
   await blocked.getByRole("button", { name: `More actions for ${second}` }).click();
   await page.getByRole("menuitem", { name: /^Skip/ }).click();
   await rows.filter({ hasText: "Other" }).getByText("Merged", { exact: true }).waitFor();

@@ -1,4 +1,4 @@
-// Journeys 5 and 6: the list of sessions with its filter and menus, and the history with its search and export.
+// Journey: the list of sessions with its filter and menus, and the history with its search and export.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -111,8 +111,8 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   assert.match(text, new RegExp(id));
   assert.match(text, /a line in a file/);
   assert.match(text, /Done: the tools ran\./);
-  // Simple Markdown viewers can show the document: all fences are closed, and there are no escape sequences and no
-  // layout HTML.
+  // Simple Markdown viewers can show the document: all fences are closed, and there are no escape sequences
+  // and no layout HTML.
   assert.equal(text.match(/^ *(`{3,}|~{3,})/gm).length % 2, 0);
   assert.doesNotMatch(text, /<\/?(div|span|br|script)|\u001B/);
 

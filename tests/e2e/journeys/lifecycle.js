@@ -1,4 +1,4 @@
-// Journey 4: pause, resume, queued prompts, an interrupted turn, and the end with a review.
+// Journey: pause, resume, queued prompts, an interrupted turn, and the end with a review.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";

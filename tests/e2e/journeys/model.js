@@ -24,7 +24,7 @@ journey("model, effort and permission mode are changed in the middle of a conver
   await model(/^Model: (?!unknown)/).waitFor();
   assert.equal(await model(/^Model: .*Haiku/).count(), 0);
 
-  // During a conversation, claude asks in its terminal whether to switch the model. The chat links to the terminal.
+  // During a conversation, claude asks in its terminal before it switches the model. The chat has a link.
   await model(/^Model: /).click();
   await page.getByRole("menuitem", { name: /^Haiku/ }).click();
   const asks = page.getByRole("region", { name: "Needs you", exact: true }).filter({ hasText: "A dialog is open in the terminal." });
@@ -63,7 +63,7 @@ journey("model, effort and permission mode are changed in the middle of a conver
   assert.deepEqual(page.errors, []);
 });
 
-/** The model that wrote this answer, according to claude's own transcript; empty before the answer is there. */
+/** The model that wrote this answer, according to claude's own transcript; empty if there is none yet. */
 function modelOf(sandbox, answer) {
   const folder = join(sandbox.env.CLAUDE_CONFIG_DIR, "projects");
   const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".jsonl"));

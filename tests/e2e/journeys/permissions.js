@@ -1,4 +1,4 @@
-// Journeys 4 and 5: claude's permission requests are answered in claude's own dialog or on the card, whichever comes
+// Journey: claude's permission requests are answered in claude's own dialog or on the card, whichever comes
 // first; the sidebar counts the open ones.
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Journey 2: several projects at once, one of them without beads, and the needs in each.
+// Journey: several projects at once, one of them without beads, and the needs in each.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Journey 7: the page is closed or the server dies while claude works; two browsers at once.
+// Journey: the page is closed or the server dies while claude works; two browsers at once.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Journey 1: a dialog sets up a folder without beads, repository or commit; the sample project opens on request.
+// Journey: a dialog sets up a folder without beads, repository or commit; the sample project opens on
+// request.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Journey 3: Start Work with its options, and a session without a bead and without options.
+// Journey: Start Work with its options, and a session without a bead and without options.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Journey 4: the terminal shows the real Claude Code: keyboard, colours, resizing, selection, search and links.
+// Journey: the terminal shows the real Claude Code: keyboard, colours, resizing, selection, search and links.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";

@@ -1,4 +1,4 @@
-// Journeys 3 and 4: Start Work on a card, the real claude, a permission, and one conversation in two tabs.
+// Journey: Start Work on a card, the real claude, a permission, and one conversation in two tabs.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

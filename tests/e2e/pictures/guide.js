@@ -2,7 +2,8 @@
 // picture tests:
 // node pictures/guide.js
 //
-// The pictures are those that docs/guide/README.md shows. Each gets a width of 960 pixels and a palette of 64 colours.
+// The pictures are those that docs/guide/README.md shows. Each gets a width of 960 pixels and a palette of 64
+// colours.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -52,8 +53,8 @@ function mean(data, width, [left, top, right, bottom], into, at) {
   sums.forEach((sum, c) => (into[at + c] = Math.round(sum / area)));
 }
 
-/** Divides the colours into at most `most` groups: repeatedly splits the group with the greatest variance in a
- * channel at that channel's mean. */
+/** Divides the colours into at most `most` groups: repeatedly splits the group with the greatest variance in
+ * a channel at that channel's mean. */
 function groups(pixels, most) {
   const counts = new Map();
   for (let at = 0; at < pixels.length; at += 3) {
@@ -84,8 +85,8 @@ function measured(colours) {
   return { colours, ...channels.reduce((a, b) => (b.variance > a.variance ? b : a)) };
 }
 
-/** The colour of a group: the colour of more than half its pixels, so that surfaces stay unchanged; otherwise the
- * mean. */
+/** The colour of a group: the colour of more than half its pixels, so that surfaces stay unchanged; otherwise
+ * the mean. */
 function colourOf(colours) {
   const all = colours.reduce((sum, { count }) => sum + count, 0);
   const most = colours.reduce((a, b) => (b.count > a.count ? b : a));

@@ -6,8 +6,8 @@ import { watchFocus } from "./focus-checks.js";
 import * as madeUp from "./made-up.js";
 import { USUAL } from "./scenes.js";
 
-/** Opens a scene's page in the dark theme and runs a check on it. Without Chromium or the UI's packages, the test is
- * skipped, or fails with `BC_TEST_DEMAND=1`. */
+/** Opens a scene's page in the dark theme and runs a check on it. Without Chromium or the UI's packages, the
+ * test is skipped, or fails with `BC_TEST_DEMAND=1`. */
 export async function withScene(scene, t, check) {
   const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist`);
   if (why) {

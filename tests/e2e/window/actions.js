@@ -82,7 +82,7 @@ async function terminalRect(at) {
   const screen = await at.css("[data-terminal][aria-busy=false] .xterm-screen").waitVisible();
   return at.driver.run((element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
-    // The part outside of the window is ignored, because the terminal may not be fitted yet.
+    // The part outside the window is ignored, because the terminal may not be fitted yet.
     return { left, top, right: Math.min(right, innerWidth), bottom: Math.min(bottom, innerHeight) };
   }, screen);
 }

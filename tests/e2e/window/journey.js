@@ -1,5 +1,5 @@
-// The main workflow in the real window: board, Start Work, permission, pause, resume, end and export. On the way,
-// the window is ended and reopened twice.
+// The main workflow in the real window: board, Start Work, permission, pause, resume, end and export. On the
+// way, the window is ended and reopened twice.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ journey("in the window, a session can be started, allowed, paused, resumed, ende
   await startWork(app, id, "[[say:I am ready.]]");
   await column(app, "In progress").text("Add a greeting").waitVisible();
 
-  // The user allows the request on the card; claude writes nothing before.
+  // Claude writes nothing before the user allows the request on the card.
   await chatText(app, "I am ready.").waitVisible();
   await atPrompt(app);
   await sendPrompt(app, `[[write:${file}:hello there]]`);

@@ -105,8 +105,8 @@ function openedAddresses(sandbox) {
   };
 }
 
-/** The terminal's lines from the opening prompt to the reply. Claude's header moves, and the lines below the reply
- * change. */
+/** The terminal's lines from the opening prompt to the reply. Claude's header moves, and the lines below the
+ * reply change. */
 function sinceThePrompt(lines) {
   const first = lines.findIndex((line) => line.includes("Work on the bead"));
   return lines.slice(first, lines.findLastIndex((line) => line.includes("● I stay.")) + 1);

@@ -1,6 +1,6 @@
 /**
- * Saves the latest value of a changing setting. Except in `leave`, only one save runs at a time, so an older value
- * does not overwrite a newer one. Of the values set during a save, only the latest is saved next.
+ * Saves the latest value of a changing setting. Except in `leave`, only one save runs at a time, so an older
+ * value does not overwrite a newer one. Of the values set during a save, only the latest is saved next.
  */
 export class LatestSaver<T> {
   readonly #keep: (value: T) => Promise<unknown>;
@@ -13,7 +13,7 @@ export class LatestSaver<T> {
     this.#keep = keep;
   }
 
-  /** Saves a value at once, or after `rest` milliseconds without another change. A running save delays the next. */
+  /** Saves a value at once, or after `rest` milliseconds without another change, and after a running save. */
   keep(value: T, rest = 0): void {
     this.#next = { value };
     clearTimeout(this.#timer);

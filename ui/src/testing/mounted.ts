@@ -17,8 +17,8 @@ export interface World {
 }
 
 /**
- * Starts the app with the sample project and waits until it has loaded. `refused` maps commands to the errors with
- * which they fail; `options` configure the sample host.
+ * Starts the app with the sample project and waits until it has loaded. `refused` maps commands to the errors
+ * with which they fail; `options` configure the sample host.
  */
 export async function world(
   refused: Partial<Record<keyof Api, Error>> = {},

@@ -28,7 +28,7 @@ interface Line {
   toolUseResult?: { structuredPatch?: { oldStart: number; newStart: number; lines: string[] }[] };
 }
 
-/** The calls with their results, paired as by the Rust decoder. */
+/** The calls with their results, paired as in the Rust decoder. */
 function callsIn(name: string): ToolCall[] {
   const text = SAMPLES[`${FOLDER}/${name}`] ?? "";
   const calls = new Map<string, ToolCall>();

@@ -34,14 +34,14 @@ it("allows, denies and answers in place, with keys on the row that has the focus
   await fireEvent.input(reason, { target: { value: "first line\nsecond" } });
   await fireEvent.keyDown(reason, { key: "Escape" });
   expect(answers()).toEqual([]);
-  // A second later, the rows count as settled. The clock then stands still, so that a slow machine changes nothing.
+  // A second later, the rows count as settled. A fixed clock makes the test independent of its speed.
   const now = performance.now() + 1_000;
   const clock = vi.spyOn(performance, "now").mockReturnValue(now);
   await fireEvent.keyDown(asks, { key: "y", repeat: true });
   await fireEvent.keyDown(asks, { key: "y" });
   await vi.waitFor(() => expect(answers()).toEqual([{ answer: "allow", answers: undefined }]));
 
-  // The rows have moved, so a press right after that is ignored.
+  // The rows have moved, so an immediate click is ignored.
   await vi.waitFor(() => expect(group(/^Permissions: 1/)).toBeTruthy());
   const kms = within(group(/^Questions/)).getByRole("button", { name: /^KMS/ });
   await fireEvent.click(kms);
