@@ -563,14 +563,24 @@ fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction(
     // The recovery block after the compaction must contain this comment, which is added while the session
     // runs.
     console.ok(&["bead", "comment", &bead, "Mind the brackets"]);
+    let checkpoints = || {
+        let listed = console.json(&["session", "checkpoints", &id]);
+        listed["checkpoints"].as_array().unwrap().len()
+    };
+    let before = checkpoints();
+    // The uncommitted file exists only at the place; the reconnection brings it in a checkpoint.
+    let agent = console.show(&id)["live"]["agent_pid"].clone();
+    fs::write(format!("/proc/{agent}/cwd/draft.txt"), "of the agent").unwrap();
     place.machine.far.cut();
     place.wait_reachable(&id);
+    wait_until("a checkpoint of the uncommitted file", PATIENCE, || checkpoints() > before);
     type_in(console, &id, "/compact");
     let block = wait_for("a block for the compaction", PATIENCE, || {
         last_injection(console, &id, "recovery", "compaction")
     });
     assert!(block.contains("] Mind the brackets"), "{block}");
     assert!(block.contains("] checkpoint: before a compaction"), "{block}");
+    assert!(block.contains("draft.txt (A)"), "{block}");
     console.wait_idle(&id);
     place.wait_copied(&id);
     let prompts = console.messages(&id);

@@ -89,9 +89,14 @@ impl Survivor {
         Family { session: self.id.clone(), root: None }
     }
 
-    /// The ids of the messages in the session's `messages.jsonl`.
+    /// The ids of the messages in the session's `messages.jsonl`. Asserts that no message occurs twice,
+    /// except messages with tool calls, which are recorded again when they change.
     fn recorded(&self) -> HashSet<String> {
-        ids_of(&fs::read_to_string(self.folder().join("messages.jsonl")).unwrap(), |line| line["id"].as_str())
+        let lines = fs::read_to_string(self.folder().join("messages.jsonl")).unwrap();
+        let unchanging = ids_of(&lines, |line| line["id"].as_str().filter(|_| line["tool_calls"].is_null()));
+        let distinct: HashSet<&String> = unchanging.iter().collect();
+        assert_eq!(distinct.len(), unchanging.len(), "a message was recorded twice");
+        ids_of(&lines, |line| line["id"].as_str()).into_iter().collect()
     }
 
     /// The ids of the agent's messages in its own transcripts.
@@ -110,7 +115,7 @@ impl Survivor {
     }
 }
 
-fn ids_of(lines: &str, id: impl Fn(&Value) -> Option<&str>) -> HashSet<String> {
+fn ids_of(lines: &str, id: impl Fn(&Value) -> Option<&str>) -> Vec<String> {
     let values = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     values.filter_map(|line| id(&line).map(str::to_owned)).collect()
 }

@@ -4145,7 +4145,7 @@ export type Range = "today" |
 
 /** Why context was injected. */
 export type Reason = "start" |
-/** The session was resumed after a pause. */
+/** Claude continued an existing conversation, for example when a paused session was resumed. */
 "resume" |
 /** The conversation was compacted: only a summary of its earlier part remains. */
 "compaction" | "clear" | "prompt";

@@ -41,7 +41,8 @@ export class Conversations {
     return conversation;
   }
 
-  /** The conversation if it was opened, else undefined; events of other conversations are ignored. */
+  /** The conversation if it was opened, else undefined. Callers use it to ignore events of unopened
+   * conversations. */
   known(id: SessionId): Conversation | undefined {
     return this.#open.get(id);
   }
@@ -53,7 +54,7 @@ export class Conversations {
     // Messages that arrive during the request are newer than its answer.
     const before = new Set(conversation.messages);
     try {
-      // A long conversation is loaded from its end. The server shortens long texts.
+      // A long conversation is loaded from its end. The engine shortens long texts.
       const limit = this.#count(id) > MAX_WHOLE ? PAGE : MAX_WHOLE;
       const { messages, warnings = [], first } = await this.#host.call("session.page", { id, limit }, this.#key);
       const arrived = conversation.messages.filter((message) => !before.has(message));
@@ -83,7 +84,7 @@ export class Conversations {
       );
       conversation.precede(page.messages, page.first);
     } catch {
-      // The connection banner already reports this.
+      // The banner reports a lost connection. Other errors are ignored; scrolling up again retries.
     }
   }
 
@@ -93,13 +94,13 @@ export class Conversations {
     while (conversation && conversation.first > 0 && !conversation.messages.some((one) => one.id === message)) {
       const before = conversation.first;
       await this.earlier(id);
-      // Nothing was loaded, because the connection was lost.
+      // Nothing was loaded, for example because the connection was lost; do not loop forever.
       if (conversation.first === before) return;
     }
   }
 
-  /** Loads the conversation again if the session record still counts more messages than were received after a
-   * delay. */
+  /** If the session record counts more messages than were received, waits briefly, then loads the
+   * conversation again if messages are still missing. */
   counts(id: SessionId, count: number): void {
     clearTimeout(this.#checks.get(id));
     if (!this.#misses(id, count)) return;

@@ -1,4 +1,5 @@
-/** A session's state as one mark and one word, the same in every view, and its title. */
+/** Text for a session, shared by all views: its state as a mark and a label, its title, its permission
+ * requests, and the permission modes. */
 import type { Bead, PermissionMode, PermissionRequest, SessionState, SessionView } from "../generated/api";
 import { oneLine } from "./text";
 import { clock, date } from "./time";
@@ -23,7 +24,7 @@ const MARKS: Record<SessionState, Mark> = {
   closed: "closed",
 };
 
-/** The words of the command line; a test of bc-wire compares them. */
+/** The labels, which must be the same as on the command line; a test in bc-wire checks this. */
 const WORDS: Record<SessionState, string> = {
   draft: "Draft",
   starting: "Starting",
@@ -45,7 +46,8 @@ export function markOf({ state, live }: Pick<SessionView, "state"> & Partial<Pic
   return live?.unreachable_since ? "error" : MARKS[state];
 }
 
-/** The word beside the mark. A limit names its end, an unreachable place the time of its last message. */
+/** The label beside the mark. It includes the end of a rate limit, if known, or the time since which a place
+ * has been unreachable. */
 export function wordOf({ state, live }: Pick<SessionView, "state"> & Partial<Pick<SessionView, "live">>): string {
   const since = live?.unreachable_since;
   if (since) return `Unreachable since ${endOf(since)}`;
@@ -73,10 +75,11 @@ export function markWord(mark: Mark): string {
   return WORDS[state ?? "active"];
 }
 
-/** Temporary states, which share the mark of a lasting one. */
+/** States that share a mark with a more general state, whose label names the mark. */
 const PASSING: SessionState[] = ["starting", "ending", "exited", "dialog_open"];
 
-/** Whether Claude waits for an answer. */
+/** Whether the session cannot continue without the user: a request, an open dialog, or a turn that failed
+ * other than at a rate limit. */
 export function needsYou({ state }: Pick<SessionView, "state">): boolean {
   return state === "needs_you" || state === "dialog_open";
 }

@@ -1,5 +1,5 @@
-//! The last port of each served project, in `$XDG_STATE_HOME/beads-console/server/ports.json`. A restarted
-//! server uses the same address, so that open tabs can reconnect.
+//! The last port of each served project, in `$XDG_STATE_HOME/beads-console/server/ports.json`. A server that
+//! is restarted without `--port` tries this port first, so that open tabs can reconnect.
 
 use crate::config;
 use bc_wire::app::ProjectKey;

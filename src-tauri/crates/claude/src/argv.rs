@@ -31,8 +31,9 @@ pub struct Launch<'a> {
     pub prompt: Option<&'a str>,
 }
 
-/// The arguments, and separately the prompts: all users of the machine can read a process's arguments,
-/// so prompts are passed in other ways. Tested with claude 2.1.120 to 2.1.330.
+/// The arguments, with the prompts kept separate: all users of the machine can read a process's arguments, so
+/// the prompts are passed through a file and standard input. Both ways were tested with claude 2.1.121 to
+/// 2.1.330.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Private {
     pub args: Vec<OsString>,
@@ -46,8 +47,8 @@ pub struct Private {
 pub const SYSTEM_PROMPT_FILE: &str = "--append-system-prompt-file";
 
 impl Launch<'_> {
-    /// The arguments for this version of claude, without the program itself. They do not pass through a
-    /// shell, but all users of the machine can read them: prefer [`Launch::private`].
+    /// The arguments for this version of claude, including the prompts and without the program itself. No
+    /// local shell parses them, but all users of the machine can read them: prefer [`Launch::private`].
     pub fn argv(&self, version: Version) -> Vec<OsString> {
         let Private { mut args, system_prompt, prompt } = self.private(version);
         if let Some(text) = system_prompt {

@@ -263,8 +263,8 @@ mod tests {
         );
         names.sort();
         names.dedup();
-        // Git accepts `@` as a branch name but interprets it as HEAD in every other command, so our rules
-        // refuse it.
+        // Git allows a branch named `@`, but reads `@` as HEAD wherever it expects a revision, so our rules
+        // refuse the name.
         names.retain(|name| name != "@");
         for name in names {
             let ours = bc_core::ref_format::check_ref_format(&name);

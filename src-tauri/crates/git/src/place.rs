@@ -1,5 +1,5 @@
-//! The branch of a session at a place: pushed to the place at the session's start, and fetched after each
-//! commit.
+//! The branch of a session at a place: pushed before the host starts there, and fetched while the session
+//! runs and when it ends.
 //!
 //! Git reaches the place through a command instead of ssh. Pushed commits go to
 //! `refs/beads-console/home/BRANCH`, so that a push never moves a branch that an agent has checked out.
@@ -115,7 +115,8 @@ mod tests {
     use std::path::Path;
 
     fn transport(repository: &Path) -> PlaceTransport {
-        // Git appends the arguments `place "git-upload-pack '/repository'"`.
+        // Git appends two arguments: `place`, and `git-upload-pack '/repository'` for a fetch or
+        // `git-receive-pack '/repository'` for a push.
         let script = "service=${2%% *}; exec git \"${service#git-}\" \"$PLACE_REPOSITORY\"";
         PlaceTransport {
             command: format!("sh -c '{script}' sh"),

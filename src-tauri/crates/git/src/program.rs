@@ -24,8 +24,8 @@ const OUTPUT_MAX: usize = 64 << 20;
 /// files.
 const BLOB_MAX: usize = 2 << 30;
 
-/// Variables of the environment, for example in a git hook, that would point our git at other files or change
-/// its output.
+/// Environment variables that would point git at other files or change its output. Some are set inside a git
+/// hook, for example. Every run removes the inherited values.
 pub const INHERITED_VARIABLES: [&str; 12] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -41,9 +41,10 @@ pub const INHERITED_VARIABLES: [&str; 12] = [
     "GIT_TRACE",
 ];
 
-/// Settings that keep git from running programs of the repository, and that fix the output format. A hooks path that
-/// is not a folder disables hooks on every system. Garbage collection is off because it would run
-/// `gc.recentObjectsHook`, and signatures because they would run `gpg.program`.
+/// Settings that keep git from running programs of the repository, and that make its behaviour and output
+/// depend less on the user's configuration. A hooks path that is not a folder disables hooks on every system.
+/// Garbage collection is off because it would run `gc.recentObjectsHook`, and signatures because they would
+/// run `gpg.program`.
 const SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -128,7 +129,8 @@ impl Git {
         self.ask_unchecked(doing, dir, &args)
     }
 
-    /// As [`Git::ask`], without a check of the repository's programs: for commands that never run one.
+    /// Like [`Git::ask`], but does not check the repository's programs. Only for commands that never run
+    /// them.
     pub(crate) fn ask_unchecked<S: AsRef<OsStr>>(
         &self,
         doing: &'static str,
@@ -171,7 +173,7 @@ impl Git {
         self.run(doing, dir, self.prepared(CHANGE).args(&args))
     }
 
-    /// As [`Git::change`], with bytes on standard input and extra variables.
+    /// Like [`Git::change`], but with standard input and additional environment variables.
     pub(crate) fn make(
         &self,
         doing: &'static str,

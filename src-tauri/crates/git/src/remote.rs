@@ -70,7 +70,7 @@ impl Repo {
         self.push_with(remote, branch, commit, None)
     }
 
-    /// As [`Self::push_branch`], with an option of `git push`.
+    /// Like [`Self::push_branch`], with an option of `git push`.
     pub(crate) fn push_with(
         &self,
         remote: &str,

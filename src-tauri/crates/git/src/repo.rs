@@ -30,7 +30,7 @@ impl Repo {
         Repo::discover_with(Git::find()?, path)
     }
 
-    /// As [`Repo::discover`], with the given git.
+    /// Like [`Repo::discover`], with the given git.
     pub fn discover_with(git: Git, path: impl AsRef<Path>) -> Result<Repo, GitError> {
         const DOING: &str = "find the repository";
         let path = path.as_ref();

@@ -93,7 +93,7 @@ impl Repo {
         Ok(lines)
     }
 
-    /// As [`Repo::uncommitted`], with each untracked file listed separately.
+    /// Like [`Repo::uncommitted`], with each untracked file listed separately.
     pub fn uncommitted_files(&self) -> Result<Vec<FileLine>, GitError> {
         let status = self.status_file_by_file()?;
         let mut lines = status.lines_of_changed();
@@ -108,7 +108,7 @@ impl Repo {
         Ok(lines)
     }
 
-    /// As [`Repo::status`], including the tracker's data and changes inside submodules.
+    /// Like [`Repo::status`], including the tracker's data and changes inside submodules.
     pub(crate) fn status_of_all(&self) -> Result<Status, GitError> {
         // In a submodule, git uses the submodule's own configuration.
         for submodule in self.submodules_filled()? {

@@ -3,7 +3,8 @@
 //! This is text for users and agents, who know those letters. Code that makes decisions uses
 //! [`Repo::status`].
 
-use crate::{error::GitError, repo::Repo, status::is_tracker_data};
+use crate::{error::GitError, repo::Repo, status::is_tracker_data, tree_diffs::Spaces};
+use bc_core::ids::SessionId;
 use std::path::Path;
 
 impl Repo {
@@ -14,6 +15,19 @@ impl Repo {
             ["status", "--porcelain=v1", "-z", "--ignore-submodules=dirty", "--untracked-files=normal"];
         let done = self.git.read("list uncommitted files", self.top_level(), args)?;
         Ok(labelled(&done.out()))
+    }
+
+    /// Like [`Repo::labelled_changes`], for the working tree of a session's agent on another machine, as the session's
+    /// newest checkpoint has it; without renames, and with `A` for an untracked file. Empty if the checkpoint is older
+    /// than the checked-out commit.
+    pub fn labelled_checkpoint(&self, session: SessionId) -> Result<Vec<String>, GitError> {
+        let newest = self.checkpoints(session)?.into_iter().max_by_key(|checkpoint| checkpoint.number);
+        let head = self.head()?.commit.map(|hash| self.commit_of(&hash)).transpose()?;
+        let Some((newest, head)) = newest.filter(|newest| newest.head == head).zip(head) else {
+            return Ok(Vec::new());
+        };
+        let diffs = self.checkpoint_diffs(&head, &newest.tree, Spaces::Count)?;
+        Ok(diffs.files.into_iter().map(|file| format!("{} ({})", file.path, file.letter)).collect())
     }
 }
 
@@ -89,5 +103,25 @@ mod tests {
         sandbox.commit("all");
         sandbox.run(&["mv", "a -> b", "moved"]);
         assert_eq!(repo.labelled_changes().unwrap(), ["moved (R)"]);
+    }
+
+    #[test]
+    fn the_newest_checkpoint_is_labelled_until_the_branch_moves_on() {
+        let session: SessionId = "0197f3b0-0000-7000-8000-000000000001".parse().unwrap();
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        assert_eq!(repo.labelled_checkpoint(session).unwrap(), [""; 0], "there is no checkpoint");
+        sandbox.write("README.md", "changed");
+        sandbox.write("new", "1");
+        sandbox.write(".beads/issues.jsonl", "{}");
+        let at = bc_core::Timestamp::parse_from_rfc3339("2026-01-19T10:00:00Z").unwrap();
+        assert!(repo.keep_work(session, at, std::time::Duration::from_secs(60)).unwrap());
+        // The files of the agent's machine are not in this tree.
+        sandbox.run(&["checkout", "-q", "README.md"]);
+        std::fs::remove_file(sandbox.root().join("new")).unwrap();
+        assert_eq!(repo.labelled_checkpoint(session).unwrap(), ["README.md (M)", "new (A)"]);
+        sandbox.write("other", "2");
+        sandbox.commit("later");
+        assert_eq!(repo.labelled_checkpoint(session).unwrap(), [""; 0]);
     }
 }

@@ -45,11 +45,12 @@ pub enum WorktreeBranch<'a> {
     },
 }
 
-/// Number and interval of retries while another git process creates or removes a worktree.
+/// Number and interval of attempts while another git process creates or removes a worktree.
 const TRIES: u32 = 100;
 const AGAIN: Duration = Duration::from_millis(10);
 
-/// Whether git failed because another process was still writing the data of a worktree.
+/// Whether git failed on incomplete worktree data. Another process may still be writing or removing it, so
+/// the caller retries.
 fn is_half_made(done: &Finished) -> bool {
     done.code != Some(0) && done.err().contains("failed to read ") && done.err().contains("worktrees/")
 }
@@ -75,14 +76,16 @@ impl Repo {
             _ => return Err(refusal(DOING, self.main_root(), &done)),
         };
         let mut trees = parse(&bytes, end);
-        // For a submodule or a separate git folder, git lists that folder as the main tree.
+        // For a submodule, or a repository with a separate git folder, git lists the git folder as the main
+        // tree.
         if let Some(main) = trees.first_mut().filter(|tree| tree.main && !tree.path.join(".git").exists()) {
             main.path = self.main_root().to_owned();
         }
         Ok(trees)
     }
 
-    /// The folder of the linked worktree that has a branch checked out, even if the folder no longer exists.
+    /// The folder of the linked worktree that has this branch checked out, even if the folder no longer
+    /// exists.
     pub fn worktree_of(&self, branch: &BranchName) -> Result<Option<PathBuf>, GitError> {
         let has = |(_, found): &(PathBuf, Option<String>)| found.as_deref() == Some(branch.as_str());
         Ok(self.linked_trees()?.into_iter().find(has).map(|(path, _)| path))
@@ -114,7 +117,8 @@ impl Repo {
                 self.refuse_in_use(name)?;
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
-            // A new branch should be unused; git still checks this.
+            // The branch was just created, so our own checks are skipped. Git still refuses a branch that is
+            // checked out elsewhere.
             WorktreeBranch::Made(name) => {
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
@@ -199,8 +203,8 @@ impl Repo {
         Err(refusal(DOING, self.main_root(), &done))
     }
 
-    /// Removes a linked worktree with all its content, after the user reviewed the loss. A locked worktree is
-    /// kept.
+    /// Removes a linked worktree with all its content, without checks for changes; the caller is responsible
+    /// for the user's consent. Fails if the worktree is locked.
     pub fn worktree_remove_whole(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let tree = self.linked(path)?;

@@ -1,4 +1,4 @@
-//! The type of connection numbers.
+//! Identifies a client's connection to the host.
 
 /// A connection's number, unique while the host runs.
 pub(crate) type ClientId = u64;

@@ -11,7 +11,6 @@ use std::path::PathBuf;
 pub enum ProviderError {
     #[error(transparent)]
     Invalid(#[from] InvalidMemory),
-    /// The memory does not exist.
     #[error("there is no memory {key:?}")]
     NotFound {
         /// The requested key or id.
@@ -34,7 +33,7 @@ pub enum ProviderError {
     /// `memories.jsonl` or a lock file could not be read or written.
     #[error("{operation} failed")]
     File {
-        /// The operation that failed, as text.
+        /// The subject of the message, such as `reading the memories`.
         operation: &'static str,
         #[source]
         source: FileError,

@@ -39,7 +39,7 @@ pub enum LoginPathError {
     TimedOut { shell: PathBuf, after: Duration },
 }
 
-/// If this process's PATH has only system folders, adds the folders of the user's login shell. Returns
+/// If this process's PATH is exactly [`SYSTEM_ONLY`], adds the folders of the user's login shell. Returns
 /// whether PATH changed. Call it before any thread starts.
 pub fn extend() -> Result<bool, LoginPathError> {
     let own = std::env::var_os("PATH");
@@ -80,7 +80,8 @@ fn of(shell: &Path, deadline: Duration) -> Result<OsString, LoginPathError> {
 }
 
 /// Reads until the second line with the mark, and returns the line between the two marks. Returns `None` at
-/// the end of the output, at the output limit, or if there is not exactly one line between the marks.
+/// the end of the output, on a read error, at the output limit, or if the text between the marks is not
+/// exactly one line of UTF-8.
 fn between_marks(mut output: impl Read, mark: &[u8]) -> Option<OsString> {
     let (mut bytes, mut chunk) = (Vec::new(), [0; 4096]);
     loop {

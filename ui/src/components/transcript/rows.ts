@@ -1,6 +1,7 @@
 /**
- * Converts a conversation to list rows, in message order: messages, grouped tool calls, one row per subagent, and
- * dividers for pauses and the end. Pure.
+ * Converts a conversation to list rows, in message order: messages, grouped tool calls with the transcripts
+ * of their subagents, rows for subagents whose call is not loaded, and dividers for pauses, compactions and
+ * the end. Pure.
  */
 import type { ImageRef, Interval, Message, PermissionRequest, SessionView, ToolCall } from "../../generated/api";
 import { moment, span } from "../../words/time";
@@ -24,7 +25,7 @@ export type Row = Common &
         asked: readonly PermissionRequest[];
         above: boolean;
         below: boolean;
-        /** The transcripts of the subagents that these calls started, by the calls' IDs. */
+        /** The transcripts of all linked subagents, by the ID of the call that started each. */
         nested: ReadonlyMap<string, Nested>;
       }
     | { kind: "subagent"; name: string; steps: number; rows: readonly Row[] }
@@ -47,7 +48,7 @@ export interface Nested {
 
 /** Shorter waits for the first reply get no row; in milliseconds. */
 const MIN_WAIT_MS = 3000;
-/** The maximum number of tool calls per row, since rows are rendered as a whole. */
+/** Tool calls are merged into one row up to this number, because a row is rendered as a whole. */
 const MAX_CALLS = 32;
 
 /** Whether the loaded part includes the beginning and the end of the conversation. */

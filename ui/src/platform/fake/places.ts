@@ -60,7 +60,8 @@ export function keptPlace(place: Api["app.add_place"]["params"]): Place {
   }
 }
 
-/** Two of the live sessions at places: one is reachable, one is not. */
+/** The sessions; with the `places` option, the last two live ones are at places, the second of which is
+ * unreachable. */
 export function atPlaces(sessions: SessionView[], options: URLSearchParams): SessionView[] {
   if (!options.has("places")) return sessions;
   const since = new Date(Date.now() - 300_000).toISOString();

@@ -44,7 +44,7 @@ fn the_embedded_store_imports_rows_unchanged_and_skips_older_ones() {
     assert_eq!(tracker_remotes(dir.path(), &environment).unwrap(), None);
 }
 
-/// A clone of a project with bd, as git makes it: the configuration without a database.
+/// Imitates a git clone of a bd project: it has bd's configuration, but no database.
 fn bd_clone(of: &Path, name: &str) -> PathBuf {
     let root = of.parent().unwrap().join(name);
     fs::create_dir_all(root.join(".beads")).unwrap();
@@ -103,7 +103,7 @@ fn a_full_export_of_the_real_bd_is_imported_into_a_fresh_clone() {
     assert!(said.contains("no remote"), "{said}");
     let remote = dir.path().join("remote.git");
     bc_process::run::Program::new("git").args(["init", "-q", "--bare"]).arg(&remote).run().unwrap();
-    // bd stores its data beside a branch, so the repository needs a branch.
+    // bd pushes to its own ref, but only to a remote that already has a branch.
     let git = |args: &[&str]| {
         let author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
         let git = bc_process::run::Program::new("git").args(author).args(args).cwd(&second);

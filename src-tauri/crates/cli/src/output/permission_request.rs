@@ -10,7 +10,7 @@ use bc_wire::session::PermissionRequest;
 /// The maximum number of characters of a plan that are printed.
 const PLAN_MAX: usize = 4_000;
 
-/// The request, and the commands that answer it.
+/// Formats a question with its numbered options, a plan, or any other request with its input.
 pub(super) fn request(request: &PermissionRequest, session: &str, style: &Style) -> String {
     let who = request.subagent.as_ref().map(|name| format!("{}'s ", one_line(name))).unwrap_or_default();
     let tool = style.paint(Tone::Attention, &one_line(&request.tool));

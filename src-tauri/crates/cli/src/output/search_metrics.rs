@@ -93,7 +93,7 @@ pub(crate) fn metrics(metrics: &SessionMetrics, style: &Style) -> String {
     text
 }
 
-/// The metrics of a project: days with activity, then beads and agents.
+/// The metrics of a project: totals, then tables of the days with activity, the beads and the agents.
 pub(crate) fn dashboard(dashboard: &Dashboard, style: &Style) -> String {
     let mut text = String::new();
     let mut say = |label: &str, value: &str| text.push_str(&field(style, label, value));

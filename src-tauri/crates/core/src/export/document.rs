@@ -13,7 +13,8 @@ use std::{num::NonZeroUsize, ops::Range, panic::resume_unwind, thread};
 /// The minimum number of messages for each thread.
 const SHARE_MIN: usize = 512;
 
-/// A pause: the index of the message before which it is shown, its start, and its end if it has ended.
+/// A pause, or the end of the session: the index of the message before which it is shown, its start, and its
+/// end. The end is `None` for the last one if the session was not resumed.
 pub(super) type Pause = (usize, Timestamp, Option<Timestamp>);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,10 +28,11 @@ pub(super) struct Files {
 pub(super) enum Block<'a> {
     Prompt(&'a Message),
     Answer(&'a Message),
-    /// A note by this program, or a special message.
+    /// A system message or a message with a [`MessageKind`], and its label.
     Note(&'a Message, &'static str),
     Tool(ToolBlock<'a>),
-    /// The time between two active intervals; the end is `None` if the pause has not ended.
+    /// The time after an active interval. The end is `None` if no interval follows: the session is paused or
+    /// closed.
     Pause(Timestamp, Option<Timestamp>),
 }
 

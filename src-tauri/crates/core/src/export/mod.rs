@@ -18,7 +18,8 @@ pub use session::Document;
 use crate::{context_pack::ContextPack, session::Meta, work::CommitLine};
 use serde::Serialize;
 
-/// The specification's `Session`: `meta.json` with its messages and its context pack.
+/// The specification's `Session`: the session's `meta.json`, context pack and commits. [`Self::to_json`] adds
+/// the messages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionDocument<'a> {
     #[serde(flatten)]

@@ -36,7 +36,7 @@ pub struct Injection {
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     Start,
-    /// The session was resumed after a pause.
+    /// Claude continued an existing conversation, for example when a paused session was resumed.
     Resume,
     /// The conversation was compacted: only a summary of its earlier part remains.
     Compaction,

@@ -248,7 +248,8 @@ fn title(row: &Record) -> String {
 }
 
 impl Plan {
-    /// Removes the beads that the tracker cannot store from the plan, and adds a warning for each reason.
+    /// Marks the beads that the tracker cannot store as kept instead of added or changed, and adds a warning
+    /// for each reason.
     fn skip(&mut self, left: Vec<LeftOut>) {
         for LeftOut { ids, why } in left {
             let is_left = |row: &Record| ids.contains(&key(Kind::Beads, row));

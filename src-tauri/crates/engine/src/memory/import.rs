@@ -18,7 +18,7 @@ use bc_wire::{ApiError, ErrorCode, memory::*};
 use serde_json::json;
 use std::{collections::HashSet, io, path::Path};
 
-/// The maximum length of a heading that becomes a tag, in characters.
+/// The maximum length of a tag made from a heading, in characters. Longer headings are cut.
 const TAG_MAX: usize = 60;
 
 /// Imports the bullets and paragraphs of a Markdown file as memories. Items that are already stored or were
@@ -128,7 +128,8 @@ fn known(points: &[ImportPoint]) -> u32 {
     u32::try_from(points.iter().filter(|point| point.known).count()).unwrap_or(u32::MAX)
 }
 
-/// The heading as a tag, without the characters that separate labels.
+/// The heading as a tag. Spaces replace commas, which separate labels, and colons, which end reserved
+/// prefixes.
 fn tag_of(section: &str) -> String {
     let tag: String = section.chars().map(|c| if c == ',' || c == ':' { ' ' } else { c }).collect();
     cut(&one_line(&tag), TAG_MAX)

@@ -9,6 +9,7 @@ use crate::context::{
 use bc_core::{
     ids::BeadId,
     recovery::{Facts, block, static_prime},
+    session::Meta,
 };
 use bc_wire::{ApiError, ErrorCode, recovery::*, session::SessionRef};
 use std::path::{Path, PathBuf};
@@ -24,8 +25,14 @@ pub(crate) fn block_with_facts(
     ctx: &Context,
     params: &RecoveryParams,
 ) -> Result<(RecoveryBlock, Option<Facts>), ApiError> {
-    let cwd = folder(ctx, params)?;
-    let sources = Tracked::of(ctx, cwd);
+    let meta = params.session.map(|id| ctx.store.session(id).meta().map_err(store_error)).transpose()?;
+    let sources = Tracked::of(ctx, folder(ctx, params, meta.as_ref()));
+    // The caller can name a folder outside the session's folder, with files on this machine.
+    let is_own = |own: &str| params.cwd.as_ref().is_none_or(|cwd| Path::new(cwd).starts_with(own));
+    let sources = match &meta {
+        Some(meta) if meta.cwd.as_deref().is_some_and(is_own) => sources.for_session(meta),
+        _ => sources,
+    };
     let commands = sources.commands();
     let (bead, because) = bead(ctx, &sources, params)?;
     let mut facts = None;
@@ -51,13 +58,9 @@ pub(crate) fn without_bead(ctx: &Context) -> RecoveryBlock {
 }
 
 /// The folder whose uncommitted files are listed: the caller's, else the session's, else the project's root.
-fn folder(ctx: &Context, params: &RecoveryParams) -> Result<PathBuf, ApiError> {
-    let of_session = match params.session {
-        Some(id) => ctx.store.session(id).meta().map_err(store_error)?.cwd,
-        None => None,
-    };
-    let cwd = params.cwd.clone().or(of_session).map(PathBuf::from);
-    Ok(cwd.filter(|cwd| cwd.is_dir()).unwrap_or_else(|| ctx.project.root.clone()))
+fn folder(ctx: &Context, params: &RecoveryParams, meta: Option<&Meta>) -> PathBuf {
+    let cwd = params.cwd.clone().or_else(|| meta?.cwd.clone()).map(PathBuf::from);
+    cwd.filter(|cwd| cwd.is_dir()).unwrap_or_else(|| ctx.project.root.clone())
 }
 
 fn bead(

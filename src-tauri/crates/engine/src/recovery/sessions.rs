@@ -19,7 +19,7 @@ use bc_host::{
     Client, ContextPiece, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, MEMORIES_SOURCE,
     RECOVERY_SOURCE, ReminderSettings,
 };
-use bc_store::SessionLock;
+use bc_store::{SessionLock, SessionStore};
 use bc_wire::{ApiError, ErrorCode};
 
 use std::{
@@ -59,6 +59,11 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
         environment.timeout = BLOCK_TIMEOUT;
     }
     let sources = Tracked::new(&project, environment.clone(), request.cwd.clone());
+    let sources = match SessionStore::at(&project.beads_dir).session(request.session).meta() {
+        Ok(meta) => sources.for_session(&meta),
+        // Without a record, the session's files count as local.
+        Err(_) => sources,
+    };
     let comment_settings = CommentSettings::from(&settings::in_force(&project));
     let before = request.stores.known.clone();
     let mut ledger =
@@ -158,7 +163,7 @@ pub(crate) fn at_launch(
     // Damaged stores are replaced by empty stores, so that they do not prevent the launch.
     let stores = facts_of_start.stores.unwrap_or_else(|| lock.recovery().unwrap_or_default());
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
-    let mut sources = Tracked::of(ctx, cwd.to_owned());
+    let mut sources = Tracked::of(ctx, cwd.to_owned()).for_session(meta);
     sources.untouched = facts_of_start.untouched;
     let mut ledger = ledger(ctx, &sources, meta, stores);
     ledger.renew_block(now());
@@ -233,7 +238,7 @@ fn notify_host(ctx: &Context, id: SessionId) {
 fn update_ledger(ctx: &Context, lock: &SessionLock, meta: &Meta) {
     let Ok(stores) = lock.recovery() else { return };
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
-    let sources = Tracked::of(ctx, cwd.to_owned());
+    let sources = Tracked::of(ctx, cwd.to_owned()).for_session(meta);
     let mut ledger = ledger(ctx, &sources, meta, stores);
     ledger.check();
     // If saving fails, the next check repeats the same work.

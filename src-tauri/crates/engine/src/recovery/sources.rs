@@ -11,8 +11,9 @@ use crate::{
 use bc_beads::{Actor, Environment, Layout, Tracker};
 use bc_core::{
     bead::{BeadComment, BeadDetail},
-    ids::BeadId,
+    ids::{BeadId, SessionId},
     recovery::Commands,
+    session::Meta,
 };
 use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
@@ -42,19 +43,34 @@ pub(super) struct Tracked<'a> {
     ctx: Option<&'a Context>,
     opened: OnceLock<Box<dyn Tracker>>,
     cwd: PathBuf,
+    /// The session if its agent works at a place. Its uncommitted files are only in its newest checkpoint.
+    at_place: Option<SessionId>,
     /// Whether the folder was just created and contains only committed files.
     pub(super) untouched: bool,
 }
 
 impl<'a> Tracked<'a> {
     pub(super) fn new(project: &'a Project, environment: Environment, cwd: PathBuf) -> Tracked<'a> {
-        Tracked { project, environment, ctx: None, opened: OnceLock::new(), cwd, untouched: false }
+        Tracked {
+            project,
+            environment,
+            ctx: None,
+            opened: OnceLock::new(),
+            cwd,
+            at_place: None,
+            untouched: false,
+        }
     }
 
     /// Like [`Tracked::new`], with the tracker that the engine has already opened.
     pub(super) fn of(ctx: &'a Context, cwd: PathBuf) -> Tracked<'a> {
         let environment = ctx.project.environment();
         Tracked { ctx: Some(ctx), ..Tracked::new(&ctx.project, environment, cwd) }
+    }
+
+    /// Lists the uncommitted files of this session's agent, wherever the agent works.
+    pub(super) fn for_session(self, meta: &Meta) -> Self {
+        Tracked { at_place: meta.place.is_some().then_some(meta.id), ..self }
     }
 
     pub(super) fn tracker(&self) -> Result<&dyn Tracker, ApiError> {
@@ -96,7 +112,12 @@ impl Sources for Tracked<'_> {
         if self.untouched {
             return Ok(Vec::new());
         }
-        Repo::discover(&self.cwd).and_then(|repo| repo.labelled_changes()).map_err(git_error)
+        let repo = Repo::discover(&self.cwd).map_err(git_error)?;
+        let labelled = match self.at_place {
+            Some(session) => repo.labelled_checkpoint(session),
+            None => repo.labelled_changes(),
+        };
+        labelled.map_err(git_error)
     }
 
     fn commands(&self) -> Commands {

@@ -53,6 +53,17 @@ pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<Se
     of_folder(&worktree, folder, &meta, tip.as_ref(), spaces)
 }
 
+/// Refuses changes to the files of a session whose agent works at a place: they would not reach the agent, and would
+/// keep its later commits out of the session's folder.
+pub(super) fn require_local_agent(meta: &Meta) -> Result<(), ApiError> {
+    let place = meta.place.as_ref().filter(|_| meta.status != Status::Closed);
+    place.map_or(Ok(()), |place| {
+        let text = format!("the agent works at {place}, and changes to its files here would not reach it");
+        Err(ApiError::new(ErrorCode::SessionState, text)
+            .hint("ask the agent to make the change, or start a new session from the checkpoint"))
+    })
+}
+
 /// The working folder of a session that is not closed, with its branch checked out.
 pub(super) struct SessionTree {
     pub(super) meta: Meta,

@@ -3,7 +3,7 @@
 //! Deliberately elsewhere: creating and storing checkpoints (`bc-git`), and starting a new session from a
 //! checkpoint (`fork`).
 
-use super::view;
+use super::{changes::require_local_agent, view};
 use crate::context::{
     Context,
     diffs::file_diff,
@@ -168,6 +168,7 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     // The session lock prevents sessions from starting in the folder during the restore.
     let _sessions = ctx.session_lock();
     let place = place(ctx, params.id)?;
+    require_local_agent(&place.meta)?;
     with_folder(&place)?;
     let to = one(&place.repo, params.id, params.checkpoint)?;
     if !params.anyway {

@@ -146,7 +146,7 @@ fn the_main_job_is_recorded_paused_and_resumed() {
     assert_eq!(real.live.meta().total_tokens, Some(3 * (100 + 50 + 42)));
 }
 
-/// Returns the command lines of all processes, and the permission bits of the environment of process `of`.
+/// Returns the command lines of all processes, and the permission bits of `/proc/{of}/environ`.
 #[cfg(target_os = "linux")]
 fn public_and_private(of: u32) -> (String, u32) {
     use std::os::unix::fs::PermissionsExt;
@@ -162,7 +162,7 @@ fn public_and_private(of: u32) -> (String, u32) {
 fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     let test = "the_prompts_of_a_session_are_in_no_list_of_processes";
     let Some(mut real) = Real::new(test) else { return };
-    // Joined here at run time, so that this test's own process does not contain the text.
+    // All processes are checked, so the text must not be in the command line of this process either.
     let (task, rule) = (["[[say:done]] a task", "is private"].join(" "), "a rule that is private");
     real.append = Some(rule);
     real.arguments(false, Some(&task));

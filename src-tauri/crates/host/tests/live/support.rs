@@ -27,7 +27,7 @@ use uuid::Uuid;
 /// Long enough for a busy machine; only a failing test waits this long.
 pub(crate) const SOON: Duration = Duration::from_secs(30);
 
-/// The program under test.
+/// The test program, which serves as host, fake claude, hook relay, helper and attached terminal.
 pub(crate) fn exe() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_bc-host-under-test"))
 }

@@ -1,4 +1,5 @@
-//! Finds the memories in the file that contain words, without parsing every line.
+//! Narrows the file down to the memories that may contain the given words, usually without parsing every
+//! line.
 
 use super::fold::{Folded, fold, fold_lines, lines};
 use regex::bytes::{Regex, RegexBuilder};

@@ -5,7 +5,7 @@ use crate::{
         Context,
         errors::{git_error, store_error},
     },
-    session::changes::SessionTree,
+    session::changes::{SessionTree, require_local_agent},
 };
 use bc_core::{
     session::Meta,
@@ -50,6 +50,7 @@ pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, 
     }
     let _worktrees = ctx.worktree_lock();
     let tree = SessionTree::of(ctx, params.id)?;
+    require_local_agent(&tree.meta)?;
     let known = uncommitted(&tree)?;
     let mut paths: BTreeSet<String> = params.paths.iter().cloned().collect();
     if let Some(other) = paths.iter().find(|path| !known.iter().any(|file| file.path == **path)) {

@@ -7,7 +7,7 @@
 use super::tree_files::{self, FileState, StoredState};
 use crate::{
     context::{Context, errors::git_error, now},
-    session::changes::SessionTree,
+    session::changes::{SessionTree, require_local_agent},
 };
 use bc_core::{Timestamp, ids::SessionId};
 use bc_git::{KeptVersion, ObjectId, Repo};
@@ -52,6 +52,7 @@ pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert,
     ctx.writable()?;
     let _worktrees = ctx.worktree_lock();
     let tree = SessionTree::of(ctx, params.id)?;
+    require_local_agent(&tree.meta)?;
     let file = tree.file(&params.path)?;
     if params.content.is_some() && params.content != file.content {
         let text = format!("{} has changed since it was displayed: nothing was reverted", file.path);
@@ -246,6 +247,7 @@ pub(crate) fn undo_revert(ctx: &Context, params: &RevertRef) -> Result<KeptRever
     ctx.writable()?;
     let _worktrees = ctx.worktree_lock();
     let tree = SessionTree::of(ctx, params.id)?;
+    require_local_agent(&tree.meta)?;
     let repo = &tree.worktree;
     let all = records(repo, params.id)?;
     let Some((version, record)) = all.into_iter().find(|(version, _)| version.name == params.revert) else {

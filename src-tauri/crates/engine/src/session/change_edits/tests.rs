@@ -21,10 +21,10 @@ struct Work {
     root: PathBuf,
 }
 
-const TWENTY: usize = 30;
+const LINES: usize = 30;
 
 fn numbered(edit: impl Fn(usize) -> String) -> String {
-    (1..=TWENTY).map(edit).collect()
+    (1..=LINES).map(edit).collect()
 }
 
 impl Work {
@@ -103,6 +103,31 @@ impl Work {
     fn index(&self) -> String {
         self.git(&["ls-files", "--stage"]).out()
     }
+}
+
+#[test]
+fn files_of_a_session_at_a_place_are_only_changed_by_its_agent() {
+    let work = Work::new();
+    work.write("lines.txt", "three\n");
+    let reverted = work.revert("lines.txt", None).unwrap();
+    let lock = work.fixture.session_lock(work.id);
+    lock.save_meta(&Meta { place: Some("far".into()), ..lock.meta().unwrap() }).unwrap();
+    drop(lock);
+    let engine = &work.fixture.engine;
+    work.write("lines.txt", "four\n");
+    let commit = CommitParams { id: work.id, message: "Mine".into(), paths: vec![] };
+    let restore = RestoreFilesParams { id: work.id, checkpoint: 1, files: vec![], anyway: true };
+    let refused = [
+        work.revert("lines.txt", None).unwrap_err(),
+        work.undo(&reverted).unwrap_err(),
+        engine.session_commit(commit).unwrap_err(),
+        engine.session_restore_files(restore).unwrap_err(),
+    ];
+    for error in refused {
+        assert_eq!(error.code, ErrorCode::SessionState, "{error}");
+        assert!(error.message.contains("works at far"), "{error}");
+    }
+    assert_eq!(work.read("lines.txt").unwrap(), "four\n");
 }
 
 #[test]
