@@ -109,7 +109,7 @@ pub struct HookSetup {
     pub facts: bc_hooks::Facts,
 }
 
-/// One piece of context for claude. It has at most [`PIECE_MAX`] units, because the model gets longer pieces
+/// One piece of context for claude. It has at most [`PIECE_MAX`] units, because longer pieces reach the model
 /// truncated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextPiece {

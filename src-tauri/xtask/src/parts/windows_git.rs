@@ -1,5 +1,5 @@
-//! Provides Git for Windows, which tests under Wine run. It is compiled from Debian's source package, because
-//! no package registry provides it.
+//! Provides Git for Windows for the tests that run under Wine. It is compiled from Debian's source package,
+//! because no package registry provides it.
 
 use super::{
     packages,

@@ -1,4 +1,4 @@
-/** The storage places of a project, and the actions on them. */
+/** A project's backup tiers, and the actions on them. */
 import type { BackupDone, BackupStatus, Restore, SyncDirection } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";

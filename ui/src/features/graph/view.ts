@@ -16,7 +16,7 @@ export interface Box extends Point, Size {}
 const LEVELS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2];
 const FARTHEST = 0.03;
 const NEAREST = 2;
-/** The margin around the graph, in screen pixels; the headings of the steps are in the upper one. */
+/** The margin around the graph, in screen pixels. The top margin contains the step headings. */
 export const MARGIN = { left: 20, top: 68, right: 20, bottom: 28 };
 
 const within = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);

@@ -25,7 +25,7 @@ interface KindOfEvent {
   icon: Component;
   group: Group;
   tone: "quiet" | "accent" | "bad" | "needs" | "good";
-  /** If close events share a tick on the strip, the one with the greatest weight gives it label and colour. */
+  /** If nearby events share a tick on the strip, the event with the greatest weight sets its label and colour. */
   weight: number;
 }
 

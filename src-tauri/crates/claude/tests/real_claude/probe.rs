@@ -1,4 +1,4 @@
-//! The probe on the real program.
+//! Tests the probe against the real claude.
 
 use crate::lab::Lab;
 use bc_claude::probe::{self, Probe};

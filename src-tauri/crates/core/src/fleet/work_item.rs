@@ -29,7 +29,7 @@ impl WorkStatus {
     }
 }
 
-/// The priority of a work item. The shared format has three levels, a tracker has five.
+/// The priority of a work item. The shared format has three levels; a tracker has five.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type,
 )]
@@ -53,7 +53,7 @@ impl Priority {
         }
     }
 
-    /// Converts a bead's priority: 0 and 1 are P1, 2 is P2, others are P3.
+    /// Converts a bead's priority, which has five levels.
     pub fn of_bead(priority: u8) -> Priority {
         match priority {
             0 | 1 => Priority::P1,

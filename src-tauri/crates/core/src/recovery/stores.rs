@@ -40,7 +40,7 @@ pub struct Stores {
     /// The tracker's last answer, and the mark that shows whether it is current.
     #[serde(default)]
     pub known: Option<Known>,
-    /// The last block, used if a new one is not available in time.
+    /// The last recovery block, used if a new one is not available in time.
     #[serde(default)]
     pub last_block: Option<String>,
     /// Unknown fields of other versions, which are kept.
@@ -48,12 +48,12 @@ pub struct Stores {
     pub extra: Extra,
 }
 
-/// A session's progress since its last commit or comment.
+/// Turn counters for the current bead. They are reset when the bead is claimed or released.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointState {
     /// The turn of the last commit or comment.
     pub last_checkpoint_turn: u64,
-    /// The number of turns so far.
+    /// The number of completed turns since the last reset.
     pub turn_index: u64,
     /// The turn of the last reminder.
     #[serde(default)]
@@ -81,7 +81,7 @@ pub enum Change {
     /// Calls [`Stores::record_progress`].
     #[serde(rename = "checkpointed")]
     ProgressRecorded,
-    /// Calls [`Stores::commented_on`].
+    /// The hash of a commit that has a comment or does not need one; see [`Stores::commented_on`].
     CommentedOn(String),
     /// The tracker's current answer.
     Known(Box<Known>),
@@ -161,7 +161,7 @@ impl Stores {
         self.checkpoint.turn_index += 1;
     }
 
-    /// Records a commit or comment, and resets the number of turns since the last one.
+    /// Marks the current turn as the last one with a commit or comment.
     pub fn record_progress(&mut self) {
         self.checkpoint.last_checkpoint_turn = self.checkpoint.turn_index;
         self.edited_since = false;
@@ -212,7 +212,7 @@ impl Stores {
         self.commits.drain(..excess);
     }
 
-    /// Applies a change.
+    /// Applies a change that a helper reported.
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Claimed(bead) => self.claim(&bead),

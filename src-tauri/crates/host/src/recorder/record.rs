@@ -1,4 +1,4 @@
-//! The session's files, which are updated from transcripts and notes.
+//! The session's files, which are updated from claude's transcripts and from events that the host reports.
 
 use super::{
     activity_log::ActivityLog,
@@ -32,7 +32,8 @@ use std::{
     sync::Arc,
 };
 
-/// The fields of a conversation in `meta.json` that count unreadable lines, in total and by kind.
+/// The fields of a conversation in `meta.json` that count transcript lines that this program does not know or
+/// cannot read, in total and by kind.
 const UNKNOWN: &str = "unknown_lines";
 const UNKNOWN_KINDS: &str = "unknown_kinds";
 
@@ -105,7 +106,7 @@ impl SessionRecord {
         let messages = lock.transcript()?.messages;
         file::remove(&exit_note_path(lock.dir()))?;
         lock.clear_workdir_snapshot()?;
-        // These messages are counted in `meta.json`. The tokens of later messages are not counted yet.
+        // `meta.json` counts this many messages. The tokens of later messages are not counted yet.
         let totals = usize::try_from(meta.message_count).unwrap_or(usize::MAX);
         let mut record = SessionRecord {
             saved: meta.clone(),
@@ -386,8 +387,7 @@ impl SessionRecord {
         }
     }
 
-    /// Saves the session's state at the end of this run. After an error, the session is still active on disk,
-    /// and the call can be repeated.
+    /// Saves the session's state at the end of this run. The call can be repeated after an error.
     pub(super) fn finish(&mut self, event: Event, note: &ExitNote) -> Result<Status, StoreError> {
         self.save_all()?;
         let path = exit_note_path(self.lock.dir());
