@@ -212,7 +212,7 @@ impl Stores {
         self.commits.drain(..excess);
     }
 
-    /// Applies a change that a helper reported.
+    /// Applies a change, in most cases with the method named in [`Change`].
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Claimed(bead) => self.claim(&bead),
