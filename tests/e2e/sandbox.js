@@ -155,6 +155,8 @@ function deadline(name) {
 
 export class Sandbox {
   pages = [];
+  /** Functions that stop processes without the sandbox's mark in their environment. */
+  atEnd = [];
   #contexts = [];
   #log = "";
   /** The link printed at the server's start, until a page opens it. */
@@ -336,6 +338,7 @@ export class Sandbox {
   }
 
   async end() {
+    for (const stop of this.atEnd) stop();
     for (const context of this.#contexts) await context.close().catch(() => {});
     await cleanUp(this.base);
   }

@@ -24,6 +24,8 @@ export class SshServer {
     server.#sandbox = sandbox;
     server.#folder = join(sandbox.base, "ssh");
     server.#port = await freePort();
+    // sshd overwrites its environment with its title, so the cleanup does not find it.
+    sandbox.atEnd.push(() => server.#server?.kill("SIGKILL"));
     await server.#configure();
     await server.connect();
     return server;
