@@ -3824,7 +3824,7 @@ export type PrimeText = {
 	warnings: string[],
 };
 
-/** The priority of a work item. The shared format has three levels, a tracker has five. */
+/** The priority of a work item. The shared format has three levels; a tracker has five. */
 export type Priority =
 /** High. */
 "P1" |
