@@ -13,12 +13,13 @@ export const noSsh = () => (existsSync(SSHD) ? null : `${SSHD} does not exist (i
 
 /** Another machine. Its processes end with the sandbox. */
 export class SshServer {
+  /** The path of Beads Console on the other machine. */
+  program;
   #sandbox;
   #folder;
   #port;
   #server = null;
 
-  /** `program` is the path of Beads Console on the other machine. */
   static async start(sandbox) {
     const server = new SshServer();
     server.#sandbox = sandbox;

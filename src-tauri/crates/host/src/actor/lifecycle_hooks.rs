@@ -162,8 +162,8 @@ impl LifecycleHooks {
         }
     }
 
-    /// Runs the hooks for an event. Returns whether `asker` gets its answer from here: after the runs, or
-    /// immediately if they cannot be started.
+    /// Runs the hooks for an event. Returns whether `asker` is answered: after the runs, or immediately with a
+    /// denial if they cannot be started. Otherwise the caller must answer.
     pub(super) fn dispatch(
         &mut self,
         payload: Payload,
