@@ -32,6 +32,9 @@ impl Connection {
         token: &str,
         body: &str,
     ) -> Result<Answer, BenchError> {
+        if self.is_closed() {
+            *self = Connection::open(self.port)?;
+        }
         let (port, length) = (self.port, body.len());
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
@@ -39,6 +42,13 @@ impl Connection {
         );
         self.stream.get_mut().write_all(request.as_bytes()).map_err(BenchError::io("asking"))?;
         self.answer().map_err(BenchError::io(format!("the answer to {method} {path}")))
+    }
+
+    /// Whether the server has closed the connection, as it does when a connection is idle for long.
+    fn is_closed(&self) -> bool {
+        let stream = self.stream.get_ref();
+        let peeked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut [0]));
+        stream.set_nonblocking(false).is_err() || matches!(peeked, Ok(0))
     }
 
     fn answer(&mut self) -> std::io::Result<Answer> {

@@ -1,5 +1,5 @@
 /** UI text for places. */
-import type { Place } from "../generated/api";
+import type { Place, SessionView } from "../generated/api";
 
 /** How a place is reached, as one line. */
 export function reachOf(place: Place): string {
@@ -11,4 +11,9 @@ export function reachOf(place: Place): string {
     case "kubernetes":
       return ["kubernetes", place.namespace, place.image].filter(Boolean).join(" ");
   }
+}
+
+/** Whether the session's agent works at a place, so that changes to its files on this machine are refused. */
+export function worksAtPlace({ place, status }: Pick<SessionView, "place" | "status">): boolean {
+  return place !== undefined && status !== "closed";
 }

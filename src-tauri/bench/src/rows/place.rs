@@ -50,14 +50,17 @@ impl Far {
 struct Echoes<'a> {
     bench: &'a Bench,
     far: Far,
+    session: Option<String>,
     through_server: Vec<f64>,
     slow: [Vec<f64>; 2],
 }
 
 impl Pair for Echoes<'_> {
-    /// `session attach` in a terminal, with a new session, whose screen still shows the program's first output. The
-    /// sessions of earlier rounds stay idle.
+    /// `session attach` in a terminal, with a new session, whose screen still shows the program's first output.
     fn ours(&mut self) -> Result<f64, BenchError> {
+        if let Some(id) = self.session.take() {
+            self.far.serving.call("session.pause", Some(&self.far.project), json!({ "id": id }))?;
+        }
         let session = self.far.session()?;
         let console = self.far.programs.join("beads-console");
         let args = ["session", "attach", &session];
@@ -70,6 +73,7 @@ impl Pair for Echoes<'_> {
         let mut page = Watching::begin(socket, "our server", "ready")?;
         machine::rest();
         self.through_server.push(median(&keys(|key| page.echo(key))?));
+        self.session = Some(session);
         Ok(median(&took))
     }
 
@@ -89,7 +93,7 @@ impl Pair for Echoes<'_> {
 pub(crate) fn echo(bench: &Bench) -> Result<Samples, BenchError> {
     let far = Far::start(bench)?;
     let slow = [Vec::new(), Vec::new()];
-    let mut echoes = Echoes { bench, far, through_server: Vec::new(), slow };
+    let mut echoes = Echoes { bench, far, session: None, through_server: Vec::new(), slow };
     let samples = rounds(bench.rounds(15), &mut echoes)?;
     let [ours, bare] = echoes.slow;
     Ok(samples

@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, within } from "@testing-library/svelte";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { SessionView } from "../../generated/api";
 import { CallError } from "../../platform/host";
 import { sessionId } from "../../platform/fake/sessions";
 import { mounted, world, type World } from "../../testing/mounted";
@@ -20,9 +21,9 @@ beforeAll(() => {
   Element.prototype.scrollTo ??= () => {};
 });
 
-async function shown(here: World) {
+async function shown(here: World, different: Partial<SessionView> = {}) {
   const session = await vi.waitUntil(() => here.project.sessions.get(sessionId(1)));
-  mounted(here, ChangesTab, { session });
+  mounted(here, ChangesTab, { session: { ...session, ...different } });
   return screen.findByRole("region", { name: "src/auth/login.rs" });
 }
 
@@ -47,6 +48,14 @@ describe("the changes of a session", () => {
     await fireEvent.click(within(screen.getByRole("list", { name: "Reverts" })).getByRole("button", { name: "Undo" }));
     await screen.findByRole("region", { name: "src/auth/login.rs" });
     expect(here.callsOf("session.undo_revert")).toHaveLength(1);
+  });
+
+  it("are not changed here if the agent works at a place", async () => {
+    const here = await world();
+    const file = await shown(here, { place: "far" });
+    expect(within(file).queryByRole("button", { name: /^Revert/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Commit…" })).toBeNull();
+    expect(screen.getByRole("button", { name: "Publish…" })).toBeTruthy();
   });
 
   it("are reverted by hunk", async () => {

@@ -53,11 +53,15 @@ pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<Se
     of_folder(&worktree, folder, &meta, tip.as_ref(), spaces)
 }
 
+/// The name of the place at which the session's agent works.
+pub(super) fn agent_place(meta: &Meta) -> Option<&str> {
+    meta.place.as_deref().filter(|_| meta.status != Status::Closed)
+}
+
 /// Refuses changes to the files of a session whose agent works at a place: they would not reach the agent, and would
 /// keep its later commits out of the session's folder.
 pub(super) fn require_local_agent(meta: &Meta) -> Result<(), ApiError> {
-    let place = meta.place.as_ref().filter(|_| meta.status != Status::Closed);
-    place.map_or(Ok(()), |place| {
+    agent_place(meta).map_or(Ok(()), |place| {
         let text = format!("the agent works at {place}, and changes to its files here would not reach it");
         Err(ApiError::new(ErrorCode::SessionState, text)
             .hint("ask the agent to make the change, or start a new session from the checkpoint"))
@@ -143,6 +147,9 @@ fn of_folder(
     }
     let is_shown = |path: &String| changes.files.iter().any(|file| file.path == *path);
     changes.uncommitted = tree.uncommitted.into_iter().filter(is_shown).collect();
+    if let Some(place) = agent_place(meta) {
+        changes.notes.push(format!("the agent works at {place}: its files can be viewed here, but not changed"));
+    }
     Ok(changes)
 }
 

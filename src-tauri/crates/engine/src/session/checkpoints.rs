@@ -3,7 +3,10 @@
 //! Deliberately elsewhere: creating and storing checkpoints (`bc-git`), and starting a new session from a
 //! checkpoint (`fork`).
 
-use super::{changes::require_local_agent, view};
+use super::{
+    changes::{agent_place, require_local_agent},
+    view,
+};
 use crate::context::{
     Context,
     diffs::file_diff,
@@ -48,6 +51,8 @@ pub(crate) fn checkpoints(ctx: &Context, id: SessionId) -> Result<SessionCheckpo
     if !place.has_folder {
         notes
             .push("its folder does not exist: files can be compared, and a new session can start".to_owned());
+    } else if let Some(name) = agent_place(&place.meta) {
+        notes.push(format!("the agent works at {name}: files can be compared here, but not restored"));
     }
     // Without the current state, only the changes since the last checkpoint are unknown.
     let now = match (place.has_folder, all.is_empty()) {

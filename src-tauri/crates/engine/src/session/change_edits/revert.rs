@@ -7,7 +7,7 @@
 use super::tree_files::{self, FileState, StoredState};
 use crate::{
     context::{Context, errors::git_error, now},
-    session::changes::{SessionTree, require_local_agent},
+    session::changes::{SessionTree, agent_place, require_local_agent},
 };
 use bc_core::{Timestamp, ids::SessionId};
 use bc_git::{KeptVersion, ObjectId, Repo};
@@ -225,7 +225,7 @@ fn listed(tree: &SessionTree, id: SessionId) -> Result<KeptReverts, ApiError> {
     let repo = &tree.worktree;
     let mut reverts = Vec::new();
     for (version, record) in records(repo, id)?.into_iter().rev() {
-        let undoable = is_as_left(repo, &record);
+        let undoable = agent_place(&tree.meta).is_none() && is_as_left(repo, &record);
         let Record { path, hunk, at, .. } = record;
         reverts.push(KeptRevert { revert: version.name, path, hunk, at, undoable });
     }

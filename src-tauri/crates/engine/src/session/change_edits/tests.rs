@@ -114,6 +114,7 @@ fn files_of_a_session_at_a_place_are_only_changed_by_its_agent() {
     lock.save_meta(&Meta { place: Some("far".into()), ..lock.meta().unwrap() }).unwrap();
     drop(lock);
     let engine = &work.fixture.engine;
+    assert!(!engine.session_reverts(SessionRef { id: work.id }).unwrap().reverts[0].undoable);
     work.write("lines.txt", "four\n");
     let commit = CommitParams { id: work.id, message: "Mine".into(), paths: vec![] };
     let restore = RestoreFilesParams { id: work.id, checkpoint: 1, files: vec![], anyway: true };
@@ -127,6 +128,8 @@ fn files_of_a_session_at_a_place_are_only_changed_by_its_agent() {
         assert_eq!(error.code, ErrorCode::SessionState, "{error}");
         assert!(error.message.contains("works at far"), "{error}");
     }
+    let changes = engine.session_changes(SessionChangesParams { id: work.id, ignore_space: false }).unwrap();
+    assert!(changes.notes.iter().any(|note| note.contains("works at far")), "{:?}", changes.notes);
     assert_eq!(work.read("lines.txt").unwrap(), "four\n");
 }
 
