@@ -250,7 +250,7 @@ fn send_record(connection: &mut Connection, lock: &SessionLock) -> Result<(), Be
         let mut sent = 0;
         while let Some(text) = next_lines(&mut file, sent)? {
             sent += text.len() as u64;
-            connection.send(&ToPlace::Lines { log, text })?;
+            connection.send(&ToPlace::Lines { log, text: text.into() })?;
         }
     }
     Ok(())
