@@ -11,7 +11,9 @@ use crate::{
 use bc_core::session::Status;
 use bc_host::{
     frame::{self, Frame},
-    protocol::{Call, Hello, Outcome, PROTOCOL_VERSION, Refused, RefusedCode, Reply, Request, Role, Stopped, Welcome},
+    protocol::{
+        Call, Hello, Outcome, PROTOCOL_VERSION, Refused, RefusedCode, Reply, Request, Role, Stopped, Welcome,
+    },
 };
 use bc_process::{
     pending::PendingConnections,
