@@ -94,6 +94,11 @@ impl Place {
         found.find(|path| path.is_dir()).expect("the place has the session")
     }
 
+    /// The session's working folder at the place.
+    fn worktree(&self, id: &str) -> PathBuf {
+        self.record(id).ancestors().nth(3).unwrap().join("worktrees").join(id)
+    }
+
     /// The copy of the session's folder on this machine.
     fn copy(&self, id: &str) -> PathBuf {
         self.console().sandbox.project().join(".beads/sessions").join(id)
@@ -256,6 +261,32 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
 }
 
 #[test]
+fn an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_uncommitted_files() {
+    const TEST: &str = "an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_uncommitted_files";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    let mode = ["--simulated", "--on", "far", "--mode", "bypassPermissions"];
+    let ended = |work: &str| {
+        let id = console.start(&mode);
+        console.wait_idle(&id);
+        console.ok(&["session", "send", &id, work]);
+        wait_for("the new file", PATIENCE, || place.worktree(&id).join("new").is_file().then_some(()));
+        console.wait_idle(&id);
+        let link = place.link(&id);
+        console.ok(&["session", "end", &id]);
+        wait_gone(&link);
+        id
+    };
+    let done = ended("[[bash:echo new > new && git add new && git commit -qm new]]");
+    let open = ended("[[bash:echo new > new]]");
+    assert!(!place.worktree(&done).exists());
+    assert!(place.record(&done).join("messages.jsonl").exists(), "the record stays");
+    let branch = console.show(&done)["branch"].clone();
+    assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", branch.as_str().unwrap()]), "new");
+    assert_eq!(fs::read_to_string(place.worktree(&open).join("new")).unwrap(), "new\n");
+}
+
+#[test]
 fn other_sessions_start_and_pause_while_a_place_does_not_answer() {
     const TEST: &str = "other_sessions_start_and_pause_while_a_place_does_not_answer";
     let Some(place) = Place::start(TEST) else { return };
@@ -380,7 +411,7 @@ fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
     place.machine.script("ssh", "echo 'ssh: connect to host far: No route to host' >&2; exit 255");
     place.machine.far.cut();
     console.wait("an unreachable place", &id, |s| s["live"]["unreachable_since"].is_string());
-    let worktree = place.record(&id).ancestors().nth(3).unwrap().join("worktrees").join(&id);
+    let worktree = place.worktree(&id);
     fs::write(worktree.join("go"), "").unwrap();
     wait_for("the agent's commands", PATIENCE, || worktree.join("asked").exists().then_some(()));
     let comments = || {
@@ -477,7 +508,7 @@ fn the_fleet_avoids_a_place_that_cannot_be_reached() {
     let bead = console.bead("Anywhere", &[]);
     let given = console.json(&["fleet", "dispatch", "--all"]);
     let why = given["refused"][0]["why"].as_str().unwrap_or_default();
-    assert!(why.contains("nowhere cannot be reached"), "{given:#}");
+    assert!(why.contains("the connection to nowhere failed"), "{given:#}");
     let overview = console.json(&["fleet", "overview"]);
     assert_eq!((&overview["ready"][0]["bead"], &overview["ready"][0]["held"]), (&json!(bead), &Value::Null));
     assert_eq!(overview["agents"][0]["state"], "idle", "{overview:#}");
@@ -535,7 +566,7 @@ fn a_place_that_cannot_be_used_is_refused_before_anything_changes() {
     fails("other", "place_not_found", 3);
     console.ok(&["places", "add", "down", "nowhere"]);
     let message = fails("down", "machine_unreachable", 1);
-    assert!(message.contains("nowhere cannot be reached"), "{message}");
+    assert!(message.contains("the connection to nowhere failed"), "{message}");
     console.ok(&["places", "add", "empty", "far", "--program", "no-such-program"]);
     fails("empty", "program_missing", 5);
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "open");

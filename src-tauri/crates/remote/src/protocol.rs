@@ -1,7 +1,8 @@
-//! The messages between a link and a place, as one JSON object per line.
+//! The messages between a link and a place: one JSON object per line, and lines of the record as they are.
 
 use crate::{
     home_request::HomeRequest,
+    pipe::{Message, RawText},
     place::Answer,
     record_kind::{Log, Prefix, State},
     spec::NewRun,
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -24,7 +25,7 @@ pub(crate) enum ToPlace {
     Hello(Hello),
     /// Lines of the link's record, in order, for a place that has no record of the session.
     /// [`ToPlace::Start`] follows.
-    Lines { log: Log, text: String },
+    Lines { log: Log, text: RawText },
     /// Starts the session's host. The link has already pushed the branch.
     Start {
         run: Box<NewRun>,
@@ -42,6 +43,22 @@ pub(crate) enum ToPlace {
     Status,
     /// Answers the place's request for beads or settings.
     Answer { number: u64, answer: Answer },
+}
+
+impl Message for ToPlace {
+    fn text(&self) -> Option<&RawText> {
+        match self {
+            ToPlace::Lines { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    fn text_mut(&mut self) -> Option<&mut RawText> {
+        match self {
+            ToPlace::Lines { text, .. } => Some(text),
+            _ => None,
+        }
+    }
 }
 
 /// The link's first message.
@@ -77,8 +94,8 @@ pub(crate) enum FromPlace {
         log: Log,
         /// The offset of the first byte of these lines.
         at: u64,
-        /// The text, which consists of whole lines.
-        text: String,
+        /// Whole lines.
+        text: RawText,
     },
     /// The beginning of the place's log differs from the link's copy, so the log is not copied.
     Differs {
@@ -104,4 +121,20 @@ pub(crate) enum FromPlace {
     NoSession,
     /// The host has exited, and all data was sent.
     Ended,
+}
+
+impl Message for FromPlace {
+    fn text(&self) -> Option<&RawText> {
+        match self {
+            FromPlace::Lines { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    fn text_mut(&mut self) -> Option<&mut RawText> {
+        match self {
+            FromPlace::Lines { text, .. } => Some(text),
+            _ => None,
+        }
+    }
 }

@@ -18,5 +18,8 @@ pub(crate) const CONNECT: &str = "connect";
 /// Serves git for a project's repository.
 pub(crate) const GIT: &str = "git";
 
+/// Removes the worktree of a closed session.
+pub(crate) const CLEAN: &str = "clean";
+
 /// The name under which agents start this program in place of the tracker's program.
 pub(crate) const TRACKER: &str = "bd";

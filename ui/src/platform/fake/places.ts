@@ -78,7 +78,7 @@ export function checkOf(found: Place | undefined): PlaceCheck {
   if (found.name === "lab")
     throw CallError.from({
       code: "machine_unreachable",
-      message: "lab.example.org cannot be reached: Connection timed out",
+      message: "the connection to lab.example.org failed: Connection timed out",
       hint: "check that `ssh lab.example.org` works",
     });
   const part = (what: PlaceCheck["parts"][number]["what"], means: string, ok = true) => ({

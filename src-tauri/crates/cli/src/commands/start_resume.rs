@@ -18,6 +18,12 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         (_, true) => FolderChoice::Repository,
         (false, false) => FolderChoice::Auto,
     };
+    if let Some(place) = &args.place {
+        // The call returns only when claude is starting there.
+        context.note(&format!(
+            "Starting at {place}. If the repository or an image must be copied there first, this takes longer."
+        ))?;
+    }
     let started = context.api.session_start(SessionStartParams {
         bead_id: args.bead,
         title: args.title,

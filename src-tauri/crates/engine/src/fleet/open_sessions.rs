@@ -219,7 +219,8 @@ fn not_avoided(ctx: &Context, session: SessionId) -> Result<(), ApiError> {
     let record: DispatchRecord = state(ctx).kept(snapshot::DISPATCH).map_err(fleet_error)?;
     match place_of(ctx, session).filter(|place| record.avoids(place, now())) {
         Some(place) => {
-            let text = format!("{place} could not be used a moment ago; the session is resumed later");
+            let text =
+                format!("the place {place} could not be used a moment ago; the session is resumed later");
             Err(ApiError::new(ErrorCode::MachineUnreachable, text))
         }
         None => Ok(()),

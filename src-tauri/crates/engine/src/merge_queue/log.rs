@@ -4,13 +4,14 @@
 use crate::{
     context::{Context, errors::file_error, now},
     fleet_state::{fleet_error, state},
+    settings::preferences,
 };
 use bc_core::{ids::MergeRequestId, text};
 use bc_store::file::{self, OutputParts};
 use bc_wire::{ApiError, fleet::*};
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 /// The maximum size of a log piece that is sent to a client, in bytes.
@@ -117,18 +118,5 @@ fn folder(ctx: &Context, id: &MergeRequestId) -> Option<PathBuf> {
 fn all_of(ctx: &Context) -> Option<PathBuf> {
     let mut hasher = DefaultHasher::new();
     state(ctx).dir().hash(&mut hasher);
-    Some(state_home()?.join("beads-console/merges").join(format!("{:016x}", hasher.finish())))
-}
-
-/// The base folder for program state: `$XDG_STATE_HOME`, else the system's default.
-fn state_home() -> Option<PathBuf> {
-    let own = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
-    own.or_else(|| {
-        let home = std::env::home_dir()?;
-        Some(match std::env::consts::OS {
-            "macos" => home.join("Library/Application Support"),
-            "windows" => home.join("AppData/Local"),
-            _ => home.join(Path::new(".local/state")),
-        })
-    })
+    Some(preferences::state_folder()?.join("merges").join(format!("{:016x}", hasher.finish())))
 }

@@ -60,7 +60,7 @@ pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
         match error {
             DescribeError::Unreachable { code, said } => connection_failure(place, code, &said)
                 .unwrap_or_else(|| {
-                    ApiError::new(ErrorCode::MachineUnreachable, format!("{name} cannot be reached"))
+                    ApiError::new(ErrorCode::MachineUnreachable, format!("the connection to {name} failed"))
                         .hint(hint)
                 }),
             DescribeError::Program(why) => {
@@ -68,7 +68,7 @@ pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
             }
             DescribeError::OtherVersion(version) => ApiError::new(
                 ErrorCode::OtherVersion,
-                format!("{name} has Beads Console {}, which does not fit this version", plain(&version)),
+                format!("Beads Console {} at {name} does not fit this version", plain(&version)),
             )
             .hint(format!("install version {} there", env!("CARGO_PKG_VERSION"))),
         }

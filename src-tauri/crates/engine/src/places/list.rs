@@ -74,7 +74,7 @@ pub(crate) fn require_accepting(name: &str) -> Result<(), ApiError> {
     match get(name)?.draining {
         true => Err(ApiError::new(
             ErrorCode::SessionState,
-            format!("{name} is being drained: nothing starts there"),
+            format!("the place {name} is being drained: nothing starts there"),
         )
         .hint(format!("end that with `beads-console places drain {name} --off`, or choose another place"))),
         false => Ok(()),

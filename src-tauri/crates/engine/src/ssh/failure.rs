@@ -53,14 +53,14 @@ pub fn failure(machine: &MachineAddress, code: Option<i32>, said: &str) -> Optio
     if said.contains("Permission denied") {
         return refused(
             ErrorCode::MachineUnreachable,
-            format!("{name} refused the login: {}", last_line(said)),
+            format!("the login to {name} was refused: {}", last_line(said)),
             format!("make `ssh {name}` work first, for example with a key in your ssh agent"),
         );
     }
     Some(SshFailure::Lost(
         ApiError::new(
             ErrorCode::MachineUnreachable,
-            format!("{name} cannot be reached: {}", last_line(said)),
+            format!("the connection to {name} failed: {}", last_line(said)),
         )
         .hint(format!("check that `ssh {name}` works")),
     ))

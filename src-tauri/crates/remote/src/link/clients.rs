@@ -8,9 +8,12 @@ use crate::{
     pass::pass,
     verbs::{CONNECT, PLACE_VERB},
 };
+use bc_core::session::Status;
 use bc_host::{
     frame::{self, Frame},
-    protocol::{Call, Hello, Outcome, PROTOCOL_VERSION, Refused, RefusedCode, Reply, Request, Role, Welcome},
+    protocol::{
+        Call, Hello, Outcome, PROTOCOL_VERSION, Refused, RefusedCode, Reply, Request, Role, Stopped, Welcome,
+    },
 };
 use bc_process::{
     pending::PendingConnections,
@@ -18,6 +21,7 @@ use bc_process::{
     run::{Finished, Program},
     socket::{Bound, Stream},
 };
+use bc_store::SessionStore;
 use serde_json::Value;
 use std::{
     io::{self, BufReader},
@@ -40,6 +44,9 @@ const STATUS_WITHIN: Duration = Duration::from_secs(3);
 
 /// How long a stop request waits until the session's end is recorded on this machine.
 const RECORDED_WITHIN: Duration = Duration::from_secs(60);
+
+/// How long a stop request waits for the recorded end after the connection was lost.
+const LOST_STOP_WITHIN: Duration = Duration::from_secs(10);
 
 /// The time limit for listing the places.
 const LISTED_WITHIN: Duration = Duration::from_secs(20);
@@ -138,7 +145,7 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
         }
         shared.give_up();
         shared.wait_finished(RECORDED_WITHIN);
-        let message = format!("{place} was removed, so the session is interrupted here");
+        let message = format!("the place {place} was removed, so the session is interrupted here");
         return Outcome::Error(Refused { code: RefusedCode::State, message });
     }
     if far.is_none() {
@@ -153,6 +160,11 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
         Err(why) => {
             tracing::warn!(%why, "a request was cut off");
             *far = None;
+            if matches!(request.call, Call::Stop { .. })
+                && let Some(stopped) = recorded_stop(shared)
+            {
+                return stopped;
+            }
             let place = &shared.spec.place.name;
             return refused(format!(
                 "the connection to {place} was lost during the request, which may have been carried out"
@@ -166,6 +178,15 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
         _ => shared.refresh_status(STATUS_WITHIN),
     }
     outcome
+}
+
+/// The result of a stop request whose answer was lost, once the link has copied the session's end. The place closes
+/// the shared connection when it has sent the record, which can be before the answer arrives.
+fn recorded_stop(shared: &Shared) -> Option<Outcome> {
+    shared.wait_finished(LOST_STOP_WITHIN);
+    let meta = SessionStore::at(&shared.spec.beads_dir).session(shared.spec.session).meta().ok()?;
+    let stopped = Stopped { status: meta.status, left: Vec::new(), unsaved: None };
+    (meta.status != Status::Active).then(|| serde_json::to_value(stopped).ok().map(Outcome::Ok))?
 }
 
 /// Whether the user has removed the place. Only the engine reads settings, so the link runs `beads-console places

@@ -40,7 +40,7 @@ const MESSAGES_MAX: usize = 64;
 
 /// The reason that the place cannot be reached, or that the session's process at the place failed.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("{place} cannot be reached: {reason}")]
+#[error("the place {place} cannot be reached: {reason}")]
 pub(super) struct ConnectionLost {
     place: String,
     reason: String,
@@ -65,7 +65,7 @@ pub(super) struct PlaceSender(Arc<Mutex<ChildStdin>>);
 
 impl PlaceSender {
     pub(super) fn send(&self, message: &ToPlace) -> Result<(), PipeError> {
-        pipe::write(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), message)
+        pipe::send(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), message)
     }
 }
 
@@ -119,7 +119,7 @@ impl Connection {
             let said = thread::spawn(move || first_texts(stderr));
             let mut stdout = BufReader::new(stdout);
             loop {
-                match pipe::read(&mut stdout) {
+                match pipe::receive(&mut stdout) {
                     Ok(message) => {
                         if sender.send(Ok(message)).is_err() {
                             return;

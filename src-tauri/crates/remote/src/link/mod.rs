@@ -12,6 +12,7 @@ mod record_copy;
 mod shared;
 
 use crate::{
+    access::Sharing,
     describe::provide_program,
     home_request::{HomeAnswer, HomeRequest},
     log_lines::next_lines,
@@ -20,7 +21,7 @@ use crate::{
     record_kind::Log,
     spec::{LinkSpec, NewRun},
     unfetched,
-    verbs::LINK_VERB,
+    verbs::{CLEAN, LINK_VERB, PLACE_VERB},
 };
 use bc_core::session::Status;
 use bc_host::{FailedPart, HelperRequest, LOCK_VARIABLE, LaunchError, Launched, StartReport};
@@ -28,6 +29,7 @@ use bc_process::{
     child_reaper,
     descendants::Identity,
     detach,
+    run::Program,
     signals::{self, HandledSignal},
     socket,
 };
@@ -64,6 +66,9 @@ const WAITED: TimeDelta = TimeDelta::seconds(5);
 
 /// How often uncommitted work is fetched while the place sends more than signs of life.
 const WORK_EVERY: Duration = Duration::from_secs(60);
+
+/// The time limit for the removal of a closed session's worktree.
+const CLEANED_WITHIN: Duration = Duration::from_secs(5 * 60);
 
 /// The delay before the next attempt to reconnect. It doubles from the first to the last value.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
@@ -250,7 +255,7 @@ fn send_record(connection: &mut Connection, lock: &SessionLock) -> Result<(), Be
         let mut sent = 0;
         while let Some(text) = next_lines(&mut file, sent)? {
             sent += text.len() as u64;
-            connection.send(&ToPlace::Lines { log, text })?;
+            connection.send(&ToPlace::Lines { log, text: text.into() })?;
         }
     }
     Ok(())
@@ -300,12 +305,30 @@ impl Link {
             self.interrupt();
         }
         let closed = self.lock.meta().is_ok_and(|meta| meta.status == Status::Closed);
-        if self.ended && closed && !unfetched::has_unfetched_work(&self.lock) {
+        let is_done = self.ended && closed && !unfetched::has_unfetched_work(&self.lock);
+        if is_done {
             self.spec.place.remove();
         }
         // A failure is ignored, because the next link also replaces the host's record.
         let _ = self.lock.clear_host(std::process::id());
         self.shared.finish();
+        if is_done && !self.spec.place.is_per_session() {
+            self.remove_worktree();
+        }
+    }
+
+    /// Removes the session's worktree at the place. If this fails, for example because of uncommitted files, the
+    /// worktree stays.
+    fn remove_worktree(&self) {
+        let LinkSpec { place, project, session, .. } = &*self.spec;
+        let args = [PLACE_VERB, CLEAN, &place.folder, project.as_str(), &session.to_string()];
+        let mut words = place.command(Sharing::Alone, &args).into_iter();
+        let run = Program::new(words.next().unwrap_or_default()).args(words).timeout(CLEANED_WITHIN).run();
+        match run.map(|done| done.ok().then_some(()).ok_or_else(|| bc_core::text::one_line(&done.err()))) {
+            Ok(Ok(())) => {}
+            Ok(Err(why)) => tracing::info!(%why, "the session's worktree stays at the place"),
+            Err(error) => tracing::info!(%error, "the session's worktree stays at the place"),
+        }
     }
 
     fn interrupt(&self) {

@@ -278,7 +278,7 @@ impl Record {
             let Ok(mut file) = File::open(log.log.path(&self.dir)) else { continue };
             while let Some(lines) = next_lines(&mut file, log.sent).map_err(|error| error.to_string())? {
                 let (at, bytes) = (log.sent, lines.len() as u64);
-                answer(out, &FromPlace::Lines { log: log.log, at, text: lines })?;
+                answer(out, &FromPlace::Lines { log: log.log, at, text: lines.into() })?;
                 log.sent += bytes;
             }
         }

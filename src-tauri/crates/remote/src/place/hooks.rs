@@ -16,8 +16,7 @@ pub(super) fn install(
     facts: Facts,
     worktree: &Path,
 ) -> Result<HookSetup, String> {
-    let folder = folders.root().join("hooks").join(session.to_string());
-    let places = copies.install(&folder, bc_host::now())?;
+    let places = copies.install(&copies_path(folders, session), bc_host::now())?;
     let own = bc_hooks::settings_folder(|name| std::env::var_os(name)).map(|own| own.join(USER_FILE));
     if let (Some(own), Some(config)) = (own.filter(|own| own.is_file()), &places.config) {
         // Create a symbolic link, so that the commands' relative paths start at the file's own folder.
@@ -42,6 +41,22 @@ pub(super) fn run_owed_end(folders: &ProjectFolders, lock: &SessionLock, meta: &
         Ok(program) => bc_host::run_owed_end_hooks(lock, meta, setup, program, bc_host::now),
         Err(error) => tracing::warn!(%error, "the hooks of the session's end did not run"),
     }
+}
+
+/// Removes the hook copies and the setup.
+pub(super) fn remove(folders: &ProjectFolders, session: SessionId) -> Result<(), String> {
+    let (copies, setup) = (copies_path(folders, session), setup_path(folders, session));
+    if copies.exists() {
+        file::remove_all(&copies).map_err(|error| error.to_string())?;
+    }
+    if setup.exists() {
+        file::remove(&setup).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn copies_path(folders: &ProjectFolders, session: SessionId) -> PathBuf {
+    folders.root().join("hooks").join(session.to_string())
 }
 
 fn setup_path(folders: &ProjectFolders, session: SessionId) -> PathBuf {

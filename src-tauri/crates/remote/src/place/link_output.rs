@@ -4,5 +4,5 @@ use crate::{pipe, protocol::FromPlace};
 use std::io::Write;
 
 pub(super) fn answer(out: &mut impl Write, message: &FromPlace) -> Result<(), String> {
-    pipe::write(out, message).map_err(|error| error.to_string())
+    pipe::send(out, message).map_err(|error| error.to_string())
 }

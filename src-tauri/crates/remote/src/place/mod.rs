@@ -1,6 +1,7 @@
 //! The commands at a place. A link starts them, for example through ssh. They have the same rights as the
 //! account.
 
+mod cleanup;
 mod command_queue;
 mod connect;
 mod folders;
@@ -23,7 +24,7 @@ use crate::{
     describe::{Description, InstalledClaude},
     home_request::{ChangeCommand, CommandId, CommandOutput, CommandRequest, HomeRequest, Tool},
     protocol::VERSION,
-    verbs::{CONNECT, DESCRIBE, GIT, PLACE_VERB, SESSION, TRACKER},
+    verbs::{CLEAN, CONNECT, DESCRIBE, GIT, PLACE_VERB, SESSION, TRACKER},
 };
 use bc_claude::{
     paths::Env,
@@ -91,6 +92,7 @@ pub fn run_place_command(words: &[OsString]) -> ExitCode {
         [DESCRIBE] => print_description(),
         [SESSION] => session::serve(),
         [CONNECT, id] => connect::connect(id),
+        [CLEAN, folder, project, session] => cleanup::clean(folder, project, session),
         [GIT, service, folder, project, session, now] => {
             return git_service::serve(service, folder, project, session, now);
         }

@@ -26,7 +26,7 @@ const REQUESTS_MAX: usize = 16;
 pub(super) fn serve() -> Result<(), String> {
     let mut input = BufReader::new(io::stdin());
     let mut out = io::stdout();
-    let first = pipe::read(&mut input).map_err(|error| error.to_string())?;
+    let first = pipe::receive(&mut input).map_err(|error| error.to_string())?;
     let ToPlace::Hello(hello) = first else { return Err("the first message is not a hello".to_owned()) };
     if hello.version != VERSION {
         return answer(
@@ -46,7 +46,7 @@ pub(super) fn serve() -> Result<(), String> {
     answer(&mut out, &FromPlace::Hello { version: VERSION, has_session })?;
     loop {
         // The link has exited or its connection has closed.
-        let Ok(request) = pipe::read(&mut input) else { return Ok(()) };
+        let Ok(request) = pipe::receive(&mut input) else { return Ok(()) };
         match request {
             ToPlace::Hello(_) | ToPlace::Status | ToPlace::Answer { .. } => {}
             ToPlace::Lines { log, text } => {
@@ -74,7 +74,7 @@ pub(super) fn serve() -> Result<(), String> {
                 let (sender, received) = sync_channel(REQUESTS_MAX);
                 let requests = sender.clone();
                 thread::spawn(move || {
-                    while let Ok(request) = pipe::read(&mut input) {
+                    while let Ok(request) = pipe::receive(&mut input) {
                         let passed = match request {
                             ToPlace::Status => requests.send(FollowInput::StatusAsked),
                             ToPlace::Answer { number, answer } => {
