@@ -67,6 +67,8 @@ journey("work runs on another machine, continues without the connection and come
   assert.equal(await sandbox.git(session.cwd, "log", "-1", "--format=%s"), "Greeting");
   await tab(page, "Changes").click();
   await page.getByRole("tabpanel", { name: "Changes" }).getByText("greeting.txt").first().waitFor();
+  await page.getByText("The agent works at far: its files can be viewed here, but not changed.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Revert file" }).count(), 0);
 
   await tab(page, "Chat").click();
   await atPrompt(page);
