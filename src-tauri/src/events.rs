@@ -34,7 +34,7 @@ impl Window {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until another event may be sent. Returns false once the page is closed.
+    /// Waits until another event may be sent. Returns false once the [`Following`] is dropped.
     fn reserve(&self) -> bool {
         let full = |state: &mut WindowState| !state.closed && state.sent - state.taken >= WINDOW;
         let mut state = self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::{fs, process::Command};
 
-/// Moves `.beads` to a file system of 256 KiB, fills it, runs commands, and frees space.
+/// Moves `.beads` to a file system of 256 KiB, fills it, runs commands, frees space, and runs one more.
 const SCRIPT: &str = r#"
 set -e
 cp -a .beads ../kept
@@ -25,8 +25,9 @@ rm .beads/filler
 "$CONSOLE" bead create third --json > ../third.out 2> ../third.err; echo $? > ../third.code
 "#;
 
-/// A live session whose disk is full for a while. Claude's own files are on another file system. The output of
-/// its tool is long enough to need a new page of `messages.jsonl`.
+/// A live session whose disk is full for a while. Claude's own files are on another file system. The output
+/// of its tool is long, because a short message would still fit into the tmpfs page at the end of
+/// `messages.jsonl`.
 const LIVE: &str = r#"
 set -e
 cp -a .beads ../kept

@@ -809,7 +809,7 @@ export type ChangesOf =
 "folder" |
 /** The session's branch, because its folder is missing or has another branch checked out. */
 "branch" |
-/** The recorded commits of a closed session. */
+/** A closed session's last recorded commit that still exists. */
 "commits";
 
 /** How to treat a working tree that has the merge target checked out. */
@@ -2828,7 +2828,7 @@ export type LogLevel =
 
 /** The effect of storing a memory. */
 export type MemoryAction = "remembered" |
-/** The memory replaced an older memory with the same key. */
+/** A memory with the same key existed and was updated. */
 "updated";
 
 /** A stored memory. */
@@ -2982,7 +2982,10 @@ export type MemoryRef = {
 	key: string,
 };
 
-/** Parameters of `memory.save`. Absent parameters leave an existing memory's values unchanged. */
+/**
+ * Parameters of `memory.save`. An existing memory keeps its agent and session and, if the parameters are
+ * absent, its type, tags and importance.
+ */
 export type MemorySaveParams = {
 	/** The key; derived from the text by default. */
 	key?: string | null,
@@ -4483,7 +4486,7 @@ export type SentBackBy =
 /** The result of `session.changes`. */
 export type SessionChanges = {
 	of: ChangesOf,
-	/** The commit from which the session's changes are counted; absent if the repository had no commit. */
+	/** The commit from which the session's changes are counted; absent if none existed or it is gone. */
 	base: string | null,
 	/** The branch from which the session's branch was created. */
 	base_branch: BranchName | null,

@@ -13,7 +13,7 @@ export function askApprove(app: App, bead: BeadId): void {
   app.dialogs.show({ kind: "bead-reason", act: "approve", beads: [bead] });
 }
 
-/** Asks for what to change, then sends the bead back to its agent. */
+/** Asks what should change, then sends the bead back to its agent. */
 export function askReject(app: App, bead: BeadId): void {
   app.dialogs.show({ kind: "bead-reason", act: "reject", beads: [bead] });
 }
@@ -60,7 +60,7 @@ async function submit(app: App, project: Project, bead: BeadId, addStatus: boole
   });
 }
 
-/** Loads the capabilities again: the tracker now has the status and needs no more consent. */
+/** Reloads the capabilities if the status was added, because later submissions then need no consent. */
 async function reload(project: Project, addStatus: boolean): Promise<void> {
   if (addStatus) await project.edits.load();
 }

@@ -56,7 +56,9 @@ struct Echoes<'a> {
 }
 
 impl Pair for Echoes<'_> {
-    /// `session attach` in a terminal, with a new session, whose screen still shows the program's first output.
+    /// Measures `session attach` in a terminal, then the same session through our server. Both wait for the
+    /// program's first output, which the echoes of several rounds would scroll off the screen, so each round
+    /// starts a session and pauses the earlier one.
     fn ours(&mut self) -> Result<f64, BenchError> {
         if let Some(id) = self.session.take() {
             self.far.serving.call("session.pause", Some(&self.far.project), json!({ "id": id }))?;
@@ -143,7 +145,8 @@ impl Copies {
 }
 
 impl Pair for Copies {
-    /// The next command finds the session without a link, and starts one.
+    /// Truncates the copy, and measures the time until a new link has completed it. `session show` starts the
+    /// link, because the previous one was killed.
     fn ours(&mut self) -> Result<f64, BenchError> {
         let file = File::options().write(true).open(&self.copy);
         file.and_then(|file| file.set_len(self.from)).map_err(BenchError::io("the copy"))?;
@@ -216,7 +219,7 @@ pub(crate) fn copy(bench: &Bench) -> Result<Samples, BenchError> {
 /// The number of idle sessions at the place.
 const SESSIONS: usize = 100;
 
-/// The processes of idle sessions on this machine.
+/// Idle sessions at a place, with the server and the links on this machine.
 struct Idle {
     far: Far,
     links: Vec<u32>,
@@ -249,7 +252,7 @@ impl Idle {
     }
 }
 
-/// Measures the processor time of the server.
+/// Measures the processor time of the server and of the links, in percent of one processor.
 pub(crate) fn idle(bench: &Bench) -> Result<Samples, BenchError> {
     let idle = Idle::start(bench)?;
     let window = Duration::from_secs(if bench.quick { 5 } else { 20 });

@@ -55,7 +55,7 @@ pub enum KeptIn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     Remembered,
-    /// The memory replaced an earlier one with the same key.
+    /// A memory with the same key existed and was updated.
     Updated,
 }
 

@@ -1,7 +1,7 @@
 //! Runs a program in a pseudo-terminal.
 //!
-//! The program leads its own process session and has the PTY as its controlling terminal. Reads and writes
-//! block, so each has its own thread; both end when the PTY is hung up. Deliberately elsewhere: the
+//! On Unix, the program leads its own process session and has the PTY as its controlling terminal. Reads and
+//! writes block, so each has its own thread; both end when the PTY is hung up. Deliberately elsewhere: the
 //! interpretation of the output ([`crate::screen`]) and its distribution to clients.
 
 use crate::{
@@ -25,7 +25,6 @@ pub use crate::{
 pub enum PtyError {
     #[error("the working folder {} does not exist; create it or choose another one", .dir.display())]
     NoFolder { dir: PathBuf },
-    /// The program does not exist or is not executable.
     #[error("{} was not found or is not executable", .program.display())]
     NotFound { program: PathBuf },
     #[error("cannot open a terminal for {}: {reason}", .program.display())]
@@ -39,7 +38,7 @@ pub enum PtyError {
 /// How a program exited.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Exit {
-    /// The exit code; `None` if the program was killed by a signal.
+    /// The exit code; `None` if the program was killed by a signal or the cause is unknown.
     pub code: Option<u32>,
     /// The name of the signal that killed the program, if any.
     pub signal: Option<String>,
@@ -69,8 +68,8 @@ pub struct PtyChild {
 /// The parts of a started program.
 pub struct Started {
     pub pty: Pty,
-    /// The program's output. The output ends when the program and all its children have closed the terminal,
-    /// or when the PTY is hung up.
+    /// The program's output. It ends when the PTY is hung up. On Unix, it also ends when all programs have
+    /// closed the terminal. On Windows, it otherwise ends only after [`PtyChild::wait`].
     pub reader: PtyReader,
     pub writer: PtyWriter,
     pub child: PtyChild,
@@ -83,6 +82,9 @@ pub fn start(command: &PtyCommand) -> Result<Started, PtyError> {
 
 /// Like [`start`], but if `input` is given, it becomes the program's standard input. To read the user's keys,
 /// the program must then open the terminal itself. The input never appears in a process list or a file.
+///
+/// # Errors
+/// On Windows, `input` is not supported and causes [`PtyError::Spawn`].
 pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<Started, PtyError> {
     check(command)?;
     let program = || command.program.clone();
@@ -126,7 +128,8 @@ impl Pty {
         self.leader.signal(signal)
     }
 
-    /// Closes the terminal: the programs in it receive SIGHUP, and the reader and the writer stop.
+    /// Closes this process's end of the terminal, which stops the reader and the writer. On Unix, the
+    /// programs receive SIGHUP only after the reader and all writers are dropped as well.
     pub fn hang_up(self) {}
 }
 

@@ -23,7 +23,7 @@ use serde::Deserialize;
 use std::{pin::pin, sync::Arc, thread};
 use tokio::sync::mpsc;
 
-/// The maximum number of events that were taken from the ring but not yet sent to the client.
+/// The maximum number of events in the channel between the thread that reads the feed and the WebSocket.
 const UNDER_WAY: usize = 64;
 
 #[derive(Deserialize)]

@@ -135,7 +135,8 @@ pub struct MemoryUse {
     pub reason: Reason,
 }
 
-/// Parameters of `memory.save`. Absent parameters leave an existing memory's values unchanged.
+/// Parameters of `memory.save`. An existing memory keeps its agent and session and, if the parameters are
+/// absent, its type, tags and importance.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemorySaveParams {
     /// The key; derived from the text by default.
@@ -180,7 +181,7 @@ pub struct MemorySaveParams {
 #[serde(rename_all = "snake_case")]
 pub enum MemoryAction {
     Remembered,
-    /// The memory replaced an older memory with the same key.
+    /// A memory with the same key existed and was updated.
     Updated,
 }
 

@@ -1,4 +1,4 @@
-/** A session's changes. They are loaded when shown and after each activity. */
+/** A session's changes. The views load them again after each activity that may have changed files. */
 import type { KeptRevert, SessionChanges, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";

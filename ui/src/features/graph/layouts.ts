@@ -3,15 +3,20 @@ import { placed, stacked, tasksOf, type Placed } from "./place";
 import type { LayoutInput } from "./input";
 import type { Answer } from "./worker";
 
-/** The number of beads that are laid out in one slice. Larger groups are not laid out with dagre, which would take
- * longer. */
+/**
+ * The most beads in one slice, except for a larger group, which has its own slice. Groups with more beads and line
+ * bends than this are laid out without dagre, which would take longer.
+ */
 const SLICE = 60;
 
 export class Layouts {
   #worker: Worker | null | undefined;
   #asked = 0;
 
-  /** The layout; null if a newer one was requested in the meantime, or after `stop`. */
+  /**
+   * The layout. If a newer one is requested in the meantime, or after `stop`, the promise gives null, or never settles
+   * if a worker was computing.
+   */
   async of(input: LayoutInput): Promise<Placed | null> {
     const id = ++this.#asked;
     const tasks = tasksOf(input);

@@ -1,4 +1,4 @@
-/** A simplified form of the engine's graph. */
+/** The graph of the sample beads: a simplified form of the engine's graph. */
 import type { Bead, BeadGraph, BeadGraphParams, BeadId, GraphEdge, GraphNode } from "../../generated/api";
 import { queried } from "./query-matches";
 

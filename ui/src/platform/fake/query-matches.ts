@@ -1,4 +1,4 @@
-/** A simplified form of the engine's queries. */
+/** Queries of the sample beads: a simplified form of the engine's queries. */
 import type { Bead, BeadQueryAnswer, QueryProblem } from "../../generated/api";
 import { partsOf, type QueryPart } from "../../state/query-text";
 

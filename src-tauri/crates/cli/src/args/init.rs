@@ -11,20 +11,20 @@ pub(crate) struct InitArgs {
     /// The tracker that keeps the beads.
     #[arg(long, value_enum, default_value_t = Tracker::Embedded)]
     tracker: Tracker,
-    /// Create a git repository first, if the folder is in none.
+    /// Create a git repository first if the folder is not in one.
     #[arg(long)]
     git: bool,
     /// Make a first commit, if the repository has none: of every file, or of the beads only.
     #[arg(long, value_enum, value_name = "CONTENT", num_args = 0..=1, default_missing_value = "beads")]
     first_commit: Option<Content>,
-    /// The author of the first commit; the user of git's settings by default.
+    /// Author of the first commit; defaults to the user in git's settings.
     #[arg(long, value_name = "NAME <EMAIL>", value_parser = author, requires = "first_commit")]
     author: Option<CommitAuthor>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Tracker {
-    /// The embedded store, which bd and br can take over later.
+    /// The embedded store, whose beads bd and br can import later.
     Embedded,
     /// bd with its database.
     Bd,

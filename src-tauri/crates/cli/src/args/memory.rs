@@ -10,13 +10,14 @@ pub(crate) struct RememberArgs {
     /// What to remember, in Markdown; `-` reads standard input.
     #[arg(value_name = "TEXT", required_unless_present = "from", allow_hyphen_values = true)]
     pub(crate) text: Option<Text>,
-    /// Key of the memory; derived from the text by default. An existing memory with this key is replaced.
+    /// Key of the memory; derived from the text by default. An existing memory with this key gets the new
+    /// text, but keeps its author and, unless they are given, its type, tags and importance.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
     /// conversation, decision, pattern, context, learning or artifact; defaults to learning.
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) memory_type: Option<MemoryType>,
-    /// Add a tag; repeatable.
+    /// Tag of the memory; repeatable. The given tags replace those of an existing memory.
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     /// 1 (barely matters) to 10 (always matters); defaults to 5.
@@ -31,10 +32,11 @@ pub(crate) struct RememberArgs {
     /// Relate it to no bead; an existing relation is removed.
     #[arg(long)]
     pub(crate) no_bead: bool,
-    /// Store it even if it seems to contain a secret.
+    /// Store it even if it seems to contain a secret; has no effect for an agent.
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Remember every list item of this Markdown file, such as MEMORY.md; known memories stay unchanged.
+    /// Remember every top-level list item and paragraph of this Markdown file, such as MEMORY.md; known and
+    /// forgotten memories stay unchanged.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "key", "memory_type", "tags", "importance", "agent", "bead", "no_bead"])]
     pub(crate) from: Option<PathBuf>,
 }
@@ -83,7 +85,8 @@ pub(crate) struct ForgetArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PrimeArgs {
-    /// Bead to work on; defaults to the bead of the current session, then to your latest bead in progress.
+    /// Bead to work on; defaults to the current session's bead or, outside a session, to your latest bead in
+    /// progress.
     #[arg(long, value_name = "ID")]
     pub(crate) bead: Option<BeadId>,
     /// Maximum number of characters for memories; defaults to 4,000.

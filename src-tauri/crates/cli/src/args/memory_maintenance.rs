@@ -30,7 +30,8 @@ pub(crate) enum MemoryCommand {
         #[arg(value_name = "KEY")]
         key: String,
     },
-    /// Import every list item of a Markdown file; known and forgotten memories stay unchanged.
+    /// Import every top-level list item and paragraph of a Markdown file; known and forgotten memories stay
+    /// unchanged.
     Import(ImportArgs),
     /// Show memories proposed from a session; nothing is stored.
     Proposals {
@@ -62,7 +63,7 @@ pub(crate) struct ImportArgs {
     /// Show the memories without storing them.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Store them even if some seem to contain secrets.
+    /// Store them even if some seem to contain secrets; has no effect for an agent.
     #[arg(long)]
     pub(crate) yes: bool,
 }

@@ -123,7 +123,8 @@ pub(crate) enum Command {
     },
     /// Print an agent's recovery block: its bead, the state of its work, and uncommitted changes.
     Recovery {
-        /// The bead; defaults to the bead of the current session, then to your latest bead in progress.
+        /// The bead; defaults to the current session's bead or, outside a session, to your latest bead in
+        /// progress.
         #[arg(long, value_name = "ID")]
         bead: Option<BeadId>,
     },

@@ -4,7 +4,8 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArgs {
-    /// The project's own settings, which override yours. They are stored with yours, not in the repository.
+    /// Show or change the project's settings. Its own settings override yours, and are stored with yours, not
+    /// in the repository.
     #[arg(long)]
     pub(crate) project_only: bool,
     /// The setting; all by default.

@@ -5,8 +5,8 @@ use crate::{failure::Failure, session_env};
 use bc_core::ids::BeadId;
 use bc_wire::recovery::RecoveryParams;
 
-/// Prints the recovery block of the given bead; by default, of the current session's bead, or else of the
-/// user's latest bead in progress.
+/// Prints the recovery block of the given bead; by default, of the current session's bead or, outside a
+/// session, of the user's latest bead in progress.
 pub(super) fn run(bead: Option<BeadId>, context: &mut Context<'_>) -> Result<(), Failure> {
     let here = std::env::current_dir().ok().and_then(|dir| dir.to_str().map(str::to_owned));
     let params =

@@ -1,5 +1,4 @@
-//! `settings`: shows and changes the settings of the user or of a project. The caller passes a function that
-//! saves the user's settings.
+//! `settings`: shows and changes the settings of the user or of a project.
 
 use super::Context;
 use crate::{
@@ -21,7 +20,7 @@ use serde_json::{Value, json};
 /// The value that resets a setting.
 const DEFAULT: &str = "default";
 
-/// Shows or changes the project's own settings.
+/// Shows the settings in force in the project, or changes the project's own settings.
 pub(super) fn of_project(args: &SettingsArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let shown = match (args.key, args.value.as_deref()) {
         (Some(key), Some(value)) => context.api.project_set_settings(project_change(key, value)?)?,
@@ -98,7 +97,7 @@ fn project_change(key: Setting, value: &str) -> Result<ProjectSettingsChange, Fa
     )
 }
 
-/// Converts `on` and `off` to booleans and digits to a number; anything else is text.
+/// Converts `on`/`yes`/`true` and `off`/`no`/`false` to booleans and digits to a number. The rest is text.
 fn typed(value: &str) -> Value {
     match value {
         "on" | "yes" | "true" => true.into(),

@@ -41,7 +41,8 @@ impl OnBead {
 /// A memory to store; [`NewMemory::checked`] validates it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMemory {
-    /// The key, derived from the text by default. An existing memory with this key is replaced.
+    /// The key; derived from the text by default. [`NewMemory::over`] decides what an existing memory with
+    /// this key keeps.
     pub key: Option<String>,
     pub agent_id: String,
     /// The title, on one line; derived from the text by default.

@@ -50,13 +50,14 @@ impl Client {
         self.writer.try_clone()
     }
 
-    /// Waits until the engine ends. An older engine answers at once that it does not know the method.
+    /// Waits until the engine ends. An older engine rejects the method at once, so this also waits until the
+    /// connection closes.
     pub(crate) fn wait_until_closed(mut self) {
         let _ = self.call(None, WAIT_FOR_END, &serde_json::Value::Null);
         let _ = io::copy(&mut self.reader, &mut io::sink());
     }
 
-    /// Sends a request of the user or of a person, and waits for its answer.
+    /// Sends a request from the user or from a person, and waits for its answer.
     pub(crate) fn call(
         &mut self,
         person: Option<&str>,

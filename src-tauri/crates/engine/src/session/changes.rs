@@ -1,6 +1,6 @@
 //! Determines a session's changes with git, by comparing its folder or branch with its base commit. A closed
-//! session's folder is compared only if it is unchanged since the session's end; otherwise, the recorded
-//! commits are used.
+//! session's folder is compared only if it is unchanged since the session's end; otherwise, the last recorded
+//! commit is compared.
 //!
 //! Changes by others during a pause are in `resume::changes`.
 
@@ -103,7 +103,8 @@ impl SessionTree {
         Ok(SessionTree { meta, worktree, folder, tip })
     }
 
-    /// The commit that the changes are compared with; the empty tree if the session started without a commit.
+    /// The commit that the changes are compared with; the empty tree if the session started without a commit
+    /// or that commit no longer exists.
     pub(super) fn base(&self) -> Result<ObjectId, ApiError> {
         base(&self.worktree, &self.meta, self.tip.as_ref())?.compared(&self.worktree)
     }
@@ -168,7 +169,7 @@ fn as_it_left(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf,
     unchanged.then_some((worktree, folder, tip))
 }
 
-/// The committed changes on the session's branch, used if the folder is not available.
+/// The committed changes on the session's branch, used if its folder is missing or on another branch.
 fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<SessionChanges, ApiError> {
     let tip = match &meta.branch {
         Some(branch) => main.tip(branch).map_err(git_error)?,
@@ -187,7 +188,8 @@ fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<Sess
     Ok(changes)
 }
 
-/// The changes of the recorded commits that still exist.
+/// The changes from the session's start to its last recorded commit that still exists, including other
+/// commits in between.
 fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, ApiError> {
     let known = main.commits_known(&meta.commits).map_err(git_error)?;
     let last = meta.commits.iter().rev().find(|hash| known.iter().any(|commit| commit.hash == **hash));
@@ -206,7 +208,7 @@ fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, 
 }
 
 struct Base {
-    /// `None` if the session started without a commit.
+    /// `None` if the session started without a commit or that commit no longer exists.
     commit: Option<ObjectId>,
     /// Whether the base belongs to the session's base branch.
     of_branch: bool,

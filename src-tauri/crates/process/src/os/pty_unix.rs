@@ -20,7 +20,8 @@ use std::{
     time::Duration,
 };
 
-/// This process's end of a PTY. Dropping it closes the terminal and stops the reader and the writer.
+/// This process's end of a PTY. Dropping it stops the reader and the writer. The kernel hangs up the terminal
+/// after they are dropped as well.
 pub(crate) struct PtyTerminal {
     master: Box<dyn MasterPty + Send>,
     /// Held until the program starts.
@@ -93,7 +94,7 @@ fn pty_size(size: Size) -> PtySize {
     PtySize { rows: size.rows(), cols: size.cols(), pixel_width: 0, pixel_height: 0 }
 }
 
-/// The program's output. It ends when the terminal is dropped.
+/// The program's output. It ends when all programs have closed the terminal or `PtyTerminal` is dropped.
 pub struct PtyReader {
     fd: OwnedFd,
     wake: OwnedFd,

@@ -27,7 +27,8 @@ pub(crate) struct PtyTerminal {
     stop: Arc<Event>,
 }
 
-/// The program's output. It ends when the terminal is dropped.
+/// The program's output. It ends after `TerminalChild::wait` has closed the console, or when `PtyTerminal` is
+/// dropped.
 pub struct PtyReader {
     pipe: OwnedHandle,
     stop: Arc<Event>,

@@ -24,7 +24,7 @@ pub enum ChangesOf {
     Folder,
     /// The session's branch, because its folder is missing or has another branch checked out.
     Branch,
-    /// The recorded commits of a closed session.
+    /// A closed session's last recorded commit that still exists.
     Commits,
 }
 
@@ -32,7 +32,7 @@ pub enum ChangesOf {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionChanges {
     pub of: ChangesOf,
-    /// The commit from which the session's changes are counted; absent if the repository had no commit.
+    /// The commit from which the session's changes are counted; absent if none existed or it is gone.
     pub base: Option<String>,
     /// The branch from which the session's branch was created.
     pub base_branch: Option<BranchName>,

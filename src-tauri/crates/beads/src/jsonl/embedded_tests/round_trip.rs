@@ -14,7 +14,7 @@ fn at(text: &str) -> Option<Option<bc_core::Timestamp>> {
     Some(Some(bc_core::Timestamp::parse_from_rfc3339(text).unwrap()))
 }
 
-/// Changes of every field, each with the keys of the row that it may change.
+/// Changes of all fields of a bead, each with the keys that it may change in the bead's line.
 fn edits(parent: &BeadId) -> Vec<(FieldChanges, Vec<&'static str>)> {
     let none = FieldChanges::default;
     vec![
@@ -63,7 +63,8 @@ fn map(line: &[u8]) -> Map<String, Value> {
     serde_json::from_slice(line).unwrap()
 }
 
-/// Checks that a change of one bead changes only these keys of its line, and no other line.
+/// Checks that a change of one bead changes only these keys and `updated_at` in its line, keeps the order of
+/// the other keys, and changes no other line.
 fn check(before: &[u8], after: &[u8], id: &BeadId, keys: &[&str], what: &str) {
     let (before, after) = (lines(before), lines(after));
     assert_eq!(before.len(), after.len(), "{what}");
@@ -92,7 +93,7 @@ fn round_trip(file: &Path) {
     let ids: Vec<BeadId> = all.iter().map(|bead| bead.id.clone()).filter(unique).collect();
     let parent = tracker.create(&crate::NewBead::titled("a new parent"), &alice()).unwrap().bead.id;
     let edits = edits(&parent);
-    // Apply each edit to a different bead, spread over the file.
+    // Spread the edits over the file's beads. In a small file, one bead gets several edits.
     for (n, (change, keys)) in edits.iter().enumerate() {
         let id = &ids[n * ids.len() / edits.len()];
         let before = text();
