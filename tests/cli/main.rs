@@ -25,6 +25,7 @@ mod containers;
 mod context_pack;
 mod failing_disk;
 mod fleet;
+mod fleet_places;
 mod fleet_run;
 mod full_disk;
 mod git_programs;
