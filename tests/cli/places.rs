@@ -284,6 +284,13 @@ fn an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_uncommitted_
     let branch = console.show(&done)["branch"].clone();
     assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", branch.as_str().unwrap()]), "new");
     assert_eq!(fs::read_to_string(place.worktree(&open).join("new")).unwrap(), "new\n");
+    let paused = console.start(&mode);
+    console.wait_idle(&paused);
+    console.ok(&["session", "pause", &paused]);
+    assert!(place.worktree(&paused).exists());
+    let ended = console.json(&["session", "end", &paused]);
+    assert_eq!(ended["warnings"], json!([]));
+    assert!(!place.worktree(&paused).exists());
 }
 
 #[test]

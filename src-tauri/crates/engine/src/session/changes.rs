@@ -149,7 +149,9 @@ fn of_folder(
     let is_shown = |path: &String| changes.files.iter().any(|file| file.path == *path);
     changes.uncommitted = tree.uncommitted.into_iter().filter(is_shown).collect();
     if let Some(place) = agent_place(meta) {
-        changes.notes.push(format!("the agent works at {place}: its files can be viewed here, but not changed"));
+        changes
+            .notes
+            .push(format!("the agent works at {place}: its files can be viewed here, but not changed"));
     }
     Ok(changes)
 }

@@ -29,6 +29,9 @@ use std::{
 /// How long to wait until a session's host listens or exits.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// How long the end of a paused session waits for its place to remove the worktree.
+const CLEANED_WITHIN: Duration = Duration::from_secs(20);
+
 pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
     let held = lock_if_local(ctx, &ctx.store.session(id).meta().map_err(store_error)?);
     // If the pause is not saved yet, the returned view's `troubles` contain the reason.
@@ -90,6 +93,9 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     if meta.status == Status::Draft {
         claim::release_draft(ctx, &meta);
     }
+    if before == Status::Paused && !ended_by_other {
+        warnings.extend(leftover_worktree(ctx, &meta));
+    }
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     // The fleet's own work items have no bead in the tracker.
     let tracked = meta.bead_id.as_ref().filter(|bead| !fleet_state::is_own_work(ctx, bead));
@@ -98,6 +104,18 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
         None => None,
     };
     Ok(SessionEnded { session: view::show(ctx, params.id)?, bead_status, log_saved, next: None, warnings })
+}
+
+/// Removes the worktree of a paused session from its ssh place; the link of a running session does so itself.
+/// Returns the warning if the worktree stays.
+fn leftover_worktree(ctx: &Context, meta: &Meta) -> Option<String> {
+    let place = meta.place.as_deref()?;
+    let access = places::access(place).ok()?;
+    let removed = match bc_remote::has_unfetched_work(&ctx.store.session(meta.id)) {
+        true => Err("its last commits could not be fetched".to_owned()),
+        false => bc_remote::remove_worktree(&access, &meta.project_id, meta.id, CLEANED_WITHIN),
+    };
+    removed.err().map(|why| format!("the session's worktree stays at {place}: {why}"))
 }
 
 /// The result if claude has exited but the session's state cannot be saved now.

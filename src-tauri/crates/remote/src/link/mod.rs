@@ -12,16 +12,16 @@ mod record_copy;
 mod shared;
 
 use crate::{
-    access::Sharing,
     describe::provide_program,
     home_request::{HomeAnswer, HomeRequest},
     log_lines::next_lines,
     not_ready::NotReady,
     protocol::{FromPlace, ToPlace},
     record_kind::Log,
+    remove_worktree::remove_worktree,
     spec::{LinkSpec, NewRun},
     unfetched,
-    verbs::{CLEAN, LINK_VERB, PLACE_VERB},
+    verbs::LINK_VERB,
 };
 use bc_core::session::Status;
 use bc_host::{FailedPart, HelperRequest, LOCK_VARIABLE, LaunchError, Launched, StartReport};
@@ -29,7 +29,6 @@ use bc_process::{
     child_reaper,
     descendants::Identity,
     detach,
-    run::Program,
     signals::{self, HandledSignal},
     socket,
 };
@@ -312,22 +311,9 @@ impl Link {
         // A failure is ignored, because the next link also replaces the host's record.
         let _ = self.lock.clear_host(std::process::id());
         self.shared.finish();
-        if is_done && !self.spec.place.is_per_session() {
-            self.remove_worktree();
-        }
-    }
-
-    /// Removes the session's worktree at the place. If this fails, for example because of uncommitted files, the
-    /// worktree stays.
-    fn remove_worktree(&self) {
         let LinkSpec { place, project, session, .. } = &*self.spec;
-        let args = [PLACE_VERB, CLEAN, &place.folder, project.as_str(), &session.to_string()];
-        let mut words = place.command(Sharing::Alone, &args).into_iter();
-        let run = Program::new(words.next().unwrap_or_default()).args(words).timeout(CLEANED_WITHIN).run();
-        match run.map(|done| done.ok().then_some(()).ok_or_else(|| bc_core::text::one_line(&done.err()))) {
-            Ok(Ok(())) => {}
-            Ok(Err(why)) => tracing::info!(%why, "the session's worktree stays at the place"),
-            Err(error) => tracing::info!(%error, "the session's worktree stays at the place"),
+        if is_done && let Err(why) = remove_worktree(place, project, *session, CLEANED_WITHIN) {
+            tracing::info!(%why, "the session's worktree stays at the place");
         }
     }
 
