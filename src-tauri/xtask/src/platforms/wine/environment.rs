@@ -94,6 +94,9 @@ impl Wine {
         let step = step
             .env("WINEPREFIX", &self.prefix)
             .env("WINEARCH", "win64")
+            // These are programs for Linux.
+            .env_remove("BC_TEST_BD")
+            .env_remove("BC_TEST_CLAUDE")
             .env("WINEDEBUG", "-all")
             // Disable .NET (mscoree) and HTML (mshtml), which Wine would offer to download although no test
             // needs them.
