@@ -4,7 +4,7 @@ use crate::{Timestamp, ids::BeadId};
 use chrono::SecondsFormat;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A bead's status. `ready` is not a status; the tracker computes it.
+/// A bead's status. `ready` is not a status; the tracker, or `bc-beads` for beads in files, computes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(from = "String", into = "String")]
 #[specta(type = String)]

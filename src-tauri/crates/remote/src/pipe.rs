@@ -55,12 +55,17 @@ pub(crate) fn write(to: &mut impl Write, message: &impl Serialize) -> Result<(),
 }
 
 pub(crate) fn read<T: DeserializeOwned>(from: &mut impl BufRead) -> Result<T, PipeError> {
+    Ok(serde_json::from_slice(&read_line(from, LENGTH_MAX)?)?)
+}
+
+fn read_line(from: &mut impl BufRead, length_max: u64) -> Result<Vec<u8>, PipeError> {
     let mut line = Vec::new();
-    from.by_ref().take(LENGTH_MAX).read_until(b'\n', &mut line)?;
-    if !line.ends_with(b"\n") {
-        return Err(PipeError::Ended);
+    from.by_ref().take(length_max).read_until(b'\n', &mut line)?;
+    match line.ends_with(b"\n") {
+        true => Ok(line),
+        false if line.len() as u64 == length_max => Err(invalid("a message is too long")),
+        false => Err(PipeError::Ended),
     }
-    Ok(serde_json::from_slice(&line)?)
 }
 
 /// Writes a message and its text.
@@ -75,9 +80,8 @@ pub(crate) fn send(to: &mut impl Write, message: &(impl Serialize + Message)) ->
 pub(crate) fn receive<T: DeserializeOwned + Message>(from: &mut impl BufRead) -> Result<T, PipeError> {
     let mut message: T = read(from)?;
     if let Some(raw) = message.text_mut() {
-        let invalid = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
         if raw.bytes > LENGTH_MAX {
-            return Err(invalid("the announced text is too long").into());
+            return Err(invalid("the announced text is too long"));
         }
         let mut bytes = Vec::new();
         from.by_ref().take(raw.bytes).read_to_end(&mut bytes)?;
@@ -87,6 +91,10 @@ pub(crate) fn receive<T: DeserializeOwned + Message>(from: &mut impl BufRead) ->
         raw.text = String::from_utf8(bytes).map_err(|_| invalid("the text is not UTF-8"))?;
     }
     Ok(message)
+}
+
+fn invalid(why: &str) -> PipeError {
+    io::Error::new(io::ErrorKind::InvalidData, why).into()
 }
 
 #[cfg(test)]
@@ -127,6 +135,12 @@ mod tests {
         for bytes in [&b"{\"lines\":{\"bytes\":2}}\n\xff\n"[..], b"{\"lines\":{\"bytes\":268435457}}\n"] {
             assert!(matches!(broken(bytes), PipeError::Io(_)));
         }
+    }
+
+    #[test]
+    fn a_message_that_is_too_long_is_not_taken_for_the_end() {
+        assert_eq!(read_line(&mut &b"abc\n"[..], 4).unwrap(), b"abc\n");
+        assert!(matches!(read_line(&mut &b"abcd\n"[..], 4), Err(PipeError::Io(_))));
     }
 
     #[test]

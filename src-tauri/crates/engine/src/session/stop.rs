@@ -110,10 +110,12 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
 /// Returns the warning if the worktree stays.
 fn leftover_worktree(ctx: &Context, meta: &Meta) -> Option<String> {
     let place = meta.place.as_deref()?;
-    let access = places::access(place).ok()?;
-    let removed = match bc_remote::has_unfetched_work(&ctx.store.session(meta.id)) {
-        true => Err("its last commits could not be fetched".to_owned()),
-        false => bc_remote::remove_worktree(&access, &meta.project_id, meta.id, CLEANED_WITHIN),
+    let removed = match places::access(place) {
+        Err(error) => Err(error.message),
+        Ok(_) if bc_remote::has_unfetched_work(&ctx.store.session(meta.id)) => {
+            Err("its last commits could not be fetched".to_owned())
+        }
+        Ok(access) => bc_remote::remove_worktree(&access, &meta.project_id, meta.id, CLEANED_WITHIN),
     };
     removed.err().map(|why| format!("the session's worktree stays at {place}: {why}"))
 }

@@ -40,7 +40,7 @@ pub(super) struct PackageResult {
 const LIMIT: u32 = 150;
 
 /// The maximum number of runs of a test program. After a run that did not complete, the next run skips the
-/// tests that hung and the tests that have completed.
+/// tests that hung and the tests that have passed.
 const RUNS_MAX: usize = 20;
 
 /// Builds all test programs with `cargo` and runs each of them. Returns the results per package, or `None` if
@@ -127,6 +127,7 @@ fn run_program(
         if outcomes.complete {
             break;
         }
+        outcomes.forget_failures();
         if outcomes.give_up() == 0 && outcomes.ended.len() == before {
             let why = ended.err().map(|error| with_causes(&error)).unwrap_or_default();
             end = Some(format!("{package} ended without a result: {why}"));
@@ -199,6 +200,12 @@ impl Outcomes {
         number
     }
 
+    /// Forgets the failures of a run that did not complete, so that these tests run again. With the test program,
+    /// the programs that its tests had started were killed.
+    fn forget_failures(&mut self) {
+        self.ended.retain(|_, end| *end != End::Failed);
+    }
+
     fn names(&self) -> impl Iterator<Item = &str> {
         self.ended.keys().map(String::as_str)
     }
@@ -250,6 +257,10 @@ mod tests {
         assert_eq!(of(End::Passed).collect::<Vec<_>>(), ["a::five", "a::four", "a::one"]);
         assert_eq!(of(End::Failed).collect::<Vec<_>>(), ["a::two"]);
         assert_eq!(of(End::Hung).collect::<Vec<_>>(), ["a::three"]);
+        outcomes.forget_failures();
+        assert!(
+            !outcomes.names().any(|name| name == "a::two") && outcomes.names().any(|name| name == "a::three")
+        );
         outcomes.line("test result: ok. 1 passed");
         assert!(outcomes.complete);
     }
