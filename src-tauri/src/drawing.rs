@@ -1,4 +1,4 @@
-//! Selects how WebKit draws the page.
+//! Selects how WebKit draws the page on Linux.
 //!
 //! WebKit draws with a graphics card. Without a card, a library emulates one and compiles shaders at run
 //! time. This delays the first board by a second, and every drawing process loads the compiler. On such a

@@ -1,5 +1,5 @@
-//! Ends the program at the request of the session manager or on Ctrl+C. The window closes normally, so that
-//! its position is saved. The sessions continue.
+//! Ends the program on a signal, as when the user logs out or presses Ctrl+C. The window closes normally, so
+//! that its position is saved. Claude's sessions continue.
 
 use std::io;
 use tauri::AppHandle;

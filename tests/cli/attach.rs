@@ -1,4 +1,4 @@
-//! Attaching a terminal to a session, detaching, and attaching again.
+//! Commands in a terminal: attaching to a session, editing a resume prompt, and asking for consent.
 
 use crate::{
     console::{Console, need_sim},

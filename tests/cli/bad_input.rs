@@ -1,4 +1,5 @@
-//! Programs that are missing, wrong or failing, and text that is too long or not UTF-8.
+//! Programs that are missing, wrong or failing, texts that are too long or not UTF-8, and beads on which no
+//! session can start.
 
 use crate::{
     claude::with_claude,

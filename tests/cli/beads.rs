@@ -1,4 +1,4 @@
-//! `bead …` commands, which must produce the same results with the embedded store and with the real bd.
+//! `bead …` commands with the embedded store and with the real bd.
 
 use crate::console::Console;
 use serde_json::{Value, json};

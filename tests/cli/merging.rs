@@ -1,4 +1,4 @@
-//! The merge queue: `fleet queue …` with real git and beads, while the user has uncommitted work.
+//! Tests the merge queue (`fleet queue …`) with real git, while the user has uncommitted work.
 
 use crate::{console::Console, simulated_sessions::alive};
 use serde_json::Value;

@@ -1,5 +1,4 @@
-//! The merge queue with agents: their work is reviewed, approved, and merged by the program that has the
-//! project open, or sent back with the reason.
+//! The merge queue with agents: their work is reviewed, approved and merged, or sent back with the reason.
 
 use crate::{console::need_sim, hooks::own_hooks, merging::Queue, serve::Serving};
 use bc_testkit::{wait_for, wait_until};

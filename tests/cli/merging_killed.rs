@@ -39,8 +39,8 @@ fn prepared(follow: bool) -> Queue {
     queue
 }
 
-/// Starts a merging process and kills it as soon as the queue's file shows this step, or without a step after
-/// `chance`. Returns the step at which it was killed, if any.
+/// Starts a merging process, and kills it when the queue's file shows this step, or after `chance` if no step
+/// is given. Returns the step at which it was killed, if any.
 fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usize> {
     let mut command = queue.console.command(&["fleet", "queue", "run"]);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

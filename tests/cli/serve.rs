@@ -1,5 +1,5 @@
-//! The server for browsers: additional access links, the data that it saves for its next start, and people
-//! with access.
+//! The server for browsers: its access links, public address and people with access, the data that it saves
+//! for its next start, and incomplete requests.
 
 use crate::console::Console;
 use bc_testkit::Sandbox;

@@ -1,5 +1,5 @@
 //! Environments that are rare among developers: a PATH with the system's folders only, a long temporary folder,
-//! a home with spaces and accents, and long project paths.
+//! a home with spaces and accents, long project paths, and a synced folder.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 

@@ -1,4 +1,4 @@
-//! Invalid arguments, unwritable or closed output, and commands that need a terminal.
+//! Help, invalid arguments, unwritable or closed output, and commands that need a terminal.
 
 use crate::console::{Console, finish};
 use bc_testkit::Sandbox;

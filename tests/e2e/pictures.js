@@ -1,6 +1,6 @@
-// Takes pictures of all views in all sizes, checks their accessibility and keyboard focus, and fails on a
+// Takes pictures of all scenes in their sizes, checks their accessibility and keyboard focus, and fails on a
 // visible difference from the reference. The first size of a scene is shown in both themes and checked for
-// accessibility; at the others, only a dark picture is taken. `BC_TEST_ALL=1` includes all sizes, and also
+// accessibility; at the others, only a dark picture is taken. `BC_TEST_ALL=1` does so at all sizes, and also
 // follows the Tab stops of views, not only those of dialogs.
 //
 // Pictures are written to target/pictures. `UPDATE_PICTURES=1` replaces the references in pictures/references;

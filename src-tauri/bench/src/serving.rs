@@ -1,4 +1,4 @@
-//! A client's view of our server: it starts the server, opens its link, calls commands and opens terminals.
+//! A client of our server, which starts the server, opens its link, calls commands and opens terminals.
 
 use crate::{error::BenchError, http::Connection};
 use bc_testkit::Sandbox;

@@ -1,4 +1,4 @@
-//! A terminal's WebSocket, used as the UI does: frames in order, each acknowledged after it was processed.
+//! A terminal's WebSocket, used as the UI does: frames are processed in order and then acknowledged.
 
 use crate::error::BenchError;
 use bc_bench::output::Flood;

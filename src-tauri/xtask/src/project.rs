@@ -1,4 +1,4 @@
-//! The paths of the source tree and its folders.
+//! The source tree's paths, packages and version, and the folder for fetched programs.
 
 use crate::{error::XtaskError, files};
 use cargo_metadata::{Metadata, MetadataCommand};

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: sets up, checks the style, runs all tests, and prints a final line of counts.
+//! `cargo xtask test`: sets up, runs the checks and tests of a [`Depth`], and prints a final line of counts.
 
 use crate::{
     command::Step,
@@ -39,7 +39,8 @@ impl Depth {
     }
 }
 
-/// Runs all stages. With `demanded`, a test that is skipped because a program is missing counts as a failure.
+/// Runs the depth's stages. With `demanded`, a test that is skipped because a program is missing counts as
+/// a failure.
 pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<ExitCode, XtaskError> {
     let mut stages = Stages::default();
     let mut counts = Counts::default();

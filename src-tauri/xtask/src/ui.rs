@@ -1,4 +1,4 @@
-//! Installs, builds and checks the UI.
+//! Installs, builds, checks and tests the UI, and generates its contract.
 
 use crate::{command::Step, error::XtaskError, npm, project::Project};
 use std::path::PathBuf;

@@ -7,7 +7,7 @@ import { card } from "../actions.js";
 
 const NO_ACCESS = "This tab has no access";
 
-/** A server of another program on this machine. It records its requests. */
+/** A server of another program on this machine. It records the requests that it receives. */
 async function otherServer(port = 0, answer = () => "<!doctype html><title>Stranger</title>") {
   const seen = [];
   const server = createServer((asked, out) => {

@@ -1,4 +1,4 @@
-// Journey: a bead of the embedded store is edited in its sheet: every field, concurrent changes, a moved
+// Journeys: a bead of the embedded store is edited in its sheet: its fields, concurrent changes, a moved
 // folder, deletion and undo.
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Journey: beads are moved on the board by dragging, with keys and with a menu; bd stores each move.
+// Journeys: beads are moved on the board by dragging, with keys and with a menu, and bd stores the moves.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";

@@ -1,4 +1,4 @@
-// Journey: checkpoints with the real claude: three turns, a restore, its undo, and a fork.
+// Journey: checkpoints with the real claude: turns that write files, a restore, its undo, and a fork.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";

@@ -217,7 +217,7 @@ async function resume(page) {
   await atPrompt(page);
 }
 
-/** The host's live state of the first listed session. */
+/** The live state of the first listed session. */
 async function liveOf(page) {
   return page.evaluate(async () => {
     const call = async (method, project) => {

@@ -1,4 +1,5 @@
-// Memories: written by the user and by other programs, edited, forgotten and restored, and saved from a session.
+// Memories: written by the user and other programs, edited, forgotten, restored, shown as a graph, and saved from a
+// session.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";

@@ -1,4 +1,4 @@
-// Journey: several projects at once, one of them without beads, and the needs in each.
+// Journeys: several projects at once, one of them without beads, and the needs in each; a problem report.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The server behind a reverse proxy with TLS: everything works at its public address, and nothing at any other.
+// The server behind a reverse proxy with TLS: the console works at its public address, and at no other.
 
 import assert from "node:assert/strict";
 import { request as overTls } from "node:https";

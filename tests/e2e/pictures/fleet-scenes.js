@@ -1,4 +1,4 @@
-// Scenes of the fleet: agents, work, the merge queue, reviews and settings.
+// Scenes of the fleet: agents, work, the merge queue, reviews, settings, places and terminals.
 
 import { USUAL, TWO, THREE, dialog, tab, row, session, press, fleet, fleetSettings } from "./steps.js";
 

@@ -1,4 +1,4 @@
-// All views and dialogs of the program, with the sample project.
+// The scenes of the picture tests: views and dialogs of the program, with sample data.
 
 import {
   USUAL, TWO, THREE, dialog, tab, row, panel, session, historyCard, history, press, select, drag, teach, memory, hooks,
@@ -12,7 +12,7 @@ import { TOOL_SCENES } from "./tool-scenes.js";
 export { NARROW, SMALLEST, USUAL } from "./steps.js";
 
 /**
- * `name`: the file's name; `with`: options of the sample host; `go`: the actions that lead to the scene; `each`:
+ * `name`: the picture's name; `with`: options of the sample host; `go`: the actions that lead to the scene; `each`:
  * actions that are repeated at each size, because a menu closes when its button moves.
  */
 export const SCENES = [

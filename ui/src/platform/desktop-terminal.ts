@@ -103,7 +103,7 @@ class Connection {
     void this.#send();
   }
 
-  /** Acknowledges one call at a time, always with the latest offset. */
+  /** Acknowledges the latest offset, with one call at a time. */
   ack(offset: number): void {
     if (offset > this.#drawn) this.#drawn = offset;
     if (!this.#acking) void this.#acknowledge();

@@ -1,4 +1,4 @@
-/** The state of the whole program. Views read it from the context; nothing else is global. */
+/** The state of the whole program, which views read from the context. */
 import { getContext, setContext } from "svelte";
 import type { AppInfo, EventEnvelope, OpenProject, ProjectKey, Settings, SettingsChange } from "../generated/api";
 import { asCallError, type CallError, type Connection, type Host } from "../platform";
@@ -107,7 +107,7 @@ export class App {
     return true;
   }
 
-  /** Whether the project has no beads yet. */
+  /** Whether the project's folder has no beads, so that it must be initialised first. */
   get needsInitialising(): boolean {
     const phase = this.project?.beads.phase;
     return phase?.state === "failed" && phase.error.code === "no_beads";

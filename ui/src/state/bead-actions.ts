@@ -1,4 +1,4 @@
-/** Actions on a bead that ask the user first: for a reason, for consent, or for a confirmation. */
+/** Actions on a bead that can ask the user first: for a reason, for consent, or for a confirmation. */
 import type { Bead, BeadId } from "../generated/api";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";

@@ -1,5 +1,5 @@
 /**
- * Changes of beads. Each is shown at once, sent as one command, and reverted if the tracker refuses it. Changes
+ * Changes of beads. Most are shown at once, sent as a command, and reverted if the tracker refuses them. Changes
  * of one bead are sent one after another. Reversible changes are offered for undo.
  */
 import type { Api, BeadCapabilities, BeadChange, BeadDetail, BeadId, BeadShown, NextStarted } from "../generated/api";

@@ -1,6 +1,6 @@
 /**
  * Editing one bead: its newest version, the fields being edited, and edits that conflict with a newer version. A
- * field is saved against the version on which its edit began, so a newer version is never overwritten unseen.
+ * field is saved against the version on which its edit is based, so a newer value is never overwritten unseen.
  */
 import type { Api, BeadChange, BeadDetail, BeadId, BeadShown } from "../generated/api";
 import { asCallError, type CallError } from "../platform";
@@ -15,7 +15,7 @@ export interface Draft {
   text: string;
   /** The change that saves the edit. */
   change: BeadChange;
-  /** The version on which the edit began. */
+  /** The version on which the edit is based. */
   base: BeadDetail;
   /** The newer version with another value of this field; null without a conflict. */
   theirs: BeadDetail | null;
@@ -109,7 +109,7 @@ export class BeadForm {
     this.#put(draft);
   }
 
-  /** Saves the edit of a field with one command. Returns false if it was not saved; a draft is then kept. */
+  /** Saves the edit of a field. Returns false if it was not saved; its draft, if any, is then kept. */
   async save(field: FieldName): Promise<boolean> {
     const draft = this.drafts.get(field);
     if (!draft || this.gone) return false;

@@ -35,8 +35,7 @@ export class Board {
     this.#beads = beads;
     this.#layout = layout;
     this.answer = new BeadQuery(ask);
-    // The effect is never stopped, since a window never closes a project. New beads may match differently, so the
-    // query is sent again.
+    // The effect is never stopped. New beads may match differently, so the query is sent again.
     $effect.root(() => {
       $effect(() => {
         if (this.#beads.list.length > 0 || this.query === "") this.answer.ask(this.query);

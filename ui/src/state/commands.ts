@@ -1,5 +1,5 @@
 /**
- * All commands of the palette, the keys and the menus. A feature whose command acts on its own screen (the
+ * The application's commands, for the palette, keys and menus. A feature whose command acts on its own screen (the
  * board's cursor, a session's tabs) registers the implementation with `provide`.
  */
 import type { Theme } from "../generated/api";

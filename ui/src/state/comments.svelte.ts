@@ -1,5 +1,5 @@
 /**
- * The unresolved comments on a session's change. The engine stores them, so that they survive a restart and show in
+ * The unresolved comments on a session's changes. The engine stores them, so that they survive a restart and show in
  * every window.
  */
 import type { Api, ChangeComment, ChangeComments, SessionId } from "../generated/api";

@@ -1,4 +1,4 @@
-/** Fleet actions for rows, cards and menus. Each reports its result. */
+/** Fleet actions for rows, cards and menus. Most report their result as a toast. */
 import type {
   BeadId,
   FleetAgentNow,

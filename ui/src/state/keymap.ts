@@ -1,6 +1,6 @@
 /**
- * All keyboard shortcuts. `Mod` is ⌘ on a Mac and Ctrl elsewhere. `browser` replaces a shortcut that browsers
- * reserve.
+ * The commands' keyboard shortcuts. `Mod` is ⌘ on a Mac and Ctrl elsewhere. `browser` replaces a shortcut that
+ * browsers reserve.
  */
 import type { CommandId } from "./commands";
 import { VIEWS } from "./tabs";

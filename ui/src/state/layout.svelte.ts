@@ -1,5 +1,5 @@
 /**
- * The layout of a project's window. It is stored in the window, so that it survives a reload. The engine also
+ * The layout of a project's window. It is stored in the window, so that it survives a reload. The program also
  * stores it, so that the next window starts with it, whatever its address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";

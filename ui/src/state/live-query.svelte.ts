@@ -1,7 +1,7 @@
 /**
- * A value that is reloaded when it may have changed. One load runs at a time, with at most one more after it, and
- * a pause between loads that grows with the load time. Hidden windows do not load. If a load fails, the last
- * value stays.
+ * A value that is reloaded when it may have changed. One load runs at a time, with at most one more after it. The
+ * pause before a reload grows with the load time. Changes in a hidden window are loaded when it becomes visible.
+ * If a load fails, the last value stays.
  */
 import { asCallError, type CallError } from "../platform";
 

@@ -1,5 +1,5 @@
 /**
- * Desktop notifications about needs. Invariants: each need is announced once, never while it is on screen, and
+ * Desktop notifications about needs. Invariants: a need is announced at most once, never while on screen, and
  * its notification is withdrawn when it is dealt with or seen. Needs that existed before the project was loaded
  * are not announced.
  */

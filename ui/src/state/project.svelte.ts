@@ -1,4 +1,4 @@
-/** One open project with all its state, which events keep up to date. */
+/** An open project and its state in this window. Once it is loaded, events keep it up to date. */
 import type {
   AgentInfo,
   Api,

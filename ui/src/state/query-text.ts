@@ -11,7 +11,7 @@ export interface QueryPart {
   negated: boolean;
   /** The field's name in lower case; null for a text. */
   field: string | null;
-  /** `:`, `<`, `<=`, `>` or `>=`; empty for a text. */
+  /** `:`, `=`, `<`, `<=`, `>` or `>=`; empty for a text. */
   operator: string;
   /** The position of the value in the query. */
   valueAt: number;

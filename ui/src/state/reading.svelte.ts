@@ -1,6 +1,6 @@
 /**
  * A conversation that is loaded in pages: its end first, other pages on demand, and any position directly. New
- * messages are added to the end.
+ * messages are added if the end is loaded.
  */
 import type { Message, SessionId, SessionPageParams, TranscriptPage } from "../generated/api";
 import { asCallError, type CallError } from "../platform";

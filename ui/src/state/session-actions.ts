@@ -1,4 +1,4 @@
-/** Session actions for lists, bars and menus. Each reports its result. */
+/** Session actions for lists, bars and menus. Most report an error as a toast. */
 import type { PermissionMode, SessionEndParams, SessionResumeParams, SessionView, Status } from "../generated/api";
 import { asCallError, saveFile, type CallError } from "../platform";
 import { notice } from "../words/errors";

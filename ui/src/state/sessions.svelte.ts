@@ -27,7 +27,7 @@ export class Sessions {
     this.list.filter((s) => this.filter === "all" || s.status === this.filter).sort((a, b) => rank(a) - rank(b)),
   );
   readonly anyActive = $derived(this.list.some((s) => s.status === "active"));
-  /** The newest session of each bead that is not closed. */
+  /** For each bead, its newest session that is not closed. */
   readonly ofBead = $derived.by(() => {
     const map = new Map<string, SessionView>();
     for (const session of this.list) {

@@ -1,6 +1,6 @@
 /**
- * Short messages at the bottom of the window. Those with an action stay longer, and errors stay until they are
- * closed. While the user points at or focuses a toast, all toasts stay.
+ * Short messages at the bottom of the window, at most four. Those with an action stay longer, and errors have no
+ * time limit. While the user points at or focuses a toast, all toasts stay.
  */
 import { untrack } from "svelte";
 import { asCallError } from "../platform";

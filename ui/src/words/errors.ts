@@ -1,7 +1,7 @@
 /**
  * Converts engine errors to UI text. The engine's errors also serve the command line: they name commands, options
- * and our files, and contain raw system messages. This file has a text and a next step for each code. The text
- * replaces a message that makes sense only on the command line.
+ * and our files, and contain raw system messages. This file has a text for each code, and for many a next step. The
+ * text replaces a message that makes sense only on the command line.
  */
 import type { ApiError, ErrorCode } from "../generated/api";
 import { sentence } from "./text";

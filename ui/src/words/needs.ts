@@ -1,4 +1,4 @@
-/** The needs of the user as text: kinds, titles and notifications. Pure. */
+/** The user's needs as text: kinds, titles and notifications. */
 import type { Need, NeedKind } from "../generated/api";
 import { endOf, requestTitle } from "./session";
 import { oneLine } from "./text";

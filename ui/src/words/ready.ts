@@ -1,4 +1,4 @@
-/** Why a bead is not ready, as text. The reasons come from the tracker's graph. Pure. */
+/** Why a bead is not ready, as text. The reasons come with the bead. Pure. */
 import type { Bead, BeadId, NotReady } from "../generated/api";
 import { date } from "./time";
 import { oneLine } from "./text";

@@ -1,4 +1,4 @@
-/** Untrusted text, made safe to display on one line: characters that reorder, hide or move other text are removed. */
+/** Text for display. In untrusted text, characters that reorder, hide or move other text are removed or escaped. */
 
 // C0 and C1 control characters and DEL, zero-width and bidirectional controls, the byte order mark.
 // eslint-disable-next-line no-control-regex

@@ -1,4 +1,4 @@
-//! The list of open projects, and the commands that need no project.
+//! The list of open projects, the forwarding of requests to them, and the commands that need no project.
 
 use crate::{
     config::{self, RecentFolders, SettingsFile},

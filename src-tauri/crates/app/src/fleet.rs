@@ -1,4 +1,4 @@
-//! Watches the fleet's state and settings, and schedules its reconciliation.
+//! Watches the fleet's state and settings, schedules its reconciliation, and merges queued requests.
 //!
 //! If the folder of the state or of the settings is missing, its nearest existing ancestor is watched.
 

@@ -1,7 +1,7 @@
 //! The application behind windows and servers: the open projects with their events and the terminals of their
 //! sessions, and the user's settings.
 //!
-//! [`App`] is the only [`bc_bridge::Backend`]. Deliberately elsewhere: the effects of a command on a project
+//! [`App`] implements [`bc_bridge::Backend`]. Deliberately elsewhere: the effects of a command on a project
 //! (`bc-engine`), and the communication with clients (`bc-server` and the desktop shell).
 //!
 //! Invariants: nothing polls. Changes on disk and in a session's host are published as events. A project that

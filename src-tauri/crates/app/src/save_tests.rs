@@ -1,4 +1,4 @@
-//! Tests of paths that can be written, and of paths that are refused.
+//! Tests which paths can be written, and which are refused.
 
 use super::*;
 use std::os::unix::fs::symlink;

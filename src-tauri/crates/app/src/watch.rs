@@ -1,7 +1,7 @@
-//! Publishes a project's changes as events: changes of beads by any program, changes of sessions' records,
-//! and reports of live sessions' hosts.
+//! Publishes a project's changes as events: changes of beads by any program, of sessions' records and of the
+//! fleet, and reports of live sessions' hosts.
 //!
-//! The operating system reports file changes. A burst of changes becomes one event. Nothing polls.
+//! The operating system reports file changes. A burst of changes is reported once. Nothing polls.
 
 use crate::{
     change_event::{ChangeEvent, ChangeSender, event_of},

@@ -1,4 +1,4 @@
-//! Exports and imports of whole beads with all fields, for backups, and the tracker's own remote.
+//! Exports and imports whole beads for backups, and synchronizes bd with its own remote.
 //!
 //! An import never replaces a newer bead in the tracker: bd's own import ensures this, and the imports into br and
 //! into the embedded store skip older rows.
@@ -56,7 +56,7 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
     }
 }
 
-/// Imports rows that are new to the project's tracker or later than its own. Into bd, also imports the
+/// Imports rows that are new to the project's tracker or newer than its own. Into bd, also imports the
 /// memories of `bd remember`. A bd without a local database creates one first. Returns the beads that the
 /// tracker cannot store.
 ///

@@ -1,4 +1,4 @@
-//! Creates beads in a project without any.
+//! Sets up a tracker in a project that has none.
 
 use crate::{
     Environment, Layout, TrackerError,

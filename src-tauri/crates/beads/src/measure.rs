@@ -1,4 +1,4 @@
-//! For the benchmarks: the cost of a change in memory, without reading the file or hashing its lines.
+//! For the benchmarks: the time of a change or of computing the ready beads, without reading the file.
 
 use crate::{
     graph::Graph,

@@ -55,7 +55,7 @@ impl ReadOnly {
         ReadOnly { beads_dir, whose, remedy, source: Box::new(source) }
     }
 
-    /// Why nothing can be changed, the age of the shown data, and the remedy.
+    /// Why nothing can be changed, which data is shown, and the remedy.
     pub(crate) fn why(&self) -> String {
         format!("{}; {}; {}", self.whose, self.source.described(), self.remedy)
     }

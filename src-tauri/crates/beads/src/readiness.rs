@@ -1,5 +1,5 @@
-//! The rules for readiness, for trackers that do not compute it. Works on any collection of beads with their
-//! links. Performs no I/O.
+//! The rules for readiness, for trackers that do not compute it, and the reasons why a bead is not ready.
+//! Works on any collection of beads with their links. Performs no I/O.
 //!
 //! The rule is bd's, not br's: a bead in progress is not ready, a missing blocker does not block, and a
 //! deferred parent hides its children.

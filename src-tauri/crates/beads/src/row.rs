@@ -1,5 +1,5 @@
 //! One bead as bd, br and JSONL files write it. The parsed row omits unknown fields; code that edits a row
-//! keeps all fields of its map. Known fields are accepted in every form that trackers have written.
+//! keeps all fields of its map. Known fields are accepted in the different forms that trackers write.
 
 use bc_core::{
     Timestamp,

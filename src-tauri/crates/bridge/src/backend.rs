@@ -1,7 +1,7 @@
 //! The interface between a frontend (window or server) and the application.
 //!
-//! A frontend transports JSON, events and bytes, and does not depend on projects, beads and sessions. All
-//! methods block, so a frontend calls them on its own threads.
+//! A frontend transports JSON, events and bytes. Methods can block, so a frontend calls them on its own
+//! threads.
 
 use crate::events::EventFeed;
 use bc_core::ids::SessionId;

@@ -1,7 +1,7 @@
 //! The events for clients: one ring, in which each client reads at its own position.
 //!
 //! Invariants: an event is serialized once. A client's feed holds only a position, so a slow client costs no
-//! memory. A client whose position is unknown, or older than the oldest event in the ring, gets an
+//! memory. A client whose position is from another run, or older than the oldest event in the ring, gets an
 //! [`Event::Resync`]: it must reload everything, and then gets only later events. The first event's number is
 //! the start time in microseconds, so numbers from an earlier run of the program never match.
 

@@ -1,4 +1,4 @@
-//! Finds a project's Claude Code conversations by their transcript files.
+//! Finds a project's Claude Code conversations by their transcript files, and the running claude processes.
 //!
 //! Only the beginning and the end of a file are read, because a transcript can be many megabytes long. Claude
 //! can give two folders the same name in `projects`, so conversations are matched by the working folder

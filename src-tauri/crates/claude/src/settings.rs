@@ -10,7 +10,7 @@ use std::path::Path;
 /// The time limit for a permission request, in seconds: 24 hours, so that a request can wait for the user
 /// overnight.
 const PERMISSION_TIMEOUT: u32 = 86_400;
-/// The time limit for a tool hook, in seconds. The hook waits until the user's lifecycle hooks have run.
+/// The time limit in seconds for a PreToolUse hook, which waits until the user's lifecycle hooks have run.
 const TOOL_TIMEOUT: u32 = 600;
 /// The time limit for other hooks, in seconds. These hooks answer immediately, and the limit is long enough
 /// for a machine under load.

@@ -1,4 +1,4 @@
-//! `serve`: the UI for a browser on this machine.
+//! `serve`: the UI for browsers, and further links to a running server.
 
 use crate::{args::ServeArgs, failure::Failure, io::Io};
 use bc_app::App;

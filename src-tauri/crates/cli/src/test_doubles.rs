@@ -1,4 +1,4 @@
-//! Test doubles: a project with prepared answers, and a user with prepared input.
+//! Test doubles: a project with prepared answers, a user with prepared input, and sample data.
 
 use crate::{
     commands::{self, Context, Next},

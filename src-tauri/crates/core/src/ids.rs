@@ -1,5 +1,5 @@
-//! Typed ids. Ours are UUIDs; other programs' ids are parsed newtypes that cannot be mistaken for an option,
-//! a path or a second argument.
+//! Typed ids. The ids of sessions and conversations are UUIDs. Most others are checked texts that cannot be
+//! mistaken for an option or a second argument.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};

@@ -1,4 +1,5 @@
-//! Ranks ready beads by priority, by the number of beads that they unblock, and by age.
+//! Ranks ready beads by priority, by the number of beads that they unblock, and by age. Beads that were just
+//! unblocked come first.
 
 use crate::{Timestamp, bead::Bead, bead_graph::Waiting, ids::BeadId};
 use std::collections::HashSet;

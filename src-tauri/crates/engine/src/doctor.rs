@@ -17,7 +17,7 @@ use bc_store::repository::{self, limits};
 use bc_wire::{ApiError, ErrorCode, doctor::*};
 use std::{collections::BTreeMap, path::Path};
 
-/// Checks everything that a session in the folder `start` needs.
+/// Checks what a session in the folder `start` needs, and the project's backups.
 pub fn doctor(start: &Path, programs: &Programs) -> DoctorReport {
     let mut checks = vec![git()];
     match Project::around(start) {

@@ -1,4 +1,4 @@
-//! The engine of one project: its startup and periodic work. `contract` implements its methods.
+//! The engine of one project: its startup and periodic work. `contract` implements the contract's methods.
 //!
 //! May use: `context`, `fleet`, `merge_queue`, `recovery`, `session`.
 

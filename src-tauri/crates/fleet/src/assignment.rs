@@ -1,5 +1,5 @@
-//! Assigns work to many agents in one operation, and records that an agent has begun its work. An operation
-//! writes all its files together and syncs them once.
+//! Assigns work to many agents in one operation, and records that an agent has begun its work. Files are
+//! written and synced in batches; if that fails, they are written separately.
 //!
 //! A crash leaves a state that separate writes could also leave: a hook never refers to a missing work item,
 //! and the hook determines the item's state ([`settled`]).

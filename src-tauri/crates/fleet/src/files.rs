@@ -257,7 +257,7 @@ impl State {
         Ok(Planned { value, write: (!same).then_some(Write { path, old, text }) })
     }
 
-    /// Writes all files and syncs them once. Returns `false` if a program that does not use our lock changed
+    /// Writes all files, and syncs them together. Returns `false` if a program that does not use our lock changed
     /// one of them meanwhile. In that case some of the other files may already have been written.
     pub(crate) fn write_all(&self, writes: &[&Write]) -> Result<bool, FleetError> {
         for Write { path, old, .. } in writes.iter().copied() {

@@ -1,4 +1,4 @@
-//! Tests the state with one writer, with many writers, with another program, and after a crash.
+//! Tests the fleet's state with one writer, with many writers, with another program, and after a crash.
 
 use super::*;
 use bc_core::{

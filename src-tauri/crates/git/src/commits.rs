@@ -6,7 +6,7 @@ use bc_core::Timestamp;
 /// The format that [`parse`] reads.
 const FORMAT: &str = "--format=tformat:%H%x00%an%x00%cI%x00%s";
 
-/// One commit.
+/// A commit with the first line of its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
     pub hash: String,

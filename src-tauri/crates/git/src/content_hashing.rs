@@ -1,4 +1,4 @@
-//! Hashes the contents of working-tree files.
+//! Identifies the contents of working-tree files, usually by git's hash.
 
 use crate::{file_diff::FileDiff, repo::Repo};
 use std::{fs, path::Path};

@@ -84,13 +84,13 @@ impl Sandbox {
         self.run(&["commit", "-q", "--allow-empty", "-m", subject]);
     }
 
-    /// Runs the user's git in the repository; it must succeed.
+    /// Runs git in the repository as a user would; it must succeed.
     pub(crate) fn run(&self, args: &[&str]) {
         let done = self.run_any(args);
         assert!(done.ok(), "git {args:?}: {}", done.err());
     }
 
-    /// Runs the user's git in the repository.
+    /// Runs git in the repository as a user would.
     pub(crate) fn run_any(&self, args: &[&str]) -> Finished {
         let mut program = Program::new("git").args(args).cwd(&self.root).env("HOME", self.home.path());
         for (key, value) in [

@@ -1,8 +1,8 @@
 //! Detects commits that are made in a working tree. Commits that are checked out, pulled or rebased do not
 //! count; the tree's HEAD log distinguishes them.
 //!
-//! A check does not run a process while HEAD is unchanged. Without a HEAD log, every commit that HEAD gained
-//! counts.
+//! With a HEAD log, a check runs no process while the log is unchanged. Without one, every commit that HEAD
+//! gained counts.
 
 use crate::{
     commits::Commit,

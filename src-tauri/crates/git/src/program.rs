@@ -1,4 +1,4 @@
-//! The git program: its path and the environment of its runs.
+//! Runs the git program, with this program's environment and settings.
 //!
 //! Commands that only read take no optional locks, so that they never block a git process of the user or of claude.
 

@@ -106,8 +106,8 @@ impl Repo {
         }
     }
 
-    /// Updates a working tree that has the branch checked out to a descendant commit. Uncommitted, untracked
-    /// and ignored files stay unchanged, or git refuses.
+    /// Updates a working tree, which has the branch checked out, to a descendant commit. Uncommitted,
+    /// untracked and ignored files stay unchanged, or git refuses.
     pub fn update_worktree(
         &self,
         tree: &Path,

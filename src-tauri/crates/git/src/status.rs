@@ -35,9 +35,9 @@ pub struct ChangedFile {
 /// A working tree compared with its commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Status {
-    /// Tracked files with changes, staged or not, without `.beads/`.
+    /// Tracked files with changes, staged or not.
     pub changed: Vec<ChangedFile>,
-    /// Untracked files, relative to the tree, without `.beads/`; a folder without tracked files is one entry.
+    /// Untracked files, relative to the tree. A folder without tracked files can be one entry.
     pub untracked: Vec<PathBuf>,
 }
 

@@ -1,5 +1,5 @@
-//! The work that the removal of a worktree would lose: uncommitted files, and commits that no other reference
-//! keeps.
+//! The work that the removal of a worktree would lose: uncommitted and untracked files, submodules, and
+//! commits that no branch, tag or remote has.
 
 use crate::{commits::Commit, error::GitError, program::path_from, repo::Repo};
 use bc_core::{ids::BranchName, work::FileLine};

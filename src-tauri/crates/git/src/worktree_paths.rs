@@ -1,4 +1,4 @@
-//! Paths of new worktrees, and the search for moved ones.
+//! Paths of new worktrees, the search for moved ones, path checks, and the deletion of an unused branch.
 
 use crate::{error::GitError, program::path_from, repo::Repo, worktree::folder_name};
 use bc_core::ids::BranchName;

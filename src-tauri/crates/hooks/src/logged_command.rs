@@ -1,5 +1,5 @@
-//! Runs a user's long command that is not a hook, such as the setup command of a worktree. Its output goes to
-//! a log file as it arrives. The command has a time limit, and all its processes are ended with it.
+//! Runs a user's long-running command that is not a hook, such as a worktree's setup command. Its output goes
+//! to a log file as it arrives. The command has a time limit, and all its processes are ended with it.
 
 use crate::reaper::Order;
 use std::{

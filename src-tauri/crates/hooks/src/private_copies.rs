@@ -1,4 +1,4 @@
-//! Makes private copies of a repository's scripts that contain exactly the bytes that the user allowed.
+//! Makes private copies of a repository's scripts, with exactly the bytes that the user allowed.
 
 use crate::{os, places::Places, scripts::Script};
 use std::{

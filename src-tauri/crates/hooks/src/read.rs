@@ -1,5 +1,5 @@
-//! Reads files that may come from an untrusted source. Pipes do not block, links cannot leave the repository,
-//! and huge files are refused.
+//! Reads files that may come from an untrusted source. Pipes do not block, huge files are refused, and with
+//! a boundary, links cannot lead out of it.
 
 use bc_store::{
     file::{self, Refusal},

@@ -1,6 +1,6 @@
-//! The reaper is the process under which a hook runs. It is the parent of every process that the hook starts,
-//! including orphans. At the hook's end or deadline, it ends all of these processes, even those that tried to
-//! detach. If the requesting process dies, the deadline still applies.
+//! The reaper is the process under which a hook or setup command runs. It is the parent of every process that
+//! the command starts, including orphans. At the command's end or deadline, it ends all of these processes,
+//! even those that tried to detach. If the requesting process dies, the deadline still applies.
 
 use bc_process::{
     child_reaper,

@@ -1,5 +1,5 @@
 //! Attaches the session's terminal to the user's terminal. Keys go to claude, and claude's output is shown,
-//! until the detach key is pressed. Afterwards, the previous screen is restored.
+//! until the detach key is pressed or the host exits. Afterwards, the previous screen is restored.
 
 use crate::{
     client::{ClientError, connect_terminal},

@@ -95,7 +95,7 @@ impl Client {
         self.call(Call::Send { text: text.to_owned() }, Some(TYPED_WITHIN))
     }
 
-    /// Removes a prompt that is held or in doubt.
+    /// Removes a prompt that is held, in doubt, or returned by claude.
     pub fn forget(&mut self, id: &str) -> Result<(), ClientError> {
         self.call(Call::Forget { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }

@@ -6,7 +6,7 @@
 //! - [`Client`] talks to a host; [`attach`] attaches its terminal to the user's terminal.
 //!
 //! One actor ([`actor`]) makes all decisions. Program output goes first to the clients ([`output_fanout`]),
-//! and later to the actor's screen. One recorder ([`recorder`]) writes the session's files. Claude's
+//! and later to the actor's screen. One recorder ([`recorder`]) writes most of the session's files. Claude's
 //! arguments and settings (`bc-claude`) and the session's purpose (the engine) are deliberately elsewhere. No
 //! code in this crate is asynchronous.
 

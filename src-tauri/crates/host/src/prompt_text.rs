@@ -23,8 +23,8 @@ pub enum TextError {
 }
 
 /// Returns the text to type. Control characters other than newlines and tabs are removed, and so are
-/// direction marks, for which claude would ask for a second Enter. Text with a special meaning for claude
-/// loses that meaning, unless it is a `/command`.
+/// direction marks, for which claude would ask for a second Enter. Added spaces keep claude from
+/// treating a leading `!` or `#`, or a trailing backslash or `@file`, specially.
 pub(crate) fn clean(raw: &str) -> Result<String, TextError> {
     if raw.len() > TEXT_MAX {
         return Err(TextError::TooLong { bytes: raw.len() });

@@ -1,8 +1,8 @@
 //! The program that claude's hooks run. It passes claude's JSON to the session's host, and returns the host's
 //! answer.
 //!
-//! Claude waits for this program, so the program does not wait for a missing host. The answer is then `{}`,
-//! which has no effect.
+//! Claude waits for this program, so the program does not wait for a missing host. Without a host, it
+//! prints `{}`, which has no effect. For the status line, it prints nothing.
 
 use crate::{
     frame::{self, Frame, FrameError},

@@ -75,7 +75,7 @@ impl Clients {
     }
 }
 
-/// Counts a client until it is dropped.
+/// Counts a client until this value is dropped.
 struct Client<'a>(&'a Clients);
 
 impl Drop for Client<'_> {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The version of [`LaunchSpec`] for this build.
 pub const SPEC_VERSION: u32 = 2;
 
-/// All the data that a host needs.
+/// The data with which a host is launched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LaunchSpec {
     /// The writer's [`SPEC_VERSION`].

@@ -1,4 +1,4 @@
-//! A program's output, up to a size limit.
+//! A program's exit, and its output up to a size limit.
 
 use std::{
     io,

@@ -1,7 +1,8 @@
-//! Runs a program until it exits or its caller stops it.
+//! Runs a supervised program until it exits or its caller stops it, and a command inside such a program.
 //!
-//! The program's output is forwarded as it arrives. The program must exit when its standard input is closed.
-//! The pipe is closed even if the caller is killed, so that no program outlives its caller.
+//! The supervised program's standard output is forwarded as it arrives. The program must exit when its
+//! standard input is closed. The pipe is closed even if the caller is killed, so that the program does not
+//! outlive its caller.
 
 use crate::{
     descendants::{EndReport, EnvMarker, contained, end_each},

@@ -1,4 +1,4 @@
-//! Runs programs until they exit, on every operating system.
+//! Runs programs until they exit or time out. Most of these tests run on every operating system.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

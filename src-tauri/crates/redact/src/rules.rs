@@ -1,5 +1,5 @@
-//! The rules of gitleaks and our own rules, parsed at build time. A rule's expression is compiled when a string
-//! first contains one of its keywords.
+//! The rules of gitleaks and our own rules, parsed at build time. A rule's expression is compiled when it is
+//! first used.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Regex, RegexBuilder};

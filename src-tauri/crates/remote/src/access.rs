@@ -1,4 +1,4 @@
-//! The ways to start a command at a place.
+//! Access to a place: starts commands there, and creates and removes its containers or pods.
 
 use crate::{
     container::Container,
@@ -122,7 +122,7 @@ impl PlaceAccess {
         }
     }
 
-    /// Removes the container or pod of an ended session, with its files. The files on an ssh host are kept.
+    /// Removes the container or pod with its files. The files on an ssh host are kept.
     pub fn remove(&self) {
         match &self.reach {
             Reach::Ssh { .. } => {}

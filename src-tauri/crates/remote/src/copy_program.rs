@@ -1,4 +1,4 @@
-//! Copies this program, and the simulated agent beside it, to a place that lacks this version.
+//! Copies this program, for the place's system, and the simulated agent beside it to a place.
 
 use crate::{
     access::PlaceAccess,
@@ -25,7 +25,8 @@ const SCRIPT: &str = include_str!("copy_program.sh");
 /// Copies the programs into `~/.local/share/beads-console/bin/VERSION` at the place.
 ///
 /// # Errors
-/// Returns text for users if the place has another system, lacks disk space, or cannot run the program.
+/// Returns text for users if no program exists for the place's system, or if the place lacks disk space or
+/// cannot run the program.
 pub fn copy_program(place: &PlaceAccess) -> Result<(), String> {
     let console = console_for(&system_of(place)?)?;
     copy(place, &console, OWN_NAME)?;

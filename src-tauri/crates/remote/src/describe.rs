@@ -1,4 +1,4 @@
-//! Detects the programs at a place.
+//! Detects the programs at a place, and copies this program there if needed.
 
 use crate::{
     access::{PlaceAccess, Sharing},

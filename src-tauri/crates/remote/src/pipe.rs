@@ -1,5 +1,5 @@
-//! Reads and writes the messages on the pipe between a link and a place. Text of the record follows its message as
-//! it is, because its escapes in JSON would cost most of the time of a copy.
+//! Reads and writes the messages on the pipe between a link and a place. Lines of the record follow their
+//! message unescaped, because escaping them in JSON would take most of the time of a copy.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, BufRead, Read, Write};

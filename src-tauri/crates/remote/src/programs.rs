@@ -1,4 +1,4 @@
-//! The paths of this project's programs on this machine.
+//! Finds `beads-console` on this machine, for this system or for another one.
 
 use bc_process::run::Program;
 use std::{

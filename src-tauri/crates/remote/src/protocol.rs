@@ -1,4 +1,4 @@
-//! The messages between a link and a place: one JSON object per line, and lines of the record as they are.
+//! The messages between a link and a place: one JSON value per line, and lines of the record as raw text.
 
 use crate::{
     home_request::HomeRequest,

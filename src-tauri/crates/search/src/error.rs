@@ -3,7 +3,7 @@
 use bc_store::{FileError, StoreError};
 use std::path::PathBuf;
 
-/// A failed query.
+/// Why the search index could not be used or updated.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     #[error("cannot use the search index {path}", path = path.display())]

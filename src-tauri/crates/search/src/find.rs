@@ -31,7 +31,7 @@ const BETWEEN: usize = 300;
 struct Match {
     key: i64,
     /// The matching messages, newest first. `None` if the session was found by its title, objective or bead
-    /// id, and its messages were not searched yet.
+    /// id, and its messages have not been searched yet.
     numbers: Option<Vec<i64>>,
 }
 

@@ -1,5 +1,5 @@
-//! Finds the part of long text that probably contains the searched words, by comparing only their first
-//! letters. This module is pure.
+//! Finds the part of long text that probably contains the searched words, by comparing only the beginnings of
+//! the text's words. This module is pure.
 //!
 //! The caller checks whether whole words match in the part, and examines the whole text if none does.
 

@@ -2,7 +2,7 @@
 //! token.
 //!
 //! The link's token works once. The page exchanges it for its tab's token, which it stores for its own origin
-//! (including the port) and sends with each request: in `Authorization`, or in a WebSocket's subprotocols. A
+//! (including the port) and sends with its requests: in `Authorization`, or in a WebSocket's subprotocols. A
 //! browser adds neither automatically, so pages from other ports and other programs have no access. The
 //! server does not use cookies for access, because cookies are shared between ports.
 //!

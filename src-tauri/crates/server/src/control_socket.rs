@@ -1,5 +1,5 @@
-//! The server's control socket. Through it, the user's other programs request a new link and change the list
-//! of people with access. Each port has one local socket, which only this user can open. A request is `link`
+//! The server's control socket. Through it, the user's other programs request a new link, and list and change
+//! the people with access. Each port has one local socket, which only this user can open. A request is `link`
 //! or an [`AccessRequest`] as JSON, followed by a newline. The answer is one line of JSON.
 
 use crate::{Announcement, Links, people::WhoseLink};

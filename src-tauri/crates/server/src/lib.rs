@@ -1,4 +1,4 @@
-//! The headless server: the UI for a browser on this machine, with its commands, events and terminals.
+//! The headless server: the UI for browsers, with its commands, events and terminals.
 //!
 //! A thin layer around [`bc_bridge::Backend`]. The commands themselves, TLS, and all addresses other than the
 //! loopback address are deliberately elsewhere.

@@ -1,4 +1,4 @@
-//! Links for further browsers and for other people.
+//! Links for further browsers and for other people, and the list of people with access.
 
 use crate::{
     access::Access,

@@ -1,4 +1,5 @@
-//! The middleware for all routes, which checks access and sets the headers of every answer.
+//! The middleware: checks the source of each request, sets the headers of each answer, and requires access to the
+//! routes that are not public.
 
 use crate::{
     access::{Access, Refused},
@@ -49,7 +50,8 @@ pub(crate) async fn require_access(
     request.extensions_mut().insert(holder);
     tokio::select! {
         answer = next.run(request) => answer,
-        // If the access is revoked meanwhile, the person gets no answer. The running command is not undone.
+        // If the access is revoked meanwhile, the person gets a refusal instead of the answer. The running
+        // command is not undone.
         () = revoked => pages::refused(Refused::Token, &headers),
     }
 }

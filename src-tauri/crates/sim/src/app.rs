@@ -1,4 +1,4 @@
-//! The screen's thread. It reads keys, draws frames, and ends the program gracefully.
+//! The screen's thread. It handles keys, draws frames, and ends the program gracefully.
 
 use crate::{
     agent::{Decision, Note, Order},

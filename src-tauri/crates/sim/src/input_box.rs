@@ -1,4 +1,4 @@
-//! Claude's input box, with typed text and pastes. Long pastes are shown as placeholders. Performs no I/O.
+//! An imitation of claude's input box. Long pastes are shown as placeholders. Performs no I/O.
 
 /// A paste that exceeds one of these limits is shown as a placeholder.
 const SHOWN_CHARS: usize = 800;

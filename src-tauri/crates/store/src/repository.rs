@@ -8,9 +8,8 @@
 //! - A link may only point to another file in its repository, and never into `.git`. A linked worktree and
 //!   its main tree count as one repository.
 //!
-//! A link outside of any repository was made by the user and may point anywhere. This module neither
-//! interprets files nor runs git. It reads the few facts that it needs about a repository from git's plain
-//! files.
+//! A link outside of any repository was made by the user and may point anywhere. This module does not run
+//! git: it reads the few facts that it needs about a repository from git's own files.
 
 use crate::{
     FileError,

@@ -1,4 +1,4 @@
-//! The changes that a watch reports on all systems.
+//! The changes that a watch reports. Most of these tests run on all systems.
 
 use crate::watch::*;
 use std::{

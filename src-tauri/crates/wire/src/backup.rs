@@ -1,4 +1,4 @@
-//! Commands for backups: status, backup, restore, and the tracker's own remote.
+//! The parameters and results of commands for backups: status, backup, restore, and the tracker's own remote.
 
 use bc_core::{Timestamp, backup::Kind};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Commands for beads.
+//! Parameters and results of commands for beads.
 
 use crate::session::{NextStarted, SessionView};
 use bc_core::{

@@ -1,4 +1,4 @@
-//! Commands for the fleet: agents, their hooks, work and convoys.
+//! Parameters and results of commands for the fleet: agents, their hooks, work and convoys.
 
 mod dispatch;
 mod overview;

@@ -1,4 +1,4 @@
-//! Commands for lifecycle hooks: list, allow, save, test, reload, and past runs.
+//! Parameters and results of commands for lifecycle hooks: list, allow, save, test, reload, and past runs.
 
 use bc_core::{
     hooks::{HookDecision, HookEvent, HookRun},

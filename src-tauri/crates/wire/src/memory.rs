@@ -1,4 +1,4 @@
-//! Commands for memories. A memory is identified by its key or its id.
+//! Parameters and results of commands for memories. A memory is identified by its key or its id.
 
 use bc_core::{
     Extra, Timestamp,

@@ -55,15 +55,14 @@ pub enum FirstCommitContent {
     Beads,
 }
 
-/// The author of a commit, used if git's settings do not name an author.
+/// The author of a commit, instead of the one in git's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitAuthor {
     pub name: String,
-    /// The e-mail address.
     pub email: String,
 }
 
-/// The result of `project.setup`: the parts that a folder lacks for work on beads.
+/// The result of `project.setup`: what a folder already has for work on beads, and the choices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSetup {
     /// The folder's absolute path.
@@ -95,7 +94,7 @@ pub struct TrackerOffer {
     pub problem: Option<String>,
 }
 
-/// The git setup that a folder lacks before sessions can have branches.
+/// The state of a folder's git setup. Sessions can have branches if it is `Ready`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum GitSetup {
@@ -111,7 +110,7 @@ pub enum GitSetup {
 /// The name, folder, tracker and branch of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectInfo {
-    /// The id that bd gave the project. If the tracker is not bd, this program's own id.
+    /// The project's id: bd's, or with another tracker, one that this program has generated.
     pub project_id: ProjectId,
     pub name: String,
     /// The absolute path of the folder that contains `.beads`, in the main tree.

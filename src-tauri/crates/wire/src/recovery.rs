@@ -1,4 +1,4 @@
-//! Commands for recovery blocks.
+//! Parameters and results of commands for recovery blocks.
 
 use bc_core::{
     ids::{BeadId, SessionId},

@@ -1,4 +1,5 @@
-//! Commands that search sessions, read parts of long conversations, and compute a project's metrics.
+//! Parameters and results of commands that search sessions, read parts of long conversations, and compute a
+//! project's metrics.
 
 use crate::session::SessionView;
 use bc_core::{
@@ -17,8 +18,8 @@ pub struct SearchAnswer {
     pub sessions: Vec<FoundSession>,
     /// Whether more results exist.
     pub more: bool,
-    /// The number of sessions that were not searched yet, because `within_ms` ran out. Repeat the query to
-    /// continue.
+    /// The number of sessions that have not been searched yet, because the time limit `within_ms` was reached.
+    /// Repeat the query to continue.
     #[serde(default)]
     pub behind: u32,
     /// Notices about the search, such as skipped sessions and unknown filters.

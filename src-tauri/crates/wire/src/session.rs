@@ -1,5 +1,5 @@
-//! Commands for sessions: plan, start, list, live state, permissions, prompts, export. Other commands are in
-//! the submodules.
+//! The parameters and results of commands for sessions: plan, start, list, live state, permissions, prompts,
+//! export. Those of other commands are in the submodules.
 
 mod change_edits;
 mod changes;

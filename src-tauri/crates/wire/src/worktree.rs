@@ -1,4 +1,4 @@
-//! Commands for worktrees: the folders beside the repository in which sessions work.
+//! Parameters and results of commands for worktrees: the folders beside the repository in which sessions work.
 
 use bc_core::{
     ids::{BeadId, SessionId},

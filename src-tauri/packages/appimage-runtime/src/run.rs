@@ -1,4 +1,4 @@
-//! The options that every AppImage has, and the start of the program.
+//! The AppImage's own options, and the start of the program.
 
 use crate::{cache, payload::Payload};
 use std::{

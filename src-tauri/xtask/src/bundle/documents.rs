@@ -1,4 +1,4 @@
-//! Shell completions and man pages for packages. The built program generates them into `target/bundled`.
+//! Documents for packages: shell completions and man pages, which the built program generates, and licences.
 
 use crate::{
     command::Step,

@@ -36,7 +36,7 @@ const MAIN: &[(&str, &str)] = &[
     ("README.md", "README.md"),
 ];
 
-/// Builds and packs all npm packages, and prints their paths.
+/// Builds and packs the main package and the package for this system, and prints their paths.
 pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     let Some(written) = build(project, &[])? else { return Ok(ExitCode::FAILURE) };

@@ -1,4 +1,4 @@
-//! The static programs in packages, which are copied to places.
+//! The static programs that packages contain, to be copied to places.
 
 #[cfg(target_os = "linux")]
 use crate::platforms;

@@ -1,4 +1,4 @@
-//! Finds the crates that a package's programs contain on this platform.
+//! Finds the crates that the distributed programs contain on this platform.
 
 use super::component::Component;
 use crate::{command::Step, error::XtaskError, project::Project};

@@ -1,6 +1,6 @@
 //! The real programs that tests run (bd, claude and tauri-driver), and gotty, with which the benchmarks
-//! compare our terminal. The programs are fetched from their registries into a cache folder that persists
-//! between runs.
+//! compare our terminal. They are fetched from their registries into a cache folder that persists between
+//! runs. Submodules provide further tools, such as zig.
 //!
 //! An installation is atomic: it is prepared next to its final path, and then renamed.
 

@@ -1,9 +1,10 @@
-//! `cargo xtask platforms`: checks the whole workspace, including tests and the desktop shell, for other
-//! operating systems. Warnings are errors.
+//! `cargo xtask platforms`: checks the workspace, including tests, for other operating systems. The desktop
+//! shell is left out if the window's libraries cannot be provided. Warnings are errors.
 //!
 //! The check only compiles the code; the submodules `static_programs` and `wine` also link it. Debian's Rust
-//! provides the source of the standard library; zig provides the C compiler and the macOS headers. Each
-//! target has its own folder in `target/platforms`, so that a second check takes only seconds.
+//! provides the source of the standard library; zig or MinGW provides the C compiler, and zig the
+//! macOS headers. Each target has its own folder in `target/platforms`, so that a second check takes only
+//! seconds.
 
 mod c_compiler;
 mod static_programs;

@@ -38,7 +38,7 @@ pub(super) fn edges(metadata: &Metadata) -> Vec<Edge> {
         .collect()
 }
 
-/// Reports the dependencies that the document's arrows do not allow, and other crates' dependencies on Tauri.
+/// Reports the dependencies that the document's arrows do not allow, and those of `bc-` crates on Tauri.
 pub(super) fn check(files: &[SourceFile], edges: &[Edge]) -> Vec<Violation> {
     let text = files.iter().find(|file| file.path == DOCUMENT).map_or("", |file| &file.text);
     let arrows = parse(text);

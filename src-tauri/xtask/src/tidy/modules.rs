@@ -1,4 +1,4 @@
-//! Checks that every module has a description and a meaningful name.
+//! Checks that Rust files begin with a description, and that names of files and folders are meaningful.
 
 use super::source::{SourceFile, Violation};
 

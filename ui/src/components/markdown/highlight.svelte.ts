@@ -1,6 +1,6 @@
 /**
- * Syntax highlighting. The highlighter and its grammars are loaded when a language first appears. Until then,
- * code is plain; `loaded` changes when it should be drawn again. It uses the JavaScript regular expression engine,
+ * Syntax highlighting. The highlighter and each grammar are loaded when first needed. Until then, code is plain;
+ * `loaded` changes when it should be drawn again. The highlighter uses the JavaScript regular expression engine,
  * since the content security policy allows no WebAssembly.
  */
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";

@@ -1,4 +1,4 @@
-/** A line diff of two texts, with the changed part of each line. Pure. */
+/** A line diff of two texts, with the changed parts of similar lines. Pure. */
 
 export interface DiffLine {
   sign: " " | "+" | "-";

@@ -19,7 +19,7 @@ export interface ToolGroup {
   calls: ToolCall[];
 }
 
-/** Consecutive calls of one of these tools share a line; calls of other tools have their own. */
+/** Consecutive calls of one of these tools share a line unless one failed; other calls have their own. */
 const QUIET = new Set(["Read", "Grep", "Glob", "LS", "Write", "NotebookRead", "WebFetch", "TaskCreate", "TaskUpdate"]);
 
 /** Groups consecutive calls. `list` identifies the list and starts each key. */

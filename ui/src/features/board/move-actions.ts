@@ -1,4 +1,4 @@
-/** Carries out moves. Moves that need a text or consent open a dialog first. */
+/** Moves beads between columns. Moves that need a text or consent open a dialog first. */
 import type { Bead } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { askApprove, askClose, askReject, askSubmit } from "../../state/bead-actions";

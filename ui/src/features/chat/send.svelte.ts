@@ -198,7 +198,7 @@ export class Sending {
     });
   }
 
-  /** Removes a message from the field that was sent with the resume. Later messages stay. */
+  /** Removes the message that was sent with the resume from the field. Later messages stay. */
   #sent(message: string): void {
     if (!this.message.startsWith(message)) return;
     this.#show(this.message.slice(message.length).trimStart());

@@ -1,4 +1,4 @@
-/** A merge's output. It is loaded in parts while it is shown and the merge runs. */
+/** A merge's output, loaded in parts. While the merge runs, new output is polled. */
 import type { Api, MergeRequestId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 

@@ -1,4 +1,4 @@
-/** A draft of the fleet settings: all values as text, with the errors of invalid ones. */
+/** A draft of the fleet settings: numbers, lists and commands as text, with the errors of invalid values. */
 import type { CheckedOut, FleetSettings, MergeMethod, PermissionMode } from "../../generated/api";
 import { lineOf } from "../../words/command";
 
@@ -197,7 +197,7 @@ export class SettingsDraft {
   }
 }
 
-/** Templates for remote runners. */
+/** Templates for runners, which the user completes. */
 export const TEMPLATES = [
   {
     name: "ssh",

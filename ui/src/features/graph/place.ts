@@ -1,6 +1,7 @@
 /**
- * Positions of beads and lines, computed by dagre. Beads of one step form a column. Groups of connected beads are
- * laid out separately and placed below each other. Runs in a worker, or in slices if there is none. Pure.
+ * Positions of beads and lines, computed by dagre except for large groups. Beads of one step form a column. Groups of
+ * connected beads are laid out separately and placed below each other. Runs in a worker, or in slices if there is
+ * none. Pure.
  */
 import { graphlib, layout } from "@dagrejs/dagre";
 import type { BeadId } from "../../generated/api";

@@ -1,4 +1,4 @@
-/** The palette's entries, in display order. */
+/** The palette's entries, before a query ranks them. */
 import type { Bead, MemoryEntry } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { keysOf } from "../../state/keymap";

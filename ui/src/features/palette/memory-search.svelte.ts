@@ -1,4 +1,4 @@
-/** Memories that match the palette's query. It searches after a pause in typing; only the last answer counts. */
+/** Searches memories for the palette's query, after a pause in typing. Only the last answer counts. */
 import type { MemoryEntry } from "../../generated/api";
 import { REST, type Call } from "../../state/memories.svelte";
 

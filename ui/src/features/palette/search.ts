@@ -1,4 +1,4 @@
-/** Ranks entries by a query: every word must occur, and matches at the start of a word rank highest. */
+/** Ranks entries by a query. Except in `found` entries, every word must match; matches at the start rank highest. */
 
 export interface Entry {
   key: string;

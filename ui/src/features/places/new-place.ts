@@ -113,7 +113,7 @@ export function fleetUseOf({ capacity, labels }: FleetUseDraft): FleetUse {
   return { capacity: capacity.trim() === "" ? null : Number(capacity), labels: wordsOf(labels) };
 }
 
-/** The words of a text, as labels. */
+/** The words of a text, separated by spaces or commas. */
 export function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }

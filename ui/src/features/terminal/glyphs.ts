@@ -1,6 +1,6 @@
 /**
- * Replaces characters that few terminal fonts have. Claude prefixes tool results with `⎿`, which is replaced by a
- * similar box corner. `Glyphs` keeps state, since a character can be split across chunks.
+ * Replaces a character that few terminal fonts have: `⎿`, with which Claude prefixes tool results, becomes a
+ * similar box corner. `Glyphs` keeps state, since the character can be split across chunks.
  */
 
 // U+23BF and U+2514 differ in their last two bytes only.

@@ -1,4 +1,4 @@
-/** The kinds of events: label, icon and group. */
+/** The kinds of events (label, icon, group), and the words for periods and reasons. */
 import Bot from "@lucide/svelte/icons/bot";
 import Check from "@lucide/svelte/icons/check";
 import CircleAlert from "@lucide/svelte/icons/circle-alert";

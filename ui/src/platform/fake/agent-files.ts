@@ -1,4 +1,4 @@
-/** The agent instructions of the sample project: AGENTS.md is installed, the rest is not. */
+/** The agent instructions of the sample project. None is installed at first; AGENTS.md has other text. */
 import type { AgentFile, AgentFilePlan, AgentFilesPlan } from "../../generated/api";
 import type { Commands } from "./commands";
 

@@ -1,4 +1,4 @@
-/** All commands of the contract on the sample state. A missing command does not compile. */
+/** All commands of the contract, for the fake host. A missing command is a type error. */
 import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
 import { checkpointCommands } from "./checkpoints";

@@ -1,5 +1,5 @@
 /**
- * Every command of the fleet on a sample fleet.
+ * The `fleet.*` commands on a sample fleet; some are always refused.
  * `?with=no-fleet|fleet-merging|fleet-paused|fleet-failed|fleet-refused`, and `&agents=50`.
  */
 import type {

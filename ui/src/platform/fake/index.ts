@@ -1,10 +1,11 @@
 /**
  * An in-memory host with a sample project, for development and tests. It is not shipped.
+ * Options in the address:
  * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed|
  * read-only|few-fields|edited-elsewhere|views|cycle|linked|refused-bulk|stale`,
- * and `many=2000`, `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`;
- * `with` also `inbox|plan|questions|limited|no-memories|memory-fallback|changed-hooks`, and the values that other
- * files of this folder name.
+ * and `many=2000`, `connection=lost|refused|revoked`, `terminal=lost|ended|copy`, `messages=2000`;
+ * `with` can also be `inbox|plan|questions|limited|no-memories|memory-fallback|changed-hooks`, and the values that
+ * other files of this folder name.
  */
 import type { Api } from "../../generated/api";
 import type { Host } from "../host";

@@ -1,4 +1,4 @@
-/** Conversations that contain every kind of message. */
+/** The conversations of the fake sessions. */
 import type { Message, ToolCall } from "../../generated/api";
 
 let calls = 0;
@@ -136,7 +136,7 @@ export function madeMessages(now: number): Message[] {
   ];
 }
 
-/** One message of each kind, for a paused session. */
+/** Messages of most kinds, for a paused session. */
 export function madeKinds(now: number): Message[] {
   const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
   return [

@@ -1,4 +1,4 @@
-/** Previews of resuming sample sessions. The interrupted one needs decisions. */
+/** Previews of resuming sample sessions. An interrupted session needs decisions. */
 import type { BeadDetail, Obstacle, ResumePreview, SessionView } from "../../generated/api";
 
 export function previewOf(

@@ -1,4 +1,4 @@
-/** A conversation with a call of every tool that has its own view. */
+/** A conversation with calls of the tools that have their own views, and the output of a running command. */
 import type { Message, ToolCall } from "../../generated/api";
 
 /** A small picture of a form. */

@@ -1,6 +1,6 @@
 //! bd, 1.2.1 and newer, as tested at 1.2.1 and 1.3.0.
 //!
-//! Undocumented behaviour: bd finds beads by parts of ids, so ids are compared after every answer. It waits
+//! Undocumented behaviour: bd finds beads by parts of ids, so the ids in answers are checked. It waits
 //! for a locked database without a time limit. It refuses to close beads of other assignees. Claims expire after
 //! five minutes. It rewrites its database's manifest with the same content even when it only reads.
 

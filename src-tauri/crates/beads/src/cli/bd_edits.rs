@@ -1,4 +1,4 @@
-//! bd's command lines for edits, as tested at 1.3.0.
+//! bd's command lines for edits, and its capabilities; tested with bd 1.3.0.
 //!
 //! Undocumented behaviour: a change of labels, dependencies or comments leaves `updated_at` unchanged.
 //! Deferring an open bead sets its status to `deferred`; removing the deferral sets it back to `open`. Titles

@@ -1,4 +1,4 @@
-//! br's command lines for edits, as recorded at 0.1.12.
+//! br's command lines for edits, as recorded with br 0.1.12.
 
 use super::call::Request;
 use crate::{

@@ -1,5 +1,5 @@
-//! Calls of a tracker's program: one at a time per workspace, with a deadline, and retries while another
-//! process holds the database.
+//! Calls of a tracker's program with a time limit. Calls within a [`Turn`] run one at a time per workspace,
+//! and are retried while another process holds the database.
 
 use crate::{
     TrackerError,

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 /// Rows as the program printed them.
 pub(crate) type Rows = Result<Vec<Map<String, Value>>, CallError>;
 
-/// Builds the command lines of one program. [`CliTracker`](super::tracker::CliTracker) determines the calls
-/// and their order.
+/// Builds the command lines of one program. Functions with a [`Turn`] also run them.
+/// [`CliTracker`](super::tracker::CliTracker) determines the calls and their order.
 pub(crate) trait Dialect: Send + Sync {
     fn kind(&self) -> TrackerKind;
 

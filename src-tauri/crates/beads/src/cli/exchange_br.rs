@@ -1,4 +1,4 @@
-//! Imports whole beads into br with their ids and times, as recorded at 0.1.12.
+//! Imports whole beads into br with their ids and times. br's behaviour was recorded with version 0.1.12.
 //!
 //! br imports only from its own JSONL (`sync --import-only`) and takes the later state of each bead. On equal
 //! times it ignores the import and overwrites it with its own. A single unreadable line fails the whole file,

@@ -1,4 +1,4 @@
-//! The steps of a change: read exactly this bead, change, read again.
+//! Reads beads with the tracker program, and changes a bead's state or notes.
 
 use super::{
     answer_cache::CachedRow,

@@ -1,4 +1,4 @@
-//! The same checks for all trackers. A tracker's capabilities decide which results are expected.
+//! Checks that several trackers share. A tracker's capabilities decide which results are expected.
 //!
 //! The tests call [`writable`] or [`read_only`] with a tracker: the embedded store and the classic database
 //! in `subjects`, and the real bd in `cli/real_bd_tests`. br has its own tests, with recorded answers, in

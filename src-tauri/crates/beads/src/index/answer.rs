@@ -1,4 +1,4 @@
-//! Lists from the index: all beads, the first ones of each board column, or the changes since a numbered content.
+//! Lists from the index: all beads, the first of each board column, or the changes since an earlier state.
 
 use super::{beads::Index, entry::Entry, slot::Slot};
 use crate::tracker::{ListFilter, Part, PartialListing, Warning};
@@ -8,7 +8,7 @@ use bc_core::{
 };
 use std::sync::Arc;
 
-/// The changes since an earlier content.
+/// The changes since an earlier state.
 #[derive(Debug, Default)]
 pub(crate) struct Since {
     /// New and changed beads.
@@ -61,7 +61,7 @@ impl Index {
         self.matching(filter).map(|entry| Arc::clone(&entry.bead)).collect()
     }
 
-    /// The beads of [`Index::list`], but at most `most` of each column; also the number of all beads.
+    /// The beads of [`Index::list`], but at most `most` of each column; also the number without this limit.
     pub(crate) fn first_of_columns(&self, filter: &ListFilter, most: usize) -> (Vec<Arc<Bead>>, usize) {
         let mut total = 0;
         let mut counts = [0; 5];

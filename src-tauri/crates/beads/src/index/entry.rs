@@ -1,4 +1,4 @@
-//! A bead in the index: its list entry, and the facts that the entry lacks.
+//! A bead in the index: its list entry, and facts that only the index needs.
 
 use super::slot::Slot;
 use crate::{

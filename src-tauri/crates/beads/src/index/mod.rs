@@ -1,6 +1,6 @@
-//! All beads of a tracker in memory. A change is applied only to the beads that it affects. Each change
-//! creates a new content: a numbered version of the list. Each bead has the number of the content in which
-//! its list entry last changed, so that clients get only the changes that they lack.
+//! All beads of a tracker in memory. With `Readiness::Rules`, a small change recomputes only the beads that
+//! it affects. Each change creates a new content: a numbered version of the list. Each bead has the number of
+//! the content in which its list entry last changed, so that clients get only the changes that they lack.
 //!
 //! Invariant: the beads equal those of a [`Graph`](crate::graph::Graph) over all rows at the same time.
 

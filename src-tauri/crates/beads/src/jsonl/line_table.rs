@@ -1,5 +1,5 @@
-//! The hashes of a file's lines as last read, so that only the new lines of a changed file are parsed. The bytes
-//! are not kept.
+//! The hashes of a file's lines as last read, so that a changed file is not parsed as a whole. The bytes are
+//! not kept.
 //!
 //! Invariant: after [`LineTable::update`], the index has the rows of [`lean_rows`](super::lean_rows) over the
 //! same bytes, and the warnings are the same.

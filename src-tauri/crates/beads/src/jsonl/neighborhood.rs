@@ -1,5 +1,5 @@
-//! Finds the lines about a few beads by searching for the bytes of their ids: in a file of ten thousand
-//! beads, nearly all lines are skipped unparsed.
+//! Finds the lines about a few beads by searching for the bytes of their ids or status: in a file of ten
+//! thousand beads, nearly all lines are skipped unparsed.
 //!
 //! A result equals that of reading the whole file. An id that is escaped or encoded differently is not found;
 //! the caller then reads the whole file.

@@ -1,7 +1,8 @@
 //! The standard input of claude's hooks, and their answers.
 //!
 //! Decoding is lenient: an unknown event becomes [`Event::Unknown`], an unknown field stays in [`Hook::raw`],
-//! and a field of an unexpected type counts as missing. Only input that is not a JSON object is an error.
+//! and a field of an unexpected type counts as missing. Only input that is too large or not a JSON object is
+//! an error.
 
 mod answer;
 mod event;

@@ -38,6 +38,7 @@ pub struct Decoded {
 impl Decoded {
     /// Decodes one file written by a claude process in `cwd`.
     ///
+    /// # Errors
     /// The file does not exist, is not a regular file, or cannot be read.
     pub fn of_file(path: &Path, cwd: &Path) -> Result<Decoded, ReadError> {
         // A follower treats a missing file as an empty one, so the file is checked first.
@@ -57,6 +58,7 @@ impl Decoded {
     /// Decodes a conversation: its file and the files of its subagents. The subagents' messages are inserted
     /// by their time.
     ///
+    /// # Errors
     /// The main file does not exist, or one of the files cannot be read.
     pub fn of_conversation(path: &Path, cwd: &Path) -> Result<Decoded, ReadError> {
         let mut whole = Decoded::of_file(path, cwd)?;

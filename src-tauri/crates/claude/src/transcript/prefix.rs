@@ -1,9 +1,9 @@
 //! Copies the part of a transcript before a prompt into a new conversation, so that claude can continue from
 //! that point.
 //!
-//! Deliberately elsewhere: where the new file is written. Claude's own `/branch` copies a conversation in the
-//! same way. Each copied message names its origin in `forkedFrom`, so its tokens are not counted again. The
-//! cost so far is only counted for the old conversation.
+//! The caller writes the new file. Claude's own `/branch` copies a conversation in the same way. Each copied
+//! message names its origin in `forkedFrom`, so its tokens are not counted again. The cost so far is only
+//! counted for the old conversation.
 
 use bc_core::{Timestamp, ids::ConversationId, text::one_line};
 use serde_json::{Value, json};

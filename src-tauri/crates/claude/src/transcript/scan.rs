@@ -60,7 +60,7 @@ const NOISE: &[&str] = &[
     "worktree-state",
 ];
 
-/// Types of attachments that only the model reads.
+/// Types of attachments that this program does not use.
 const NOISE_ATTACHMENTS: &[&str] = &[
     "account_memory_recall",
     "advisor_stripped",

@@ -1,4 +1,4 @@
-//! The decoder's state between lines, and the meaning of each line.
+//! The decoder's state between lines, and the dispatch of each line by its type.
 
 use super::{
     Change,
@@ -19,7 +19,8 @@ use std::{
     path::Path,
 };
 
-/// The maximum number of durations whose results were not read yet. Usually a result follows within moments.
+/// The maximum number of durations whose results have not been read yet. Usually a result follows within
+/// moments.
 const RAN_MAX: usize = 1024;
 
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub(super) struct State {
     /// How far ahead the clock of the transcript's machine is. This offset is subtracted from all times.
     pub(super) clock_ahead: TimeDelta,
     touched: HashSet<String>,
-    /// Durations in milliseconds, by call id, of tools whose results were not read yet.
+    /// Durations in milliseconds, by call id, of tools whose results have not been read yet.
     pub(super) ran: HashMap<String, u64>,
     /// The ids and text of summaries without a time, which wait for the time of a following entry.
     summaries: Vec<(String, String)>,

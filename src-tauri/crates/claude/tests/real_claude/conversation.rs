@@ -1,4 +1,4 @@
-//! A conversation from its first prompt to its resume.
+//! Conversations: prompts, a resume, `/clear`, a compaction, and unusual project paths.
 
 use crate::lab::{Lab, SOON, Start, id, status_lines};
 use bc_claude::{

@@ -1,5 +1,5 @@
-//! `bead …`: reads beads and changes their status. Other changes are in `bead_edit`; rankings, graphs and histories
-//! are in `bead_insight`.
+//! `bead …`: reads beads, comments on them and changes their status. Other changes are in `bead_edit`;
+//! rankings, graphs and histories are in `bead_insight`.
 
 use super::{
     Context,

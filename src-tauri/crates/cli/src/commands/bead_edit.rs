@@ -1,4 +1,4 @@
-//! `bead create`, `update`, `delete`, `dep` and `label`.
+//! `bead create`, `update`, `delete`, `undelete`, `dep` and `label`.
 
 use super::{
     Context,

@@ -49,8 +49,8 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Asks for consent on a terminal. Otherwise, fails with the refusal, whose hint names the option that
-    /// gives consent.
+    /// Asks for consent. Without a terminal or with JSON, fails with the refusal, whose hint names the option
+    /// that gives consent.
     pub(super) fn agrees(&mut self, refusal: ApiError) -> Result<bool, Failure> {
         if self.json || !self.io.can_ask() {
             let hint = match refusal.hint {
@@ -63,7 +63,7 @@ impl Context<'_> {
         Ok(self.io.ask(&refusal.message)?)
     }
 
-    /// Asks on a terminal whether to submit work without a commit. Otherwise, fails with the refusal.
+    /// Asks whether to submit work without a commit. Without a terminal or with JSON, fails with the refusal.
     pub(super) fn agrees_without_commit(&mut self, refusal: ApiError) -> Result<bool, Failure> {
         if self.json || !self.io.can_ask() {
             return Err(refusal.into());

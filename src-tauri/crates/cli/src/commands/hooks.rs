@@ -1,4 +1,4 @@
-//! `hooks …`: lists, allows and tests hooks.
+//! `hooks …`: lists, allows, tests and reloads hooks, and shows their runs.
 
 use super::{Context, session_lookup::resolve_session};
 use crate::{

@@ -1,10 +1,10 @@
-//! The files that teach agents about beads, one line each.
+//! The files that teach agents about beads, with their changes.
 
 use super::{Style, Tone};
 use bc_core::text::{one_line, plain};
 use bc_wire::agent_files::{AgentFileChange, AgentFilePlan, AgentFileState, AgentFilesPlan};
 
-/// One line per file with its change. With `would`, the changes are only planned.
+/// One line per file with its change. With `would`, the changes are only planned, and their diffs are shown.
 pub(crate) fn plan(plan: &AgentFilesPlan, would: bool, style: &Style) -> String {
     plan.files.iter().map(|file| one(file, would, style)).collect()
 }

@@ -1,4 +1,4 @@
-//! Beads: lists, and one bead in detail.
+//! Beads: lists, one bead in detail, labels, and the results of changes.
 
 use super::{Cell, Style, Table, Tone, field, indented, moment, section, session};
 use bc_core::{

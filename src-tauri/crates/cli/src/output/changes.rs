@@ -1,4 +1,4 @@
-//! The changes of a session.
+//! A session's changes, viewed files, reverts and commits.
 
 use super::{Style, Tone, diff, field, moment, section};
 use bc_core::text::one_line;

@@ -1,4 +1,4 @@
-//! The report of `doctor`.
+//! The output of `doctor`: the checks, and the path of a saved report.
 
 use super::{Style, Tone, indented};
 use bc_core::text::plain;

@@ -1,4 +1,4 @@
-//! The overview of the fleet.
+//! The overview of the fleet, and the results of commands such as `fleet dispatch` and `fleet broadcast`.
 
 use super::{Cell, Style, Table, Tone, session_state};
 use bc_core::{fleet::HookStatus, session::human_duration, text::one_line};
@@ -173,7 +173,7 @@ pub(crate) fn steered(done: &FleetAgentSteered, style: &Style) -> String {
     format!("{agent} · {}{work}\n", style.paint(tone, &word))
 }
 
-/// Whether the fleet is paused, and which sessions changed.
+/// Whether the fleet is paused, and which agents were paused or resumed.
 pub(crate) fn paused(done: &FleetPaused, style: &Style) -> String {
     let (what, did) = if done.paused { ("Paused", "paused") } else { ("Resumed", "resumed") };
     let mut text = format!("{}: {} {did}\n", style.paint(Tone::Strong, what), done.agents.len());

@@ -54,7 +54,7 @@ fn state(tree: &WorktreeShown) -> (Tone, String) {
     }
 }
 
-/// The changes that the removal of a worktree would lose.
+/// The files, submodules and commits that the removal of a worktree would lose.
 pub(crate) fn loss(loss: &WorktreeLoss, style: &Style) -> String {
     let mut text = format!("{}\n", style.paint(Tone::Strong, &one_line(&loss.path)));
     if let Some(branch) = &loss.branch {

@@ -43,7 +43,7 @@ pub(super) fn install(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Ref
     Ok([now, before.as_bytes(), section.as_bytes(), after.as_bytes()].concat())
 }
 
-/// Installs the template as a whole file.
+/// Creates a file from the whole template, or replaces the section in an existing file.
 pub(super) fn install_whole(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Refusal> {
     let Some(now) = now else { return Ok(template.as_bytes().to_vec()) };
     let found = find(now)?.ok_or(Refusal::NotOurs)?;

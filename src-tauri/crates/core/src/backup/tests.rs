@@ -1,4 +1,4 @@
-//! Merges and comparisons of records: examples and properties.
+//! Merges and comparisons of records and conversations, saved sessions, and manifests.
 
 use super::*;
 use crate::session::{CloseReason, Draft, Event, Meta};

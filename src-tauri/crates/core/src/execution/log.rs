@@ -27,8 +27,8 @@ pub fn last_summary(messages: &[Message]) -> Option<String> {
     messages.iter().rev().find(spoken).map(|message| cut(plain(&message.content).trim(), SUMMARY_MAX))
 }
 
-/// One session's entry of the execution log. Unknown values are omitted, and no value can start its own
-/// heading.
+/// One session's entry of the execution log. A missing start time, branch or summary is omitted. No value can
+/// start its own heading.
 pub fn render(facts: &ExecutionFacts) -> String {
     let mut out = heading(facts);
     let mut line = |label: &str, value: String| {

@@ -114,7 +114,7 @@ impl Default for ClosedConvoys {
 pub struct AgentNames {
     #[serde(default = "version")]
     pub version: u32,
-    /// The names by agent. An agent without a name is shown by its id.
+    /// The names by agent. An agent without a name is shown with a name made from its id.
     #[serde(default)]
     pub names: BTreeMap<FleetAgentId, String>,
     /// Unknown fields of other versions, which are kept.

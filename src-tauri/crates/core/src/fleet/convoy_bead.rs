@@ -1,5 +1,5 @@
 //! Computes the state of a bead in a convoy from the tracker, the hooks and the merge queue, and whether the
-//! bead is stranded. The tracker takes precedence.
+//! bead is stranded. The bead's closing or deletion in the tracker takes precedence.
 
 use super::{HookStatus, MergeStatus, WorkStatus};
 use crate::{

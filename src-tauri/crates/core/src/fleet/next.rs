@@ -1,5 +1,5 @@
-//! The next action for an agent with work, based on its hook, its session and the tracker. The function is
-//! pure and handles every case explicitly; the tracker takes precedence.
+//! The next action for an agent with work, based on its hook, its session and the tracker, as a pure
+//! function.
 //!
 //! Invariants: unfinished work is never dropped silently; it stays on a hook, becomes free, or is held back
 //! with a reason. A session that died is resumed automatically once; after that, its work is reassigned.

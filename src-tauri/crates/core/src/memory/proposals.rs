@@ -53,7 +53,7 @@ pub struct Proposal {
     pub message_id: String,
 }
 
-/// The 12 most important proposals from a conversation, without the memories whose keys are in `known`.
+/// The most important proposals from a conversation, at most 12, without memories whose keys are in `known`.
 pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     let mut keys = known.clone();

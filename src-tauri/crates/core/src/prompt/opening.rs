@@ -1,4 +1,4 @@
-//! The first prompt of a session on a bead.
+//! The opening prompt of a session on a bead, or on a work item of the fleet.
 
 use super::argument::{ARGUMENT_MAX, safe_argument};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// The maximum length of a bead's title, in characters.
+/// The maximum length of a title, in characters.
 const TITLE_MAX: usize = 500;
 /// The maximum number of blockers to list.
 const BLOCKERS_MAX: usize = 30;

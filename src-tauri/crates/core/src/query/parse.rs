@@ -1,4 +1,4 @@
-//! Parses a query line into tests.
+//! Parses a query line into conditions on beads (`Test`).
 
 use super::{
     comparison::Comparison,

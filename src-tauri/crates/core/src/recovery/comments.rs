@@ -1,5 +1,5 @@
-//! A session's automatic comments on its bead. Existing comments are recognised, so that each is made only
-//! once.
+//! A session's automatic comments on its bead. Existing comments on commits and files are recognised, so that
+//! each is made only once.
 
 use crate::{
     ids::SessionId,

@@ -27,7 +27,7 @@ pub struct Draft {
     pub base_commit: Option<String>,
     /// Claude's working folder, absolute.
     pub cwd: Option<String>,
-    /// Whether `cwd` is a git worktree created for this session.
+    /// Whether `cwd` is in a linked git worktree.
     pub worktree: bool,
     pub mode: PermissionMode,
     pub model: Option<String>,

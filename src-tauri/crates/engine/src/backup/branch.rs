@@ -41,7 +41,8 @@ impl Tips {
         Ok(Tips { own: repo.reference(&reference()).map_err(git_error)?, theirs, remote })
     }
 
-    /// The tips, without a tip that is an ancestor of the other. Returns both tips if both clones have new commits.
+    /// The tips, without a tip that is an ancestor of the other. Both are returned if each has commits that
+    /// the other lacks.
     pub(super) fn heads(&self, repo: &Repo) -> Result<Vec<ObjectId>, ApiError> {
         Ok(match (&self.own, &self.theirs) {
             (Some(own), Some(theirs)) => {

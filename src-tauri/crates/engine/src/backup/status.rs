@@ -1,4 +1,4 @@
-//! Reports the state of the data's three tiers, for the UI and `doctor`.
+//! Reports the state of the data's three tiers, for the UI and `doctor`. Also syncs the tracker's remote.
 
 use super::{
     branch::{Tips, folder_of},

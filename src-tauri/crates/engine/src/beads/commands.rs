@@ -1,4 +1,4 @@
-//! The commands that list, create, claim, comment on and close beads.
+//! The commands that list, show, create, claim, comment on and close beads.
 
 use super::{dates::moment, query::matching};
 use crate::{

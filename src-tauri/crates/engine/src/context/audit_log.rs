@@ -1,8 +1,8 @@
 //! The record of bead changes that this program makes: `.beads/sessions/audit.jsonl`, one JSON object per line.
 //!
-//! A line is written after the tracker has confirmed a change, and is on disk before the caller gets the result. If
-//! the program is killed in between, only the line of this change is lost. Lines of a newer version are skipped and
-//! counted. docs/audit.md describes the format.
+//! A line is written after the tracker has confirmed a change, before the caller gets the result. If that
+//! fails, or the program is killed in between, only the lines of this change are missing. Lines of a newer
+//! version are skipped and counted. docs/audit.md describes the format.
 
 use bc_beads::Actor;
 use bc_core::{

@@ -1,4 +1,4 @@
-//! Maps the errors of the adapters to the contract's codes, with hints.
+//! Maps the errors of other crates to the contract's codes, some with hints.
 
 use bc_beads::TrackerError;
 use bc_git::GitError;

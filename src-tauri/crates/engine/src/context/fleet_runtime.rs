@@ -85,7 +85,7 @@ impl FleetRuntime {
         }
     }
 
-    /// The last suspension of automatic starts, which may have ended; `None` if it was lifted.
+    /// The current suspension of automatic starts; `None` if it has ended or was lifted.
     pub(crate) fn suspension(&self) -> Option<Suspension> {
         lock(&self.suspended).clone().filter(|suspension| suspension.until > now())
     }

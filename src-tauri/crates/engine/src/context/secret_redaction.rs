@@ -1,5 +1,5 @@
-//! Removes secrets from exports and backups, message by message, in parallel on all processors. Most messages
-//! do not contain a keyword of any rule, and are skipped after one scan of their JSON.
+//! Removes secrets from exports and backups, many messages in parallel on all processors. Most messages do
+//! not contain a keyword of any rule, and are skipped after one scan of their JSON.
 
 use super::errors::chain;
 use bc_core::message::Message;

@@ -1,4 +1,5 @@
-//! Computes an agent's observed state from its session, independently of the status in the agent's file.
+//! Computes an agent's observed state, mainly from its session. The status in the agent's file only tells
+//! whether the agent is retired or works in another program.
 
 use super::snapshot::FleetSnapshot;
 use crate::{context::Context, session};

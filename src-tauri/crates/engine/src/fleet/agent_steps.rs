@@ -1,5 +1,5 @@
-//! Performs the agents' next steps that do not open a session: clears the hook of finished work, and
-//! reassigns or releases failing work. [`bc_core::fleet::next`] chooses the step.
+//! Performs the agents' next steps that do not open a session, such as clearing the hook of finished work
+//! and reassigning or releasing failing work. [`bc_core::fleet::next`] chooses the step.
 
 use super::{
     attempts, open_sessions,

@@ -123,8 +123,8 @@ pub(super) fn open_all(ctx: &Context, openings: Vec<Opening<'_>>) -> Vec<Opened>
     opened
 }
 
-/// Drafts all sessions in batches, and sends each with its number to the opening threads. Small batches come
-/// first, so that opening starts early. Returns whether any draft was created.
+/// Drafts the new sessions in batches, and sends each opening with its number to the opening threads. Small
+/// batches come first, so that opening starts early. Returns whether any draft was created.
 fn draft_all<'a>(
     ctx: &Context,
     openings: Vec<Opening<'a>>,

@@ -202,7 +202,7 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     (text, if in_time { Ok(()) } else { Err(format!("it did not end within {} seconds", TIMEOUT.as_secs())) })
 }
 
-/// Listens on a socket instead of a session's host, and records whether a hook connected.
+/// Listens on a socket in place of a session's host, and records whether a hook connected.
 struct HookListener {
     path: PathBuf,
     was_used: Arc<AtomicBool>,

@@ -189,8 +189,8 @@ impl FleetSnapshot {
         lives && agent.session_id.is_some() && agent.own_session().is_none()
     }
 
-    /// Whether another program has completed a bead that is still open in the tracker, because not every program
-    /// updates the tracker. If one of our sessions worked on the bead, the user has reopened it instead.
+    /// Whether another program has completed a bead. The tracker may not know, because not every program
+    /// updates it. False if one of our sessions worked on the bead: the user has then reopened it.
     fn is_done_elsewhere(&self, bead: &BeadId) -> bool {
         let is_over = self.work.get(bead).is_some_and(|item| item.status.is_over());
         is_over && !self.metas.iter().any(|meta| meta.bead_id.as_ref() == Some(bead))

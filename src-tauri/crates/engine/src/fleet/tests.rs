@@ -1,4 +1,4 @@
-//! Tests the fleet commands in a project with an empty `.beads`.
+//! Tests of the fleet commands, the assignment of beads, and state files written by other programs.
 
 use super::{attempts, open_sessions, snapshot};
 use crate::{fixture::Fixture, fleet_state::state};

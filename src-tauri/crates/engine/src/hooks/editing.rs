@@ -127,7 +127,7 @@ fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     file::replace(path, bytes).map_err(file_error)
 }
 
-/// Returns the path if it belongs to a hooks file; no other file can be written or allowed.
+/// Returns the path if it is a location for a hooks file; other files cannot be written.
 fn known(places: &Places, path: &str) -> Result<PathBuf, ApiError> {
     let found = places.all().into_iter().find(|place| place.path == Path::new(path));
     found.map(|place| place.path).ok_or_else(|| {

@@ -1,4 +1,5 @@
-//! Lists the hooks files, with the details that the user needs before allowing them.
+//! Lists the hooks files, and the programs in git's settings, with the details that the user needs before
+//! allowing them.
 
 use super::places::places;
 use crate::context::{Context, errors::chain};

@@ -1,4 +1,4 @@
-//! The queue commands: pause, resume, and decisions about a request.
+//! The queue commands: pause, resume, run, and decisions about a request.
 
 use super::{view::queue_state, wake::wake};
 use crate::{

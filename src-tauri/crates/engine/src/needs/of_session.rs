@@ -1,4 +1,5 @@
-//! The needs of a session, which follow from its state ([`SessionState`]).
+//! The needs of a session: its permission requests and troubles, and the need of its state
+//! ([`SessionState`]).
 
 use bc_core::{
     Timestamp,

@@ -1,4 +1,4 @@
-//! Determines the missing parts of a project's setup, and creates the repository and first commit of a new project.
+//! Determines the state of a project's setup, and creates a missing repository and first commit.
 
 use crate::context::{
     Project,
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 const MOST_FILES: u32 = 10_000;
 const MESSAGE: &str = "Set up beads";
 
-/// The setup state of the project that contains `start`: whether it has beads, a repository, a commit and an
-/// author.
+/// The setup state of the project that contains `start`, such as whether it has beads and a commit, and the
+/// trackers from which the user can choose.
 pub fn project_setup(start: &Path) -> Result<ProjectSetup, ApiError> {
     let project = Project::around(start)?;
     let environment = project.environment();

@@ -1,6 +1,6 @@
-//! Packs the archive for a bug report: logs, checks and facts, without conversations, titles or secrets.
+//! Packs the archive for a bug report: logs, checks, settings and facts, without conversations or titles.
 //!
-//! All text is redacted ([`redact`]) before it is packed. Nothing is sent anywhere.
+//! Detected secrets are redacted ([`redact`]) before the text is packed. Nothing is sent anywhere.
 //!
 //! May use: `context`, `doctor`, `settings`.
 

@@ -90,8 +90,8 @@ fn start_next(
     Ok(Some(NextStarted { bead: next, session: started.session.meta.id, left }))
 }
 
-/// The parameters for a session on another bead, with the ended session's agent, mode, model, kind of folder
-/// and runner.
+/// The parameters for a session on another bead, with the ended session's agent, mode, model, kind of folder,
+/// runner and place.
 fn params(ended: &Meta, bead: BeadId) -> SessionStartParams {
     SessionStartParams {
         bead_id: Some(bead),

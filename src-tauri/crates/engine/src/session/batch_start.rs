@@ -32,8 +32,8 @@ use std::{panic::resume_unwind, thread};
 
 pub(crate) type Wanted = (SessionStartParams, ForFleet);
 
-/// Drafts the sessions in this order, claims their beads and creates their branches. The results are in the same
-/// order.
+/// Drafts the sessions in this order. Also claims their beads and creates their branches, where that can be
+/// done together. The results are in the same order.
 pub(crate) fn draft_all(
     ctx: &Context,
     wanted: Vec<Wanted>,

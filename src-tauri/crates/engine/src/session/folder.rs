@@ -1,8 +1,8 @@
 //! Chooses the folder in which a session works. Performs no I/O: the caller gathers the facts.
 //!
-//! By default, a session works in the main tree, unless another active session uses the main tree on another
-//! branch; in that case, the session gets a worktree. The branch of an active session's folder is never
-//! switched.
+//! By default, a session works in the worktree that has its branch checked out, if any, else in the main
+//! tree. If another active session uses the main tree on another branch, the session gets a new worktree. The
+//! branch of an active session's folder is never switched.
 
 use bc_core::ids::{BranchName, SessionId};
 use bc_wire::{ApiError, ErrorCode, session::FolderChoice};

@@ -1,5 +1,5 @@
-//! Forks a session: starts a new one from a checkpoint, on a new branch and worktree with the checkpoint's
-//! files, and with the conversation before one of the checkpoint's prompts.
+//! Forks a session: starts a new one from a checkpoint, on a new branch and in a new worktree with the
+//! checkpoint's files. It continues the conversation before one of the checkpoint's prompts, if possible.
 //!
 //! The branch starts at the commit that was checked out at the checkpoint; changes that were uncommitted at
 //! that time are uncommitted again. The new session has no bead, because the original session keeps it.

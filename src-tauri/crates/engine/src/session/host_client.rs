@@ -1,4 +1,5 @@
-//! Requests to a live session's host.
+//! Requests to the hosts of live sessions. Also changes project settings, because the hosts must learn a new
+//! idle time.
 
 use super::{readiness, view};
 use crate::{

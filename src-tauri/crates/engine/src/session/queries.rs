@@ -1,4 +1,4 @@
-//! Searches sessions, pages through their messages and computes metrics, using the cache of `bc-search`.
+//! Searches sessions, pages through their messages and computes metrics, mostly with `bc-search`'s cache.
 
 use super::{export, view};
 use crate::context::{

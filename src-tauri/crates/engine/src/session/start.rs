@@ -1,6 +1,6 @@
 //! Starts a session: writes the draft, claims the bead, creates the branch and folder, makes the session
 //! active, and starts claude. A crash during the start leaves a draft or session that is recovered later. A
-//! refused start leaves nothing behind.
+//! refused start is undone.
 
 use super::{
     agent, claim, context_pack,

@@ -1,4 +1,5 @@
-//! Pauses and ends sessions: claude exits in an orderly way, and everything is saved.
+//! Pauses and ends sessions: claude exits in an orderly way, and the session's new state is saved. If it
+//! cannot be saved, the caller gets the reason.
 
 use super::{
     claim, commit_gate, dead_hosts, execution_log,
@@ -107,7 +108,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
 }
 
 /// Removes the worktree of a paused session from its ssh place; the link of a running session does so itself.
-/// Returns the warning if the worktree stays.
+/// Returns a warning if the removal failed.
 fn leftover_worktree(ctx: &Context, meta: &Meta) -> Option<String> {
     let place = meta.place.as_deref()?;
     let removed = match places::access(place) {

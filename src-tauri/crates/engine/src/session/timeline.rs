@@ -1,4 +1,4 @@
-//! Builds a session's timeline from all its records.
+//! Builds a session's timeline from its records.
 //!
 //! A client that follows a live session requests the timeline after each change. Therefore, the parsed
 //! records of the most recently requested sessions are cached, and only additions are read.

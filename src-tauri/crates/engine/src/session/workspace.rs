@@ -17,7 +17,7 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::FolderChoice};
 use std::path::{Path, PathBuf};
 
-/// A working folder that is chosen but not prepared yet.
+/// The working folder that was chosen for a session, before and after [`Workspace::prepare`].
 pub(crate) struct Workspace {
     repo: Repo,
     folder: Folder,

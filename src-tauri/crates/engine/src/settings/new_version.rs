@@ -1,12 +1,11 @@
-//! Finds the newest released version from the tags of a git repository, only on request. Nothing is downloaded or
-//! installed.
+//! Finds the newest released version from the tags of a git repository. Does not install it.
 
 use super::preferences;
 use crate::context::errors::git_error;
 use bc_git::Git;
 use bc_wire::{ApiError, ErrorCode, app::VersionCheck};
 
-/// Finds the newest version in the repository at `source`, else at the address in the user's settings.
+/// Finds the newest version in the repository at `source`, by default at the address in the user's settings.
 ///
 /// # Errors
 /// No address is set, git is not allowed to use the address, or the repository does not answer.

@@ -1,5 +1,5 @@
-//! Lists all worktrees with their sessions, their sizes, and the number of files and commits that a removal would
-//! lose.
+//! Lists the linked worktrees, including missing ones of paused sessions, with their sessions, their sizes,
+//! and the number of files and commits that a removal would lose.
 
 use super::{folder, loss, occupancy, size};
 use crate::context::{Context, errors::git_error};

@@ -1,4 +1,5 @@
-//! Creates a worktree with its copied and linked files. If a step fails, everything created so far is removed.
+//! Creates or recreates a worktree with its copied and linked files. If [`create`] fails, everything that it
+//! created is removed.
 
 use super::{setup, worktree_files};
 use crate::{

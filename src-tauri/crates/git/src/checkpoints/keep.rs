@@ -60,7 +60,8 @@ struct CheckedOut {
 
 impl Repo {
     /// Keeps the state of the working tree before a prompt, with a time limit. If the session's last checkpoint
-    /// has the same files and the same HEAD, the prompt is added to its record.
+    /// has the same files and the same HEAD, the prompt is added to its record, unless the record is full or
+    /// of a restore.
     pub fn keep_before_prompt(
         &self,
         session: SessionId,

@@ -1,4 +1,4 @@
-//! The record of a checkpoint, which is the message of its commit, and the names of the references.
+//! Checkpoint records, which are stored as JSON in commit messages, and the references of checkpoints.
 
 use crate::{commit_builder::ObjectId, error::GitError, program::refusal, repo::Repo};
 use bc_core::{
@@ -34,7 +34,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Whether the checkpoint keeps uncommitted work, and was made without a prompt or a restore.
+    /// Whether the checkpoint was made only to keep uncommitted work: without a prompt or a restore.
     pub fn is_work(&self) -> bool {
         self.record.turns.is_empty() && self.record.restored.is_none()
     }
@@ -45,7 +45,7 @@ impl Checkpoint {
     }
 }
 
-/// The record of a checkpoint.
+/// The facts about a checkpoint that its commit's message contains as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointRecord {
     pub version: u32,
@@ -201,7 +201,7 @@ impl Repo {
         session: SessionId,
         part: &Listed,
     ) -> Result<Vec<Checkpoint>, GitError> {
-        // Records end with the control character 1, which JSON does not contain.
+        // Each entry ends with NUL and the control character 1, which JSON does not contain.
         let format =
             "--format=%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(contents)%00%01".to_owned();
         let mut args = vec!["for-each-ref".to_owned(), format];

@@ -1,5 +1,5 @@
-//! Restores files of a checkpoint. The current state is kept as a checkpoint first; restoring that undoes the
-//! restore.
+//! Restores files of a checkpoint. The current state is kept as a checkpoint first (except in a new working
+//! tree); restoring that undoes the restore.
 //!
 //! The steps: keep the current state; write the new files into a private folder; delete files; move the new files
 //! to their places. The process may be killed after each step. Before the deletions, nothing has changed; after

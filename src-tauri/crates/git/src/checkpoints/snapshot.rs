@@ -19,8 +19,8 @@ use std::{
 
 const DOING: &str = "keep the state of the files";
 
-/// Settings for private indexes: git must not refuse a file because of its line ends, and must not share a part of
-/// the index with the user's.
+/// Settings for private indexes: git must not refuse a file because of its line endings, and must not share
+/// parts of the user's index.
 const SETTINGS: &[&str] = &["-c", "core.safecrlf=false", "-c", "core.splitIndex=false"];
 
 #[derive(Debug, Clone, Copy)]

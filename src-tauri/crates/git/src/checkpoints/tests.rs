@@ -1,4 +1,4 @@
-//! Tests making checkpoints with the real git.
+//! Tests of checkpoints with the real git.
 
 use super::*;
 use crate::{GitError, Repo, fixture::Sandbox};

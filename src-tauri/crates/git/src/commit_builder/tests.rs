@@ -1,4 +1,5 @@
-//! Tests building commits without touching the working tree, in real repositories.
+//! Tests building commits without touching the working tree, and moving, pushing and fetching their branch,
+//! in real repositories.
 
 use super::*;
 use crate::{PushOutcome, fixture::Sandbox};

@@ -1,4 +1,4 @@
-//! The shell of hooks is bash, by its absolute path, because an inherited PATH may lead to another bash.
+//! Hooks run in bash. Its path is absolute, because an inherited PATH may lead to another bash.
 
 use std::{
     fs, io,

@@ -1,4 +1,4 @@
-//! Routes the events of claude's hooks, and claude's messages.
+//! Routes the events of claude's hooks, and recorded messages, to the parts of the actor.
 
 use super::{SessionActor, lifecycle_hooks::tool_payload};
 use crate::{

@@ -1,5 +1,5 @@
-//! Reads claude's permission mode, model and context usage from its hooks, its status line and the line below
-//! its input box. Also changes the mode, which claude only allows with Shift+Tab in its terminal.
+//! Reads claude's permission mode, model, context usage and API retries from its hooks, its status line and
+//! its screen. Also changes the mode, which claude only allows with Shift+Tab in its terminal.
 
 use super::{claude_state::ClaudeState, effects::Effects, terminal::Terminal};
 use crate::{

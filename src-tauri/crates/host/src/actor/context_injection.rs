@@ -1,4 +1,5 @@
-//! Injects text into claude's context, in a fixed order, and records each piece. No other part injects text.
+//! Injects text into claude's context at SessionStart hooks, in a fixed order, and records each piece. Also
+//! records the text that is added to a prompt.
 //!
 //! Each start, resume, clear or compaction of a conversation is one round. The pieces are divided into
 //! shares: a share is one piece, or several short ones. Claude runs one hook for each share, all in parallel,

@@ -54,7 +54,7 @@ impl Review {
         due && wanted
     }
 
-    /// Whether the bead moved to in review during the session.
+    /// Whether the bead has moved to in review since the launch, and is still in review.
     pub(super) fn has_moved(&self) -> bool {
         self.moved
     }

@@ -1,4 +1,4 @@
-//! Claude without a process: a terminal that shows the test's output and records its input.
+//! Claude without a process: a terminal that shows the test's output and records what is written to claude.
 
 use super::{
     claude_state::ClaudeState,

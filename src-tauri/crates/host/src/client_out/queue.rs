@@ -162,7 +162,7 @@ impl Queue {
         !self.rest.is_empty() || !self.waiting.is_empty()
     }
 
-    /// Whether a client that has fallen behind needs a fresh screen that was not requested yet.
+    /// Whether a client that has fallen behind needs a fresh screen that has not been requested yet.
     pub(super) fn has_caught_up(&self) -> bool {
         self.behind && !self.screen_requested
     }

@@ -1,4 +1,4 @@
-//! The protocol of the host's socket, in control frames.
+//! The protocol of the host's socket: the messages in its control frames.
 //!
 //! The first frame is a [`Hello`], which the host answers with a [`Welcome`]. A hook then sends claude's JSON
 //! and gets the answer for claude. A control client sends [`Request`]s, gets [`Reply`]s and, once subscribed,

@@ -58,7 +58,7 @@ pub(crate) enum Note {
 pub(crate) enum RecorderEvent {
     /// These messages are now in their file, as new or extended messages.
     Recorded(Vec<Message>),
-    /// The numbers of recorded messages and of unreadable lines.
+    /// The numbers of recorded messages, and of lines that are unknown or cannot be read.
     Counts { messages: u64, unknown: u64 },
     /// Writing fails, or succeeds again (`None`).
     Trouble(Option<String>),

@@ -121,8 +121,8 @@ impl TranscriptFiles {
         all
     }
 
-    /// Sets a tool's duration in the file that contains its call. Returns the changes, each with its
-    /// conversation and whether it is in the main file.
+    /// Passes a tool's duration to the decoders. Returns the changes, each with its conversation and whether
+    /// it is in the main file.
     pub(super) fn tool_ran(
         &mut self,
         tool_use: &str,

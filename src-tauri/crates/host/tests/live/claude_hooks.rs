@@ -1,4 +1,5 @@
-//! Claude's hooks: permissions, context, and a relay without a host.
+//! Claude's hooks and transcripts: permissions, context, events, a relay without a host, long and removed
+//! transcripts.
 
 use crate::support::{Live, SOON, exe};
 use bc_core::recovery::Reason;

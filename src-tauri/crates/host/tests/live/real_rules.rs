@@ -1,4 +1,4 @@
-//! The real claude's modes, permissions and tool durations.
+//! The real claude's modes, permission requests, questions, plans and tool durations.
 
 use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
 use bc_core::{

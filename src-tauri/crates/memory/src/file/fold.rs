@@ -1,4 +1,4 @@
-//! Folds the lines of the file into rows, one for each memory.
+//! Folds the lines of `memories.jsonl` into rows, one for each memory.
 
 use bc_core::{Timestamp, ids::BeadId};
 use serde_json::{Map, Value};

@@ -1,5 +1,5 @@
-//! Checks whether the file contains an id, in pieces of a fixed size. Every new memory needs this check, and loading
-//! a large file takes longer than scanning it.
+//! Checks whether the memories file contains an id. Every new memory needs this check, and loading a large
+//! file takes longer than scanning it piece by piece.
 
 use bc_core::ids::BeadId;
 use memchr::memmem::Finder;

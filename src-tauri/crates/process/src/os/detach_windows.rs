@@ -1,4 +1,4 @@
-//! Detaching on Windows: without a console, outside this process's job, with exactly the given handles.
+//! Detaching on Windows: without a console, outside this process's job if allowed, with the given handles.
 
 use super::{
     handle::{checked, owned, raw, wide},

@@ -1,4 +1,4 @@
-//! Maps the console events of Windows to signals, and reports changes of the console size.
+//! Maps the console events of Windows to signals, and passes signals to their watchers.
 
 use super::handle::checked;
 use crate::handled_signal::HandledSignal;

@@ -1,4 +1,4 @@
-//! Identifies the users of processes by their security identifiers (SIDs).
+//! The users of processes by their security identifiers (SIDs), and objects that only this user can open.
 
 use super::handle::{checked, owned, raw, wide};
 use std::{

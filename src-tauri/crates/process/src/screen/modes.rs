@@ -1,4 +1,4 @@
-//! Terminal modes that vt100 does not track and that programs such as Claude Code use.
+//! Terminal modes that vt100 does not track and that programs such as Claude Code use, and the title.
 
 use crate::size::Size;
 use std::collections::BTreeSet;

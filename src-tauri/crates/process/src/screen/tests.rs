@@ -1,4 +1,4 @@
-//! Replays snapshots into fresh terminals, and compares the results with the original terminals.
+//! Tests of screens. Most replay a snapshot into a fresh terminal, and compare it with the original terminal.
 
 use super::*;
 

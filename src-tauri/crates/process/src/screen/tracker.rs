@@ -27,7 +27,7 @@ enum State {
 #[derive(Default)]
 pub(super) struct Tracker {
     state: State,
-    /// The unfinished sequence, including its introducer.
+    /// The unfinished sequence, including its introducer, or the unfinished character.
     pending: Vec<u8>,
     overlong: bool,
     modes: Modes,

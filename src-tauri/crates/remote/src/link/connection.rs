@@ -71,8 +71,8 @@ impl PlaceSender {
 
 pub(super) struct Connection {
     place: PlaceAccess,
-    /// The ssh process, or the process that runs the command in the container. It is killed when this value
-    /// is dropped.
+    /// The ssh process, or the process that runs the command in the container or pod. It is killed when this
+    /// value is dropped.
     child: PipedChild,
     sender: PlaceSender,
     messages: Receiver<Result<FromPlace, String>>,
@@ -89,8 +89,8 @@ pub(super) fn control_socket(spec: &LinkSpec) -> Result<PathBuf, ConnectionLost>
 }
 
 impl Connection {
-    /// Connects, and waits for the place's hello. If the place lacks this version of the program, for example
-    /// after an update, the program is copied to the place.
+    /// Connects, and waits for the place's hello. If this version of the program is missing at the place, it
+    /// is copied there, unless the user has chosen another program.
     pub(super) fn open(spec: &LinkSpec) -> Result<Connection, ConnectionLost> {
         let lost = |reason: String| ConnectionLost::new(&spec.place, &reason);
         Connection::connect(spec).or_else(|first| {

@@ -63,7 +63,7 @@ const HELPED_WITHIN: Duration = Duration::from_secs(100);
 /// An agent's command that arrives this long after the agent ran it counts as queued at the place.
 const WAITED: TimeDelta = TimeDelta::seconds(5);
 
-/// How often uncommitted work is fetched while the place sends more than signs of life.
+/// How often commits and uncommitted work are fetched while the place sends messages other than `Alive`.
 const WORK_EVERY: Duration = Duration::from_secs(60);
 
 /// The time limit for the removal of a closed session's worktree.
@@ -396,7 +396,7 @@ impl Link {
             }
             FromPlace::Failed { reason, .. } => return Err(reason),
             FromPlace::Ended | FromPlace::NoSession => {
-                // Otherwise, the engine would find an active session without a running host.
+                // An active session without a running host would look like a crash to the engine.
                 self.copy.ended().map_err(text)?;
                 return Ok(true);
             }

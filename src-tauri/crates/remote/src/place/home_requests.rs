@@ -1,6 +1,6 @@
 //! Sends requests from the host and from agents to the user's machine. The process that serves the link
-//! listens for these requests. Without a link, they fail: the host continues with its last data, and the
-//! agent gets an error.
+//! listens for these requests. Without a link, they fail: the host continues with its last data, and an
+//! agent's command fails or is queued (`command_queue`).
 
 use crate::{
     home_request::{CommandOutput, HomeAnswer, HomeRequest},

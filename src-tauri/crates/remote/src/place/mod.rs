@@ -1,5 +1,5 @@
-//! The commands at a place. A link starts them, for example through ssh. They have the same rights as the
-//! account.
+//! The commands at a place, which have the same rights as the account. The user's machine starts most of
+//! them, for example through ssh; agents start the others.
 
 mod cleanup;
 mod command_queue;

@@ -1,4 +1,5 @@
-//! Tests access: every route with missing, wrong and foreign tokens, origins and hosts.
+//! Tests access: the routes with missing, wrong and foreign tokens, origins and hosts; also links, restarts,
+//! a proxy and security headers.
 
 use crate::{
     backend::TestBackend,

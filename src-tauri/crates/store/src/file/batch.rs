@@ -1,4 +1,4 @@
-//! Writes several files independently, but with a single wait for the disk.
+//! Writes several files independently, but syncs them together.
 //!
 //! After a crash, each file has its old or its new content, independently of the others. Do not write files that
 //! depend on each other this way.

@@ -1,4 +1,4 @@
-//! Group commit: many callers append lines with few syncs, and no caller returns before its lines are on
+//! Group commit: many callers append lines with few syncs, and no append returns before its lines are on
 //! disk.
 //!
 //! The first caller that finds no active writer leads a batch: it takes all queued lines, writes them and

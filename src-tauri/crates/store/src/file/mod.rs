@@ -1,9 +1,9 @@
 //! File operations with a defined outcome after a crash.
 //!
-//! State files are replaced as a whole: a reader sees either the old or the new content, and after a
-//! successful return, the new content survives a power cut. Lines are appended through one [`Appender`].
-//! Files are created with mode 0600 and folders with 0700, regardless of the umask; for the user's own files,
-//! see [`replace_open`].
+//! State files are replaced as a whole: a reader sees either the old or the new content. After a successful
+//! return, the new content survives a power cut, except with [`replace_volatile`]. Lines are appended through
+//! one [`Appender`]. Files are created with mode 0600 and folders with 0700, regardless of the umask; for the
+//! user's own files, see [`replace_open`].
 
 mod append;
 mod batch;

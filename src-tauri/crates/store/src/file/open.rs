@@ -1,5 +1,5 @@
-//! Writes files that other users may read, such as files in a repository. An existing file keeps its mode;
-//! the umask determines the mode of a new file.
+//! Files and folders that other users may read, such as those in a repository. An existing file keeps its
+//! mode; the umask determines the mode of a new file or folder.
 
 use super::{
     FileError, parent_of, put_into_place, sync_dir, sync_parent,

@@ -1,5 +1,4 @@
-//! `activity.jsonl`: the states of claude in a session, as observed by the session's hosts. One line per
-//! change, append-only.
+//! `activity.jsonl`: a session's activity, as observed by its hosts. One line per change, append-only.
 
 use super::{Problem, SessionDir, SessionLock, StoreError, lines::read_lines};
 use crate::file::Appender;

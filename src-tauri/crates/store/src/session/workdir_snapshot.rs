@@ -27,7 +27,7 @@ pub struct WorkdirSnapshot {
     /// The commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
-    /// The current commit of the branch on which the session's branch is based.
+    /// The commit, at that time, of the branch on which the session's branch is based.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
     /// The [`fingerprint`] of each of the session's files, by path; `null` for files that cannot be read.

@@ -1,4 +1,4 @@
-//! Records every operation once, then simulates every possible crash after each of its changes.
+//! Records every operation once, then simulates crashes after each of its changes.
 
 use super::{
     disk::Disk,

@@ -1,5 +1,5 @@
-//! A store's content as seen by a program that opens the store, and its comparison with the acknowledged
-//! operations.
+//! A store's content as seen by a program that opens the store, and its comparison with the content before
+//! and after an operation.
 
 use bc_core::{
     Timestamp,

@@ -1,4 +1,4 @@
-//! Commands that assign work and control agents.
+//! Parameters and results of commands that assign work and control agents.
 
 use super::{FleetAgentNow, FleetHookParams};
 use crate::session::Delivery;

@@ -1,4 +1,4 @@
-//! Commands for the merge queue.
+//! Parameters and results of commands for the merge queue.
 
 use bc_core::{
     Timestamp,

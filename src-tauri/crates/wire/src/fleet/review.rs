@@ -1,4 +1,4 @@
-//! Commands for the review of finished work.
+//! Parameters and results of commands for the review of finished work.
 
 use super::FleetQueueRow;
 use crate::diff::FileDiff;

@@ -1,4 +1,4 @@
-//! Commands for runners, which are the user's command lines that run claude elsewhere.
+//! The parameters and results of commands for runners: the user's command lines that run claude elsewhere.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Actions on a session's changes: revert, commit, publish, open in an editor, comment.
+//! Parameters and results of actions on a session's changes: revert, commit, publish, open in an editor, comment.
 
 use bc_core::{
     Timestamp,

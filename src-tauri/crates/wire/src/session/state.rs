@@ -1,4 +1,4 @@
-//! The state of a session in one word, which is the same in every view and on the command line. It is
+//! The state of a session as one value, which is the same in every view and on the command line. It is
 //! computed from the record and the host's state.
 
 use super::{Activity, FailureKind, HeldState, Live};

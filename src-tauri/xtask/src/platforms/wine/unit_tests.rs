@@ -43,8 +43,8 @@ const LIMIT: u32 = 150;
 /// tests that hung and the tests that have passed.
 const RUNS_MAX: usize = 20;
 
-/// Builds all test programs with `cargo` and runs each of them. Returns the results per package, or `None` if
-/// the build failed.
+/// Builds all test programs with `cargo` and runs them, or only those of the package `only`. Returns the
+/// results per package, or `None` if the build failed.
 pub(super) fn run(
     project: &Project,
     cargo: Step,
@@ -160,7 +160,7 @@ struct Outcomes {
     ended: BTreeMap<String, End>,
     /// Tests that have been running for more than a minute.
     slow: BTreeSet<String>,
-    /// The number of tests without a required real program.
+    /// The number of tests that were skipped because a real program is missing.
     lacking: usize,
     /// Whether the last run completed.
     complete: bool,

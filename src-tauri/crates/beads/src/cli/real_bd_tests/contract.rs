@@ -1,4 +1,4 @@
-//! The checks that every tracker must pass (`contract_tests`), with the real bd.
+//! The shared checks (`contract_tests`) with the real bd, and tests of its configuration and events.
 
 use super::{Project, actor, alice};
 use crate::{

@@ -1,4 +1,5 @@
-//! The real bd with the project's own Dolt server, from the dolt program that BC_TEST_DOLT names.
+//! The real bd with a Dolt server: the project's own, from the dolt program that BC_TEST_DOLT names, or one
+//! that never answers.
 
 use super::{Project, alice, by_id};
 use crate::{Close, Environment, ListFilter, NewBead, TrackerError, TrackerKind, open};

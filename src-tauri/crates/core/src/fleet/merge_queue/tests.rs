@@ -1,4 +1,4 @@
-//! The queue's invariants under all sequences of changes.
+//! Tests of the merge queue, and of its invariants under random sequences of changes.
 
 use super::*;
 use crate::{

@@ -1,4 +1,4 @@
-//! Tests reverts with undo, commits, pushes and pull requests in real repositories.
+//! Tests reverts with undo, commits, pull requests and comments in real repositories.
 
 use super::editor::words_for;
 #[cfg(unix)]

@@ -81,7 +81,7 @@ pub(super) enum FindError {
     Git(#[source] GitError),
 }
 
-/// The convention files of projects, the most relevant first.
+/// The convention and configuration files of projects, in the order in which they fill the pack.
 const CONVENTIONS: &[(&str, PackKind)] = &[
     ("AGENTS.md", PackKind::Convention),
     ("CONTRIBUTING.md", PackKind::Convention),
@@ -106,7 +106,7 @@ const READ: u64 = 256 << 10;
 /// The maximum number of bytes read from a file with named lines; the lines can be near its end.
 const READ_FOR_LINES: u64 = 4 << 20;
 
-/// The relevance of the convention files.
+/// The relevance of a convention or configuration file.
 const OF_CONVENTION: f64 = 0.3;
 
 /// A file that may be read unless git ignores it.
@@ -117,7 +117,7 @@ struct Candidate {
     wanted: Vec<Wanted>,
 }
 
-/// Finds the wanted files and the convention files in the working folder, which is inside `repo`'s tree.
+/// Finds the wanted files and the [`CONVENTIONS`] in the working folder, which is inside `repo`'s tree.
 pub(super) fn find(cwd: &Path, repo: &Repo, wanted: Vec<Wanted>) -> Result<Found, FindError> {
     let open = |path: &Path| {
         path.canonicalize()

@@ -1,4 +1,4 @@
-//! Selects the relevant lines of a found file: the definitions around the matches. Performs no I/O.
+//! Selects the relevant lines of a found file: the definitions or lines around the matches. Performs no I/O.
 
 use super::{code_search::Hit, mention::Lines, words::Word};
 use bc_core::context_pack::PackSymbol;

@@ -1,4 +1,4 @@
-//! The order of steps, with hook runs that the test finishes.
+//! Tests lifecycle hooks with runs that only the test finishes: their order, their answers and their texts.
 
 use super::{super::effects::Effect, *};
 use std::sync::{Arc, Mutex};
