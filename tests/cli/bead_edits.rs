@@ -1,4 +1,4 @@
-//! Editing, querying and reviewing beads in the embedded store and in the real bd, with the same JSON from both.
+//! Editing, querying and reviewing beads. Most checks run on the embedded store and on the real bd.
 
 use crate::console::Console;
 use serde_json::{Value, json};

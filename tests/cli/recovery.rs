@@ -1,5 +1,5 @@
-//! The recovery block for agents, and the checkpoint trail on the bead, with the real claude and in some tests
-//! with the real bd. Between two commands, the host is the only process of this program.
+//! The recovery block for agents, and the checkpoint trail on the bead. Most tests use the real claude, and
+//! some the real bd. Between two commands, the host is the only process of this program.
 
 use crate::{
     claude::{PATIENCE, with_claude},

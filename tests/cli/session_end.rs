@@ -1,4 +1,4 @@
-//! The execution log and the export of ended sessions, and failing and concurrent attempts to end a session.
+//! The execution log and exports of ended sessions, concurrent ends of a session, and a refused start.
 
 use crate::{
     claude::with_claude,

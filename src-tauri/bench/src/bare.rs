@@ -1,4 +1,4 @@
-//! Clients of the baseline programs, which are in `bin/bare.rs`.
+//! Baselines: the servers of `bin/bare.rs`, and a PTY that this process reads directly.
 
 use crate::{environment::Bench, error::BenchError, serving::open_socket};
 use bc_bench::output::Flood;

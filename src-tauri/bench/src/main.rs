@@ -41,7 +41,7 @@ bc-bench [--row NAME]... [--quick] [--list] [--keep DIR]
   --list       the rows
   --keep DIR   write the run to DIR/tests/bench/runs and its table into DIR/docs/benchmarks.md";
 
-/// The lines of docs/benchmarks.md between which the latest table is.
+/// The lines of docs/benchmarks.md before and after the latest table.
 const MARKS: [&str; 2] = ["<!-- table -->", "<!-- end of the table -->"];
 
 struct Wanted {

@@ -1,5 +1,5 @@
 // The composer with claude: images, the prompt queue, recalled messages, drafts, oversized input, and a paused
-// session.
+// session. Also the output of a running command.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * A terminal over a WebSocket. Binary frames from the server are an offset (u64, little endian) and bytes. Text
- * frames announce sizes, the end, and that the next frame is a full screen.
+ * A terminal over a WebSocket. The server's binary frames are an offset (u64, little endian) and bytes; its text
+ * frames announce sizes, errors, the end, and that the next frame is a full screen.
  */
 import type { ApiError } from "../generated/api";
 import { Backoff } from "./backoff";

@@ -1,6 +1,6 @@
 /**
  * One session's conversation: recorded messages in order, the message being streamed, and sent messages that are not
- * recorded yet. Recorded messages are final and replace streamed ones.
+ * recorded yet. Recorded messages replace streamed ones.
  */
 import type { Message } from "../generated/api";
 import { filesIn } from "./message-files";

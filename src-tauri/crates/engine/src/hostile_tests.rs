@@ -1,6 +1,5 @@
-//! Tests with malicious files in a repository. A link, a pipe or a huge file replaces a file that the program
-//! reads. Its content must not be read, nothing may block, and no content from outside the repository may
-//! leak.
+//! Tests with malicious files in a repository. A link, a pipe, a huge file or a folder replaces a file that
+//! the program reads. Nothing may block, and no content from outside the repository may leak.
 
 use crate::{context::now, engine::Engine, fixture::Fixture};
 use bc_beads::{Environment, ListFilter};

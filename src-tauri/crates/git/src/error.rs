@@ -1,4 +1,4 @@
-//! Errors of repository operations, each with its remedy.
+//! Errors of repository operations, many with a remedy.
 
 use bc_core::{
     ids::{BranchName, InvalidId},

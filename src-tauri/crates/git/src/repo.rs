@@ -89,7 +89,7 @@ impl Repo {
         &self.main_root
     }
 
-    /// Whether this is a linked worktree and not the main tree.
+    /// Whether this is a linked worktree of a main tree; always `false` if the repository is bare.
     pub fn is_linked(&self) -> bool {
         self.top_level != self.main_root
     }

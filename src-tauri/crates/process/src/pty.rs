@@ -1,7 +1,7 @@
 //! Runs a program in a pseudo-terminal.
 //!
 //! On Unix, the program leads its own process session and has the PTY as its controlling terminal. Reads and
-//! writes block, so each has its own thread; both end when the PTY is hung up. Deliberately elsewhere: the
+//! writes block, so each needs its own thread; both end when the PTY is hung up. Deliberately elsewhere: the
 //! interpretation of the output ([`crate::screen`]) and its distribution to clients.
 
 use crate::{

@@ -1,4 +1,4 @@
-//! Queries on real session files.
+//! Searches, pages and metrics on session files that the store has written.
 
 use crate::fixture::*;
 use bc_core::{

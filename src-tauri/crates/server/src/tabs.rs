@@ -2,8 +2,8 @@
 //!
 //! A tab's token is `ID.SECRET`. The server stores the id and the secret's SHA-256 hash, the *verifier*, in
 //! memory and in a file (mode 0600) for each port or public origin. The file contains no token. With the
-//! file, a restarted server recognises its tabs and proves its identity to them. Unused access expires after
-//! [`UNUSED_MAX`].
+//! file, a restarted server recognises its tabs and proves its identity to them. A starting server drops
+//! tabs that were unused for more than [`UNUSED_MAX`].
 //!
 //! A tab belongs to the user of this machine or to a named person. For a person's unused link, the file
 //! contains only the verifier.
@@ -21,7 +21,7 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// The time after which an unused tab loses its access.
+/// The time after which an unused tab loses its access; checked when a server starts.
 const UNUSED_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How far the saved time of the last use may lag behind, so that not every request writes the file.

@@ -1,4 +1,5 @@
-//! Installs the npm packages into an empty prefix, from a local registry that contains only these packages.
+//! Installs, tests and uninstalls the npm packages in an empty prefix, from a local registry that contains
+//! only these packages.
 
 use super::trial::Trial;
 use crate::{

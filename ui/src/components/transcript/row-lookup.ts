@@ -1,4 +1,4 @@
-/** Finds a message in a transcript's rows. Pure. */
+/** Finds a message in a transcript's rows, and adds dividers between days. Pure. */
 import type { Message } from "../../generated/api";
 import { day } from "../../words/time";
 import type { Row } from "./rows";

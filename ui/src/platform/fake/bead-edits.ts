@@ -1,4 +1,4 @@
-/** Changes of beads on the sample state, with the main checks of the engine. */
+/** The bead commands on the sample state, with the main checks of the engine. */
 import type { Api, ApiError, AuditEvent, Bead, BeadChange, BeadId, BeadShown } from "../../generated/api";
 import { cycleOf } from "../../state/cycles";
 import { applyChange, fieldsOf, FIELDS, valueOf, type Version } from "../../words/bead-fields";

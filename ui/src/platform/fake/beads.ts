@@ -1,4 +1,4 @@
-/** The beads of the sample project, as compact rows. */
+/** The beads of the sample project, with their dependencies and details. */
 import type { Bead, BeadCapabilities, BeadDetail, BeadId, BeadLink, GraphEdge, NotReady } from "../../generated/api";
 import { isBlocking } from "../../state/cycles";
 

@@ -1,4 +1,4 @@
-//! A tracker that is a program. Every change reads the bead, changes it, and verifies the result.
+//! A tracker that is a program. Most changes read the bead first, and verify the result.
 
 use super::{
     answer_cache::AnswerCache,

@@ -1,5 +1,5 @@
 //! Lines with the user's role: prompts, tool results, interruptions, local commands, and the summary after a
-//! compaction.
+//! compaction. Also attachments.
 
 use super::{
     assistant::Run,

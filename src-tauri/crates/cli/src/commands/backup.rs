@@ -1,4 +1,4 @@
-//! `backup …`: backs up beads, memories and session records, and restores them.
+//! `backup …`: backs up and restores beads, memories and session records, and syncs with a tracker's remote.
 
 use super::Context;
 use crate::{

@@ -1,5 +1,5 @@
-//! `session …`: the commands that read sessions or answer claude. Starting and resuming, ending, and the trash are in
-//! other modules.
+//! `session …`: dispatches the commands. Those that show, pause or interrupt a session, answer claude or
+//! change its mode are here; most others are in other modules.
 
 use super::{
     Context, Next, change_edits, context_pack, conversations, export, permission_answers, queued,

@@ -1,4 +1,4 @@
-//! A session's messages, by id.
+//! A session's messages in a backup.
 
 use super::Record;
 use std::collections::HashMap;

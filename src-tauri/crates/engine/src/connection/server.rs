@@ -44,7 +44,7 @@ pub(crate) struct Server {
     merger: Mutex<Option<Merger>>,
 }
 
-/// Counts requests that are acknowledged but not answered yet.
+/// Counts the requests in progress, and keeps the connections of clients that wait for the engine's end.
 #[derive(Default)]
 struct Gate {
     state: Mutex<GateState>,

@@ -1,4 +1,4 @@
-//! Lists, compares and restores a session's checkpoints, which its host creates before prompts.
+//! Lists, compares, restores and deletes a session's checkpoints.
 //!
 //! Deliberately elsewhere: creating and storing checkpoints (`bc-git`), and starting a new session from a
 //! checkpoint (`fork`).
@@ -27,8 +27,8 @@ use std::{
 /// The time limit for a snapshot of the current files.
 const NOW_WITHIN: Duration = Duration::from_secs(60);
 
-/// The repository of a session's checkpoints: opened in the session's folder if the folder exists, else in
-/// the project.
+/// A session, and the repository of its checkpoints: opened in the session's folder if that is possible, else
+/// in the project.
 pub(super) struct Place {
     pub(super) meta: Meta,
     pub(super) repo: Repo,

@@ -1,5 +1,5 @@
-//! The reader and the writer of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe.
-//! [`Wake`] holds the pipe's write end, so that closing the terminal never waits for a blocked thread.
+//! A PTY on Unix. Its reader and its writer block in `poll` on the terminal and on a pipe. [`Wake`] holds the
+//! pipe's write end, so that closing the terminal never waits for a blocked thread.
 
 use super::pipe::pipe;
 use crate::{private_env, pty_command::PtyCommand, size::Size};

@@ -1,4 +1,4 @@
-//! Sends a session's record and events to the link.
+//! Sends a session's record, events and requests to the link.
 //!
 //! The record is sent before the event that reports the change. The logs are read at each event and also
 //! regularly, because the host writes some lines without an event.

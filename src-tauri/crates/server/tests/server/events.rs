@@ -1,4 +1,4 @@
-//! Events for a client that reconnects.
+//! The event stream: new, reconnected and stalled clients, gaps, and invalid requests.
 
 use crate::client::{Running, UninterruptedStream, close_code, next_text, running};
 use bc_wire::event::{Event, EventEnvelope};
