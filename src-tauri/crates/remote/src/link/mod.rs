@@ -437,7 +437,7 @@ impl Link {
                         journal.run_once(change.id, || agent_commands::run(&spec, &meta, &change.command));
                     let waited = bc_host::now() - change.at > WAITED;
                     if waited && done.as_ref().map_or(true, |output| output.code != Some(0)) {
-                        tracing::warn!(?done, "a command that waited for this machine failed");
+                        tracing::warn!(id = ?change.id, "a command that waited for this machine failed");
                         let line = change.command.line();
                         shared
                             .add_trouble(&format!("a command of the agent waited, and then failed: {line}"));

@@ -195,8 +195,10 @@ impl QueuedCommands {
         );
         match Client::connect(socket).and_then(|mut client| client.send(&text)) {
             Ok(_) => self.failures.clear(),
-            // The host has exited, so the failures are only in the log.
-            Err(error) => tracing::warn!(%error, text, "the agent did not get the report of failed commands"),
+            // The host has exited. The link reports each failed command to the user.
+            Err(error) => {
+                tracing::warn!(%error, failed = self.failures.len(), "the agent did not get the report of failed commands")
+            }
         }
     }
 }
