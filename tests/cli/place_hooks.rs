@@ -47,7 +47,7 @@ fn allowed_hooks_run_at_the_place_and_are_recorded_here() {
     let worktree = project.join("worktrees").join(&id);
     assert!(!worktree.join("owned").exists() && worktree.join("fine").exists());
 
-    // An agent's change of the script in its worktree has no effect.
+    // A change that the agent makes to the script in its worktree has no effect.
     console.ok(&[
         "session",
         "send",

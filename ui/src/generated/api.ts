@@ -695,7 +695,7 @@ export type BeadShown = {
 	sessions: SessionView[],
 };
 
-/** A bead's status. `ready` is not a status; the tracker computes it. */
+/** A bead's status. `ready` is not a status; the tracker, or `bc-beads` for beads in files, computes it. */
 export type BeadStatus = string;
 
 /** Parameters of `bead.submit`. */
@@ -990,10 +990,9 @@ export type CommentSide =
 /** The version after the change. */
 "new";
 
-/** The author of a commit, used if git's settings do not name an author. */
+/** The author of a commit, instead of the one in git's settings. */
 export type CommitAuthor = {
 	name: string,
-	/** The e-mail address. */
 	email: string,
 };
 
@@ -2303,7 +2302,7 @@ export type FoundSession = {
 	hit_count: number,
 };
 
-/** The git setup that a folder lacks before sessions can have branches. */
+/** The state of a folder's git setup. Sessions can have branches if it is `Ready`. */
 export type GitSetup = "missing" |
 /** The folder is not in a repository. */
 "no_repository" |
@@ -3853,7 +3852,7 @@ export type ProjectId = string;
 
 /** The name, folder, tracker and branch of a project. */
 export type ProjectInfo = {
-	/** The id that bd gave the project. If the tracker is not bd, this program's own id. */
+	/** The project's id: bd's, or with another tracker, one that this program has generated. */
 	project_id: ProjectId,
 	name: string,
 	/** The absolute path of the folder that contains `.beads`, in the main tree. */
@@ -3981,7 +3980,7 @@ export type ProjectSettingsShown = {
 	in_force: SettingsInForce,
 };
 
-/** The result of `project.setup`: the parts that a folder lacks for work on beads. */
+/** The result of `project.setup`: what a folder already has for work on beads, and the choices. */
 export type ProjectSetup = {
 	/** The folder's absolute path. */
 	root: string,
@@ -4459,8 +4458,8 @@ export type SearchAnswer = {
 	/** Whether more results exist. */
 	more: boolean,
 	/**
-	 * The number of sessions that were not searched yet, because `within_ms` ran out. Repeat the query to
-	 * continue.
+	 * The number of sessions that have not been searched yet, because the time limit `within_ms` was reached.
+	 * Repeat the query to continue.
 	 */
 	behind: number,
 	/** Notices about the search, such as skipped sessions and unknown filters. */

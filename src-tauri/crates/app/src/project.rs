@@ -1,5 +1,5 @@
 //! An open project: the connection to its engine, in this process or in another one, and the watch for
-//! changes. Both are opened on first use.
+//! changes. Both start with the first command, or earlier with [`Project::open_ahead`].
 
 use crate::{
     root_watch::RootWatch,
@@ -53,11 +53,12 @@ struct State {
     claim: Option<EngineClaim>,
 }
 
-/// The list of beads that was read at the program's start. It is kept until the project is opened.
+/// The list of beads that was read at the program's start. It is kept until the first attempt to open
+/// the project.
 #[derive(Clone)]
 struct Ahead {
     beads: ReadAhead,
-    /// Notified when the list has been served.
+    /// Notified when a client has requested the list, before the answer is sent.
     listed: SyncSender<()>,
 }
 
@@ -120,8 +121,8 @@ impl Project {
         self.connection()?.answer(person, method, params)
     }
 
-    /// Reads the list of beads immediately. Opens the project after the first list request or a short wait,
-    /// because opening it earlier would delay the answer to that request. Then calls `then`.
+    /// Reads the list of beads immediately. After the first list request or a short wait, calls `then` and
+    /// opens the project; opening it earlier would delay the answer to that request.
     pub(crate) fn open_ahead(
         self: &Arc<Self>,
         found: &bc_engine::Project,
@@ -158,7 +159,7 @@ impl Project {
     }
 
     /// Answers a list request from the list that was read at the program's start. `None` if that list cannot
-    /// answer it, such as once the project is open.
+    /// answer it, for example because the project is open.
     fn listed_ahead<A: Answer>(&self, params: &Value) -> Option<Result<A, ApiError>> {
         let ahead = self.read_ahead().clone().filter(|_| self.root.is_dir())?;
         let answer = match api::parse(LIST, params.clone()) {
@@ -187,7 +188,7 @@ impl Project {
                 *self.read_ahead() = None;
                 return Ok(Arc::clone(&state.opened.insert(known).connection));
             }
-            // The folder was deleted and created again, so the old connection is invalid.
+            // The project is not open, or its folder was created again and the old connection is invalid.
             known => drop(known),
         }
         let ahead = self.read_ahead().clone().map(|ahead| ahead.beads);

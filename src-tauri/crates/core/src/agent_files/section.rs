@@ -27,7 +27,7 @@ pub(super) fn state(now: &[u8], template: &str) -> Result<State, Refusal> {
     })
 }
 
-/// Installs the section in a file of another author.
+/// Adds or updates the section in a file that also has other text, and creates the file if it is missing.
 pub(super) fn install(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Refusal> {
     let Some(now) = now else { return Ok((ours(template, "\n") + "\n").into_bytes()) };
     let eol = line_end(now);

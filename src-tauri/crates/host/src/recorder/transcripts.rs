@@ -174,7 +174,8 @@ impl TranscriptFiles {
         }
     }
 
-    /// Whether a file may have changed without being reported, because its folder was not watched until now.
+    /// Watches the folders of the main files. Returns whether one of them was not watched until now, so that
+    /// changes in it were not reported.
     pub(super) fn needs_polling(&mut self) -> bool {
         let folders = self.conversations.iter().filter_map(|c| c.main.follower.path().parent());
         let unwatched: Vec<PathBuf> =
