@@ -261,8 +261,8 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
 }
 
 #[test]
-fn an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_uncommitted_files() {
-    const TEST: &str = "an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_uncommitted_files";
+fn an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_other_work() {
+    const TEST: &str = "an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_other_work";
     let Some(place) = Place::start(TEST) else { return };
     let console = place.console();
     let mode = ["--simulated", "--on", "far", "--mode", "bypassPermissions"];
@@ -279,11 +279,15 @@ fn an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_uncommitted_
     };
     let done = ended("[[bash:echo new > new && git add new && git commit -qm new]]");
     let open = ended("[[bash:echo new > new]]");
+    let aside =
+        ended("[[bash:git checkout -q --detach && echo new > new && git add new && git commit -qm aside]]");
     assert!(!place.worktree(&done).exists());
     assert!(place.record(&done).join("messages.jsonl").exists(), "the record stays");
     let branch = console.show(&done)["branch"].clone();
     assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", branch.as_str().unwrap()]), "new");
-    assert_eq!(fs::read_to_string(place.worktree(&open).join("new")).unwrap(), "new\n");
+    for kept in [&open, &aside] {
+        assert_eq!(fs::read_to_string(place.worktree(kept).join("new")).unwrap(), "new\n");
+    }
     let paused = console.start(&mode);
     console.wait_idle(&paused);
     console.ok(&["session", "pause", &paused]);
