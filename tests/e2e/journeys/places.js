@@ -63,8 +63,9 @@ journey("work runs on another machine, continues without the connection and come
   await sendPrompt(page, "Commit it [[bash:echo hello > greeting.txt && git add greeting.txt && git commit -qm Greeting]]");
   await panel(page).getByRole("button", { name: /^Allow once/ }).first().click();
   const [session] = sandbox.sessions();
-  await waitUntil(() => existsSync(join(session.cwd, "greeting.txt")));
-  assert.equal(await sandbox.git(session.cwd, "log", "-1", "--format=%s"), "Greeting");
+  // The file appears before the branch moves.
+  await waitUntil(async () => (await sandbox.git(session.cwd, "log", "-1", "--format=%s")) === "Greeting");
+  assert.ok(existsSync(join(session.cwd, "greeting.txt")));
   await tab(page, "Changes").click();
   await page.getByRole("tabpanel", { name: "Changes" }).getByText("greeting.txt").first().waitFor();
   await page.getByText("The agent works at far: its files can be viewed here, but not changed.").waitFor();
