@@ -45,6 +45,7 @@ mod needs;
 mod on_machine;
 mod other_systems;
 mod place_cuts;
+mod place_dolt;
 mod place_hooks;
 mod places;
 mod program;

@@ -62,7 +62,8 @@ impl Place {
         Place::with_variables(Console::new(), test, &variables)
     }
 
-    fn with_variables(console: Console, test: &str, variables: &str) -> Option<Place> {
+    /// A place whose commands run with these lines of shell first, such as `export NAME=VALUE`.
+    pub(crate) fn with_variables(console: Console, test: &str, variables: &str) -> Option<Place> {
         let machine = Machine::of(console, test)?;
         let home = machine.console.sandbox.project().parent().unwrap().join("home-of-far");
         let runtime = home.join("runtime");
@@ -95,12 +96,12 @@ impl Place {
     }
 
     /// The session's working folder at the place.
-    fn worktree(&self, id: &str) -> PathBuf {
+    pub(crate) fn worktree(&self, id: &str) -> PathBuf {
         self.record(id).ancestors().nth(3).unwrap().join("worktrees").join(id)
     }
 
     /// The copy of the session's folder on this machine.
-    fn copy(&self, id: &str) -> PathBuf {
+    pub(crate) fn copy(&self, id: &str) -> PathBuf {
         self.console().sandbox.project().join(".beads/sessions").join(id)
     }
 

@@ -74,7 +74,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     // Use the same selections in all stages, so that the shell is built only once, with the same features.
     let selections = project.selections(window);
     // The first download and build of the real programs takes minutes, so run it during our own build.
-    let fetching = (depth != Depth::Fast).then(|| parts::fetch(project.root()));
+    let fetching = (depth != Depth::Fast).then(|| parts::fetch(project.root(), depth == Depth::Full));
     if depth != Depth::Fast {
         stages.run("format", || cargo(project, &["fmt", "--all", "--check"]));
         stages.run("tidy", || tidy::check(project));

@@ -3652,6 +3652,12 @@ export type Place = {
 	 * elsewhere.
 	 */
 	draining: boolean,
+	/**
+	 * The address, as seen from the place, of the Dolt server that holds the beads of the user's projects:
+	 * `HOST:PORT`. Agents there use it directly. `null` if their commands go through this machine. Without
+	 * effect for a project whose beads are not on a Dolt server.
+	 */
+	dolt_server: string | null,
 } & PlaceKind;
 
 /** The result of checking a place. */
@@ -3698,6 +3704,12 @@ export type PlaceInput = {
 	 * elsewhere.
 	 */
 	draining: boolean,
+	/**
+	 * The address, as seen from the place, of the Dolt server that holds the beads of the user's projects:
+	 * `HOST:PORT`. Agents there use it directly. `null` if their commands go through this machine. Without
+	 * effect for a project whose beads are not on a Dolt server.
+	 */
+	dolt_server?: string | null,
 } & PlaceKindInput;
 
 /** How this program reaches a place. */

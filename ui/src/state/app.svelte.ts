@@ -64,6 +64,15 @@ export class App {
     return this.project.beads.phase.state !== "loading" && this.project.sessions.phase.state !== "loading";
   });
 
+  /**
+   * Whether the project's folder has no beads, so that it must be initialised first. With a getter, the end of a load
+   * would rerun the effects that use it, although the value is the same.
+   */
+  readonly needsInitialising: boolean = $derived.by(() => {
+    const phase = this.project?.beads.phase;
+    return phase?.state === "failed" && phase.error.code === "no_beads";
+  });
+
   readonly #opened = new Map<ProjectKey, Project>();
 
   constructor(host: Host) {
@@ -105,12 +114,6 @@ export class App {
     if (!command || command.can?.() === false) return false;
     command.run();
     return true;
-  }
-
-  /** Whether the project's folder has no beads, so that it must be initialised first. */
-  get needsInitialising(): boolean {
-    const phase = this.project?.beads.phase;
-    return phase?.state === "failed" && phase.error.code === "no_beads";
   }
 
   /** Subscribes to events before loading, so that none is missed. */

@@ -35,7 +35,10 @@ export class Places {
    * Changes the given settings of a place. The others keep their stored values, which the command line or another
    * window may have changed since the list was loaded. Throws if the place cannot be changed.
    */
-  async change(place: Place, changes: Partial<Pick<Place, "capacity" | "labels" | "draining">>): Promise<void> {
+  async change(
+    place: Place,
+    changes: Partial<Pick<Place, "capacity" | "labels" | "draining" | "dolt_server">>,
+  ): Promise<void> {
     const { places } = await this.#host.call("app.places", {});
     const stored = places.find(({ name }) => name === place.name) ?? place;
     this.#put(await this.#host.call("app.change_place", { ...stored, ...changes }));

@@ -55,6 +55,7 @@ mod transfer;
 
 pub use actor::Actor;
 pub use detect::{BeadsDir, change_mark, locate, open};
+pub use dolt::{ServedDatabase, served_database};
 pub use environment::Environment;
 pub use error::TrackerError;
 pub use exchange::{Everything, everything, import, tracker_remotes, tracker_sync, unfit};

@@ -54,6 +54,6 @@ pub use link::{launch_link, run_git_command, run_link};
 pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_place_command};
 pub use pod::{Pod, run_pod_exec};
 pub use remove_worktree::remove_worktree;
-pub use spec::{LinkSpec, NewRun, WorktreeSetup};
+pub use spec::{DoltServer, LinkSpec, NewRun, WorktreeSetup};
 pub use unfetched::has_unfetched_work;
 pub use verbs::{GIT_VERB, LINK_VERB, PLACE_VERB, POD_EXEC_VERB};

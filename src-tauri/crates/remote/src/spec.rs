@@ -47,6 +47,21 @@ pub struct NewRun {
     pub hooks: HookCopies,
     /// The author of commits, as `Ana <ana@example.org>`, for a place whose git settings name none.
     pub author: Option<String>,
+    /// The Dolt server with the project's beads, if agents at the place use it directly.
+    #[serde(default)]
+    pub dolt_server: Option<DoltServer>,
+}
+
+/// A Dolt server, as seen from a place, and a project's database on it. Values that are not set have bd's
+/// defaults.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoltServer {
+    pub host: String,
+    pub port: u16,
+    pub database: Option<String>,
+    pub user: Option<String>,
+    /// The id by which bd recognizes the database.
+    pub project_id: Option<String>,
 }
 
 /// The user's setup command for new worktrees.

@@ -12,7 +12,7 @@ pub mod volume;
 pub mod wait;
 
 pub use api::ScriptedApi;
-pub use programs::{need_bd, need_claude};
+pub use programs::{need_bd, need_claude, need_dolt};
 pub use sandbox::{AWKWARD_NAMES, Sandbox};
 #[cfg(target_os = "linux")]
 pub use volume::Volume;

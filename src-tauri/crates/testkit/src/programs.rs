@@ -1,5 +1,5 @@
-//! The real programs that tests run. Their paths are in the environment variables `BC_TEST_CLAUDE` and
-//! `BC_TEST_BD`.
+//! The real programs that tests run. Their paths are in the environment variables `BC_TEST_CLAUDE`,
+//! `BC_TEST_BD` and `BC_TEST_DOLT`.
 //!
 //! Without the program, a test prints a message and returns. With `BC_TEST_DEMAND=1`, it fails instead.
 
@@ -15,6 +15,12 @@ pub fn need_claude(test: &str) -> Option<PathBuf> {
 /// or panics if `BC_TEST_DEMAND=1`.
 pub fn need_bd(test: &str) -> Option<PathBuf> {
     need(test, "BC_TEST_BD")
+}
+
+/// Returns the path of the real dolt. If it is missing, prints a message on standard error and returns `None`,
+/// or panics if `BC_TEST_DEMAND=1`.
+pub fn need_dolt(test: &str) -> Option<PathBuf> {
+    need(test, "BC_TEST_DOLT")
 }
 
 fn need(test: &str, variable: &str) -> Option<PathBuf> {

@@ -19,6 +19,10 @@ pub struct Place {
     /// Whether the place is being emptied: no new session starts at it, and the fleet moves its work
     /// elsewhere.
     pub draining: bool,
+    /// The address, as seen from the place, of the Dolt server that holds the beads of the user's projects:
+    /// `HOST:PORT`. Agents there use it directly. `null` if their commands go through this machine. Without
+    /// effect for a project whose beads are not on a Dolt server.
+    pub dolt_server: Option<String>,
 }
 
 /// How this program reaches a place.

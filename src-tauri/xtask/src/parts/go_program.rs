@@ -37,6 +37,16 @@ pub(super) const BD: GoProgram = GoProgram {
 /// The oldest accepted version of the tracker.
 pub(super) const OLDEST_BD: GoProgram = GoProgram { name: "bd-oldest", ..BD };
 
+/// The server for bd's beads. Only long tests run it.
+pub(super) const DOLT: GoProgram = GoProgram {
+    name: "dolt",
+    program: "dolt",
+    module: "github.com/dolthub/dolt/go",
+    package: "github.com/dolthub/dolt/go/cmd/dolt",
+    flags: BD.flags,
+    takes: "5 minutes, or a few seconds after bd",
+};
+
 /// The browser terminal with which the benchmarks compare ours.
 pub(super) const GOTTY: GoProgram = GoProgram {
     name: "gotty",
@@ -124,7 +134,7 @@ mod tests {
     #[test]
     fn every_committed_module_pins_its_program() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
-        for program in [BD, OLDEST_BD, GOTTY] {
+        for program in [BD, OLDEST_BD, DOLT, GOTTY] {
             let manifest = program.manifest(root).unwrap();
             assert!(program.version(&manifest).is_ok(), "{}", program.name);
             assert!(manifest.contains(&format!("\ntool {}\n", program.package)), "{}", program.name);

@@ -23,7 +23,7 @@ use crate::{
     error::{XtaskError, with_causes},
     project::{self, Project},
 };
-use go_program::{BD, GOTTY, OLDEST_BD};
+use go_program::{BD, DOLT, GOTTY, OLDEST_BD};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -65,6 +65,14 @@ const ON_LINUX: &[Kind] = &[Kind {
     provide: |_, cache| tauri_driver::provide(cache),
 }];
 
+/// A program that only long tests need.
+const SERVER: Kind = Kind {
+    name: "dolt",
+    variable: "BC_TEST_DOLT",
+    place: |root, cache| DOLT.place(root, cache),
+    provide: |root, cache| DOLT.provide(root, cache),
+};
+
 /// A program that only the benchmarks need.
 const PEER: Kind = Kind {
     name: "gotty",
@@ -104,7 +112,7 @@ impl Parts {
 
     /// Passes the paths to a test, and also whether a test without a required program fails.
     pub(crate) fn give(&self, mut step: Step, demanded: bool) -> Step {
-        for kind in kinds().chain([PEER]) {
+        for kind in kinds().chain([SERVER, PEER]) {
             step = step.env_remove(kind.variable);
         }
         for (kind, part) in &self.0 {
@@ -132,19 +140,20 @@ impl Fetching {
 /// `cargo xtask parts`: fetches missing programs and prints all paths.
 pub(crate) fn parts(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
-    let all = fetch(project.root()).wait().print();
+    let all = fetch(project.root(), false).wait().print();
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Starts to install missing programs in the background. A path that the user set in a program's variable
-/// takes precedence.
-pub(crate) fn fetch(root: &Path) -> Fetching {
+/// Starts to install missing programs in the background, with `long` also those that only long tests need. A path
+/// that the user set in a program's variable takes precedence.
+pub(crate) fn fetch(root: &Path, long: bool) -> Fetching {
     let start = |kind: Kind| {
         let root = root.to_owned();
         let find = move || given(kind, || (kind.provide)(&root, &project::cache()?));
         (kind, std::thread::spawn(find))
     };
-    Fetching(kinds().map(start).collect())
+    let more = long.then_some(SERVER);
+    Fetching(kinds().chain(more).map(start).collect())
 }
 
 /// Returns the programs that are already installed, without fetching any.

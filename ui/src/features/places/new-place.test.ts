@@ -3,8 +3,8 @@ import {
   capacityError,
   emptyContainer,
   emptyPod,
-  fleetUseDraft,
-  fleetUseOf,
+  placeSettingsDraft,
+  placeSettingsOf,
   kindOf,
   nameOf,
   targetOf,
@@ -57,7 +57,7 @@ describe("a new place", () => {
   });
 });
 
-describe("the settings of a place for the fleet", () => {
+describe("the settings of a place that can change later", () => {
   it("have a whole number from 1 up as the capacity, or none", () => {
     for (const text of ["", "  ", "1", " 40 "]) expect(capacityError(text), text).toBeNull();
     for (const text of ["0", "-1", "1.5", "1e3", "many", "5000000000"])
@@ -66,10 +66,14 @@ describe("the settings of a place for the fleet", () => {
 
   it("are the same after they were shown, and empty fields clear them", () => {
     for (const use of [
-      { capacity: 4, labels: ["gpu", "linux"] },
-      { capacity: null, labels: [] },
+      { capacity: 4, labels: ["gpu", "linux"], dolt_server: "db:3307" },
+      { capacity: null, labels: [], dolt_server: null },
     ])
-      expect(fleetUseOf(fleetUseDraft(use))).toEqual(use);
-    expect(fleetUseOf({ capacity: " ", labels: " " })).toEqual({ capacity: null, labels: [] });
+      expect(placeSettingsOf(placeSettingsDraft(use))).toEqual(use);
+    expect(placeSettingsOf({ capacity: " ", labels: " ", doltServer: " " })).toEqual({
+      capacity: null,
+      labels: [],
+      dolt_server: null,
+    });
   });
 });

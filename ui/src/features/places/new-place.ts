@@ -89,16 +89,25 @@ export function nameOf(kind: PlaceKind["kind"], target: string): string {
   return last?.split(".")[0]?.replace(/[^A-Za-z0-9_-]/g, "-") ?? "";
 }
 
-/** The settings of a place for the fleet, as a dialog edits them. */
-export interface FleetUseDraft {
+/** The settings of a place that can change later, as a dialog edits them. */
+export interface PlaceSettingsDraft {
   capacity: string;
   labels: string;
+  doltServer: string;
 }
 
-type FleetUse = Pick<Place, "capacity" | "labels">;
+type PlaceSettings = Pick<Place, "capacity" | "labels" | "dolt_server">;
 
-export function fleetUseDraft({ capacity, labels }: FleetUse): FleetUseDraft {
-  return { capacity: capacity === null ? "" : String(capacity), labels: labels.join(" ") };
+export function placeSettingsDraft({ capacity, labels, dolt_server }: PlaceSettings): PlaceSettingsDraft {
+  return {
+    capacity: capacity === null ? "" : String(capacity),
+    labels: labels.join(" "),
+    doltServer: dolt_server ?? "",
+  };
+}
+
+export function emptyPlaceSettings(): PlaceSettingsDraft {
+  return { capacity: "", labels: "", doltServer: "" };
 }
 
 /** Why a capacity is not valid; null if it is. An empty capacity means no limit. */
@@ -109,8 +118,12 @@ export function capacityError(text: string): string | null {
 }
 
 /** The settings of a draft whose capacity is valid. */
-export function fleetUseOf({ capacity, labels }: FleetUseDraft): FleetUse {
-  return { capacity: capacity.trim() === "" ? null : Number(capacity), labels: wordsOf(labels) };
+export function placeSettingsOf({ capacity, labels, doltServer }: PlaceSettingsDraft): PlaceSettings {
+  return {
+    capacity: capacity.trim() === "" ? null : Number(capacity),
+    labels: wordsOf(labels),
+    dolt_server: given(doltServer),
+  };
 }
 
 /** The words of a text, separated by spaces or commas. */

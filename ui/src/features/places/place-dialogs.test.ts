@@ -38,9 +38,15 @@ describe("the dialog that edits a place", () => {
     expect([field("Agents at once").value, field("Labels").value]).toEqual(["2", "gpu"]);
     await fill("Agents at once", " 6 ");
     await fill("Labels", "gpu, linux");
+    await fill("Dolt server", "db:3307 ");
     await fireEvent.click(button("Save"));
     await vi.waitFor(() => expect(here.app.dialogs.open).toBeNull());
-    expect(placeOf(here, "build-2")).toMatchObject({ host: "ana@build-2", capacity: 6, labels: ["gpu", "linux"] });
+    expect(placeOf(here, "build-2")).toMatchObject({
+      host: "ana@build-2",
+      capacity: 6,
+      labels: ["gpu", "linux"],
+      dolt_server: "db:3307",
+    });
   });
 
   it("clears the settings if their fields are empty", async () => {

@@ -13,6 +13,7 @@ const check = (claude: boolean, ahead_ms = 0): PlaceCheck => ({
     program: "p",
     capacity: null,
     labels: [],
+    dolt_server: null,
     draining: false,
   },
   ok: claude,

@@ -8,6 +8,7 @@ const USUAL = {
   capacity: null,
   labels: [] as string[],
   draining: false,
+  dolt_server: null,
 };
 
 function place(name: string, host: string): Place {
@@ -40,22 +41,21 @@ export function madePlaces(options: URLSearchParams): Place[] {
 
 /** A place as the settings store it. */
 export function keptPlace(place: Api["app.add_place"]["params"]): Place {
-  const capacity = place.capacity ?? null;
-  switch (place.kind) {
+  const kept = { ...place, capacity: place.capacity ?? null, dolt_server: place.dolt_server ?? null };
+  switch (kept.kind) {
     case "ssh":
-      return { ...place, capacity };
+      return kept;
     case "container":
-      return { ...place, capacity, memory: place.memory ?? null, cpus: place.cpus ?? null };
+      return { ...kept, memory: kept.memory ?? null, cpus: kept.cpus ?? null };
     case "kubernetes":
       return {
-        ...place,
-        capacity,
-        context: place.context ?? null,
-        namespace: place.namespace ?? null,
-        memory: place.memory ?? null,
-        cpus: place.cpus ?? null,
-        service_account: place.service_account ?? null,
-        volume: place.volume ?? null,
+        ...kept,
+        context: kept.context ?? null,
+        namespace: kept.namespace ?? null,
+        memory: kept.memory ?? null,
+        cpus: kept.cpus ?? null,
+        service_account: kept.service_account ?? null,
+        volume: kept.volume ?? null,
       };
   }
 }

@@ -11,7 +11,7 @@ pub(crate) enum PlacesCommand {
     List,
     /// Add a place: another machine over ssh, or with --image a container for each session, or with --kubernetes a pod.
     Add(Box<PlaceAddArgs>),
-    /// Change a place's capacity and labels for the fleet.
+    /// Change a place's capacity and labels for the fleet, and its Dolt server.
     Change(PlaceChangeArgs),
     /// Let no new session start at a place, and let the fleet move its work elsewhere between turns.
     Drain {
@@ -101,6 +101,10 @@ pub(crate) struct PlaceAddArgs {
     /// several times.
     #[arg(long = "label", value_name = "LABEL")]
     pub(crate) labels: Vec<String>,
+    /// The Dolt server of your projects' beads, as seen from the place: its agents' own `bd` uses it directly, also
+    /// while this machine is off.
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) dolt_server: Option<String>,
 }
 
 /// `places change …`
@@ -118,6 +122,13 @@ pub(crate) struct PlaceChangeArgs {
     /// Remove all labels.
     #[arg(long)]
     pub(crate) no_labels: bool,
+    /// The Dolt server of your projects' beads, as seen from the place: its agents' own `bd` uses it directly, also
+    /// while this machine is off. Applies when a session starts or resumes.
+    #[arg(long, value_name = "HOST:PORT", conflicts_with = "no_dolt_server")]
+    pub(crate) dolt_server: Option<String>,
+    /// Let this machine run the commands of the agents' `bd`.
+    #[arg(long)]
+    pub(crate) no_dolt_server: bool,
 }
 
 /// The container engines.
@@ -165,6 +176,7 @@ impl PlaceAddArgs {
             capacity: self.capacity,
             labels: self.labels,
             draining: false,
+            dolt_server: self.dolt_server,
         }
     }
 }

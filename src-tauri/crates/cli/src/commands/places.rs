@@ -13,13 +13,17 @@ pub(crate) fn places(command: PlacesCommand, json: bool, io: &mut dyn Io) -> Res
     match command {
         PlacesCommand::List => listed(&bc_engine::places::list(), json, io),
         PlacesCommand::Add(args) => listed(&bc_engine::places::add(&(*args).place())?, json, io),
-        PlacesCommand::Change(PlaceChangeArgs { name, capacity, labels, no_labels }) => {
+        PlacesCommand::Change(args) => {
+            let PlaceChangeArgs { name, capacity, labels, no_labels, dolt_server, no_dolt_server } = args;
             let mut place = bc_engine::places::get(&name)?;
             if let Some(capacity) = capacity {
                 place.capacity = (capacity > 0).then_some(capacity);
             }
             if no_labels || !labels.is_empty() {
                 place.labels = labels;
+            }
+            if no_dolt_server || dolt_server.is_some() {
+                place.dolt_server = dolt_server;
             }
             listed(&bc_engine::places::change(&place)?, json, io)
         }

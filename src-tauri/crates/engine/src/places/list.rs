@@ -38,6 +38,8 @@ struct Entry {
     labels: Vec<String>,
     #[serde(default)]
     draining: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dolt_server: Option<String>,
 }
 
 /// All usable places, sorted by name, and warnings about unusable entries. Empty without a home folder.
@@ -150,8 +152,8 @@ fn change_in(file: &Path, place: &Place) -> Result<Places, ApiError> {
 }
 
 fn entry(place: &Place) -> Value {
-    let Place { name: _, kind, folder, program, capacity, labels, draining } = place.clone();
-    let entry = Entry { kind, folder, program, capacity, labels, draining };
+    let Place { name: _, kind, folder, program, capacity, labels, draining, dolt_server } = place.clone();
+    let entry = Entry { kind, folder, program, capacity, labels, draining, dolt_server };
     serde_json::to_value(entry).expect("an entry has string keys")
 }
 
@@ -193,9 +195,10 @@ fn unknown(file: &Path, name: &str) -> ApiError {
 
 /// Parses an entry of the file. A user may have edited the file, so its entries are checked like new ones.
 fn readable(name: &str, value: Value) -> Result<Place, String> {
-    let Entry { kind, folder, program, capacity, labels, draining } =
+    let Entry { kind, folder, program, capacity, labels, draining, dolt_server } =
         serde_json::from_value(value).map_err(|e| e.to_string())?;
-    let place = Place { name: name.to_owned(), kind, folder, program, capacity, labels, draining };
+    let place =
+        Place { name: name.to_owned(), kind, folder, program, capacity, labels, draining, dolt_server };
     valid(&place).map(|()| place)
 }
 
@@ -229,7 +232,26 @@ fn valid(place: &Place) -> Result<(), String> {
     if let Some(label) = place.labels.iter().find(|label| label.is_empty() || !label.chars().all(word)) {
         return Err(format!("invalid label {label:?}: use letters, digits, `-`, `_` and `.`"));
     }
+    if let Some(server) = place.dolt_server.as_ref().filter(|server| dolt_server_address(server).is_none()) {
+        return Err(format!("invalid Dolt server {server:?}: use HOST:PORT, as seen from the place"));
+    }
     Ok(())
+}
+
+/// The host and port of a Dolt server's address; `None` if it is not `HOST:PORT`. Brackets around an IPv6 address
+/// are removed.
+pub(crate) fn dolt_server_address(text: &str) -> Option<(String, u16)> {
+    let (host, port) = text.rsplit_once(':')?;
+    let port = port.parse().ok().filter(|port| *port > 0)?;
+    let v6 = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let is_valid = match v6 {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => {
+            let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+            host.starts_with(|c: char| c.is_ascii_alphanumeric()) && host.chars().all(is_host)
+        }
+    };
+    is_valid.then(|| (v6.unwrap_or(host).to_owned(), port))
 }
 
 #[cfg(test)]
@@ -246,6 +268,7 @@ mod tests {
             capacity: None,
             labels: Vec::new(),
             draining: false,
+            dolt_server: None,
         }
     }
 
@@ -272,14 +295,38 @@ mod tests {
         let file = dir.path().join("places.json");
         add_in(&file, &place("far", "far")).unwrap();
         let labels = vec!["gpu".to_owned()];
-        let changed = Place { capacity: Some(4), labels, draining: true, ..place("far", "far") };
+        let dolt_server = Some("db.example:3307".to_owned());
+        let changed = Place { capacity: Some(4), labels, draining: true, dolt_server, ..place("far", "far") };
         assert_eq!(change_in(&file, &changed).unwrap().places, [changed]);
         assert_eq!(change_in(&file, &place("other", "far")).unwrap_err().code, ErrorCode::PlaceNotFound);
         for bad in [
             Place { capacity: Some(0), ..place("far", "far") },
             Place { labels: vec!["a b".to_owned()], ..place("far", "far") },
+            Place { dolt_server: Some("db".to_owned()), ..place("far", "far") },
         ] {
             assert_eq!(change_in(&file, &bad).unwrap_err().code, ErrorCode::Usage);
+        }
+    }
+
+    #[test]
+    fn the_address_of_a_dolt_server_is_a_host_and_a_port() {
+        let of = |text| dolt_server_address(text);
+        assert_eq!(of("db-1.example:3307"), Some(("db-1.example".to_owned(), 3307)));
+        assert_eq!(of("[::1]:3307"), Some(("::1".to_owned(), 3307)));
+        for bad in [
+            "",
+            "db",
+            "db:",
+            ":3307",
+            "db:0",
+            "db:70000",
+            "::1:3307",
+            "[db]:1",
+            "a b:1",
+            "-x:1",
+            "tcp://db:1",
+        ] {
+            assert_eq!(of(bad), None, "{bad}");
         }
     }
 

@@ -12,5 +12,5 @@ mod pod_settings;
 
 pub(crate) use access::{access, describe};
 pub use check::check;
-pub(crate) use list::require_accepting;
 pub use list::{add, change, file, get, list, remove};
+pub(crate) use list::{dolt_server_address, require_accepting};

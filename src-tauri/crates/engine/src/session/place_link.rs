@@ -11,7 +11,7 @@ use crate::{
 use bc_core::session::Meta;
 use bc_hooks::HookCopies;
 use bc_host::{LaunchError, LaunchSpec, Launched};
-use bc_remote::{LinkSpec, NewRun, PlaceAccess};
+use bc_remote::{DoltServer, LinkSpec, NewRun, PlaceAccess};
 use bc_store::SessionLock;
 use bc_wire::ApiError;
 use std::path::PathBuf;
@@ -23,7 +23,18 @@ pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     let stores = ctx.store.session(meta.id).recovery().unwrap_or_default();
     let setup = worktrees::setup_at_place(ctx, &spec.cwd);
     let hooks = HookCopies::of(&hooks::places(&ctx.project));
-    NewRun { spec, meta: meta.clone(), stores, setup, hooks, author: author.ok().flatten() }
+    let author = author.ok().flatten();
+    let dolt_server = dolt_server(ctx, meta);
+    NewRun { spec, meta: meta.clone(), stores, setup, hooks, author, dolt_server }
+}
+
+/// The Dolt server with the project's beads, if the settings of the session's place name its address.
+fn dolt_server(ctx: &Context, meta: &Meta) -> Option<DoltServer> {
+    let place = places::get(meta.place.as_deref()?).ok()?;
+    let (host, port) = places::dolt_server_address(&place.dolt_server?)?;
+    let bc_beads::ServedDatabase { name, user, project_id } =
+        bc_beads::served_database(&ctx.project.beads_dir)?;
+    Some(DoltServer { host, port, database: name, user, project_id })
 }
 
 /// Starts the link, which takes over the session's lock. `run` is `None` if the session's host already runs

@@ -4,6 +4,7 @@
 mod cleanup;
 mod command_queue;
 mod connect;
+mod dolt_server;
 mod folders;
 mod follow;
 mod git_service;

@@ -1,6 +1,7 @@
 //! Starts a session's host at a place.
 
 use super::{
+    dolt_server,
     folders::ProjectFolders,
     follow, hooks,
     programs::{own_program, simulated_agent},
@@ -44,6 +45,9 @@ pub(super) fn start(
     let worktree = folders.worktree(id);
     release_branch(folders, &repo, branch, &worktree)?;
     let setup = run.setup.as_ref().map(|command| Setup::of(folders, id, command));
+    if let Some(server) = &run.dolt_server {
+        dolt_server::connect(folders, server)?;
+    }
     if let Some(setup) = &setup
         && !has_files(&worktree)
     {
@@ -54,9 +58,13 @@ pub(super) fn start(
         setup.run_if_pending(&worktree).map_err(|reason| StartFailure { reason, part: FailedPart::Setup })?;
     }
     let lock = take_record(folders, &run, sent, &worktree)?;
+    let tracker = match run.dolt_server {
+        Some(_) => AgentTracker::OwnBd,
+        None => AgentTracker::ThroughLink,
+    };
     let facts = run.spec.hooks.as_ref().map(|setup| setup.facts.clone()).unwrap_or_default();
     let hooks = hooks::install(folders, id, &run.hooks, facts, &worktree)?;
-    let spec = LaunchSpec { hooks: Some(hooks), ..localized(folders, run.spec, &worktree)? };
+    let spec = LaunchSpec { hooks: Some(hooks), ..localized(folders, run.spec, &worktree, tracker)? };
     match bc_host::launch(&own_program()?, &spec, lock) {
         Ok(_) => Ok(()),
         Err(error) => {
@@ -147,8 +155,22 @@ fn take_record(
     Ok(lock)
 }
 
+/// How an agent's `bd` reaches the beads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AgentTracker {
+    /// The user's machine runs its commands.
+    ThroughLink,
+    /// The place's own bd, which is connected to the Dolt server.
+    OwnBd,
+}
+
 /// The launch specification with this machine's paths and programs.
-fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Result<LaunchSpec, String> {
+fn localized(
+    folders: &ProjectFolders,
+    spec: LaunchSpec,
+    worktree: &Path,
+    tracker: AgentTracker,
+) -> Result<LaunchSpec, String> {
     let env = Env::of_process();
     let simulated_config = folders.beads_dir().join("sessions").join(".simulated");
     let places = match spec.simulated {
@@ -173,8 +195,11 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
     // Claude's hooks use this program's name without a folder, so its folder is added to PATH.
     let own = own_program()?;
     let inherited = env.get("PATH".as_ref()).map(std::env::split_paths).into_iter().flatten();
-    let tools = tracker_link(folders, &own)?;
-    let paths = own.parent().map(PathBuf::from).into_iter().chain([tools]).chain(inherited);
+    let tools = match tracker {
+        AgentTracker::ThroughLink => Some(tracker_link(folders, &own)?),
+        AgentTracker::OwnBd => None,
+    };
+    let paths = own.parent().map(PathBuf::from).into_iter().chain(tools).chain(inherited);
     let paths = std::env::join_paths(paths).map_err(|error| error.to_string())?;
     set("PATH", Some(paths.to_string_lossy().into_owned()));
     Ok(LaunchSpec {

@@ -1,0 +1,25 @@
+import { fireEvent, screen } from "@testing-library/svelte";
+import { tick } from "svelte";
+import { expect, it, vi } from "vitest";
+import { mounted, world } from "../../testing/mounted";
+import { LOADING, READY } from "../../state/phase";
+import NewSessionDialog from "./NewSessionDialog.svelte";
+
+it("can start while the beads load, and the end of the load does not disable the button", async () => {
+  const here = await world();
+  here.project.beads.phase = LOADING;
+  mounted(here, NewSessionDialog, {});
+  await fireEvent.input(screen.getByLabelText("Objective"), { target: { value: "Fix the parser" } });
+  const start = screen.getByRole("button", { name: /^Start/ });
+  await vi.waitUntil(() => !start.hasAttribute("disabled"));
+  const previews = () => [here.callsOf("session.plan").length, here.callsOf("session.context_pack").length];
+  const before = previews();
+
+  here.project.beads.phase = READY;
+  await tick();
+  expect(start.hasAttribute("disabled")).toBe(false);
+  await fireEvent.click(start);
+  await vi.waitFor(() => expect(here.callsOf("session.start")).toHaveLength(1));
+  expect(here.callsOf("session.start")[0]).toMatchObject({ objective: "Fix the parser" });
+  expect(previews()).toEqual(before);
+});
