@@ -1,7 +1,10 @@
 //! The merge queue in unusual repositories: files that need a missing program, a clone without its history, and a
 //! disk that fills up. The problem is reported, nothing is lost, and merging continues afterwards.
 
-use crate::{console::Console, merging::Queue};
+use crate::{
+    console::{Console, need_sim},
+    merging::Queue,
+};
 use bc_testkit::Sandbox;
 #[cfg(target_os = "linux")]
 use serde_json::Value;
@@ -178,4 +181,40 @@ fn a_full_disk_stops_the_queue_with_a_message() {
     let Some((said, list)) = without_room(&queue, &id, test, NO_COMMIT) else { return };
     assert!(said.contains("No space left") || said.contains("disk"), "{said}");
     assert_eq!(list["blocked"], id.as_str(), "{list:#}");
+}
+
+/// A sandbox whose project is a worktree of a bare repository.
+fn of_bare_repository() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let tree = sandbox.project().to_owned();
+    let bare = tree.with_file_name("bare.git").display().to_string();
+    sandbox.git(["clone", "-q", "--bare", ".", &bare]);
+    std::fs::remove_dir_all(&tree).unwrap();
+    std::fs::create_dir(&tree).unwrap();
+    sandbox.git(["-C", &bare, "worktree", "add", "-q", tree.to_str().unwrap(), "main"]);
+    sandbox
+}
+
+#[test]
+fn work_in_the_worktrees_of_a_bare_repository_is_set_up_and_merged() {
+    if need_sim("work_in_the_worktrees_of_a_bare_repository_is_set_up_and_merged").is_none() {
+        return;
+    }
+    let console = Console::in_sandbox(of_bare_repository()).with_beads();
+    console.ok(&["fleet", "settings", "worktree_setup", "touch", "set-up"]);
+    let bead = console.bead("Add a file", &[]);
+    let prompt = "[[bash:test -e set-up && echo yes > new.txt; git add new.txt; git commit -qm 'Add it']]";
+    let mode = ["--simulated", "--worktree", "--mode", "bypassPermissions"];
+    let id = console.start(&[&["--bead", &bead, "--prompt", prompt], &mode[..]].concat());
+    console.wait_message("the commit", &id, |m| m["content"].to_string().contains("are done"));
+    console.wait_idle(&id);
+    let ended = console.json(&["session", "end", &id, "--review", "--yes"]);
+    let branch = ended["session"]["branch"].as_str().unwrap().to_owned();
+    let queue = Queue { console };
+    let request = queue.add(&bead, &branch);
+    queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    queue.console.ok(&["fleet", "queue", "retry", &request, "--follow"]);
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(queue.console.sandbox.read("new.txt"), "yes\n");
+    assert_eq!(queue.bead_status(&bead), "closed");
 }

@@ -170,9 +170,12 @@ fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
         &id,
         "[[bash:echo made there > new && git add new && git commit -qm there]]",
     ]);
-    wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
-    let tip = console.sandbox.git(["rev-parse", session["branch"].as_str().unwrap()]);
-    assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", &tip]), "there");
+    // The branch follows after its files.
+    let branch = session["branch"].as_str().unwrap();
+    let subject = || console.sandbox.git(["log", "-1", "--format=%s", branch]);
+    wait_for("the commit here", PATIENCE, || (subject() == "there").then_some(()));
+    assert!(worktree.join("new").is_file());
+    let tip = console.sandbox.git(["rev-parse", branch]);
     console.wait("its commit in the record", &id, |session| session["commits"] == json!([tip]));
 
     // The agent's commands on beads run on this machine, under the session's actor. Its other commands are

@@ -86,10 +86,11 @@ impl Repo {
     }
 
     /// Resets this worktree to exactly this commit, with a detached HEAD. Discards all changes; ignored
-    /// files, such as build results, are kept. Fails for the main tree.
+    /// files, such as build results, are kept. Fails for the main tree, and for a worktree on a branch, which a
+    /// user may have changed.
     pub fn reset_to(&self, commit: &ObjectId) -> Result<(), GitError> {
         const DOING: &str = "check out a commit";
-        if !self.is_linked() {
+        if !self.is_linked() || self.head()?.branch.is_some() {
             return Err(GitError::NotAWorktree {
                 path: self.top_level().to_owned(),
                 repository: self.main_root().to_owned(),

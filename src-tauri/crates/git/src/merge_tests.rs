@@ -143,6 +143,9 @@ fn leftovers_of_a_kill_are_removed_and_ignored_files_kept() {
     assert_eq!(sandbox.run_any(&["-C", &there, "status", "--porcelain"]).out(), "");
     assert!(repo.top_level().join("built").exists() && !repo.top_level().join("rest").exists());
     assert!(sandbox.repo().reset_to(&at(&repo, "main")).is_err(), "never the user's own tree");
+    sandbox.run(&["-C", &there, "checkout", "-q", "work"]);
+    assert!(repo.reset_to(&at(&repo, "main")).is_err(), "nor a tree with a branch");
+    sandbox.run(&["-C", &there, "checkout", "-q", "--detach"]);
     sandbox.repo().worktree_discard(repo.top_level()).unwrap();
     assert!(!repo.top_level().exists());
     let theirs = sandbox.repo().worktree_discard(sandbox.root()).unwrap_err();

@@ -19,6 +19,8 @@ pub struct Repo {
     top_level: PathBuf,
     common_dir: PathBuf,
     main_root: PathBuf,
+    /// Whether git lists this working tree as a linked one.
+    linked: bool,
     /// The repository's state on disk, if it was found without git.
     files: Option<GitdirState>,
 }
@@ -40,6 +42,7 @@ impl Repo {
         if let Some(DiscoveredRepo { top_level, main_root, files }) = discovery::find(path) {
             return Ok(Repo {
                 git,
+                linked: top_level != main_root,
                 top_level,
                 common_dir: main_root.join(".git"),
                 main_root,
@@ -62,11 +65,12 @@ impl Repo {
                 .map_err(|_| GitError::NotARepository { path: path.to_owned() })
         };
         let common_dir = dir_of("--git-common-dir")?;
-        let main_root = match dir_of("--git-dir")? == common_dir {
-            true => top_level.clone(),
-            false => main_tree(&git, &common_dir)?.unwrap_or_else(|| top_level.clone()),
+        let linked = dir_of("--git-dir")? != common_dir;
+        let main_root = match linked {
+            true => main_tree(&git, &common_dir)?.unwrap_or_else(|| top_level.clone()),
+            false => top_level.clone(),
         };
-        Ok(Repo { git, top_level, common_dir, main_root, files: None })
+        Ok(Repo { git, top_level, common_dir, main_root, linked, files: None })
     }
 
     /// The same repository, seen from the working tree that contains this folder.
@@ -89,8 +93,13 @@ impl Repo {
         &self.main_root
     }
 
-    /// Whether this is a linked worktree of a main tree; always `false` if the repository is bare.
+    /// Whether this is a linked worktree. All working trees of a bare repository are linked.
     pub fn is_linked(&self) -> bool {
+        self.linked
+    }
+
+    /// Whether this is a linked worktree of a main tree; always `false` if the repository is bare.
+    pub fn has_main_tree(&self) -> bool {
         self.top_level != self.main_root
     }
 
@@ -303,6 +312,7 @@ mod tests {
         let tree = sandbox.root().join("../tree").canonicalize().map(bc_core::paths::plain).unwrap();
         let repo = Repo::discover_with(sandbox.git(), &tree).unwrap();
         assert_eq!(repo.main_root(), tree);
+        assert!(repo.is_linked() && !repo.has_main_tree());
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Project {
         let main_tree = repo.as_ref().map(|r| r.main_root().to_owned());
         let root = match &repo {
             // For a linked worktree, use the corresponding folder of the main tree.
-            Some(repo) if repo.is_linked() => {
+            Some(repo) if repo.has_main_tree() => {
                 let inside = start.strip_prefix(repo.top_level()).unwrap_or(Path::new(""));
                 nearest_beads(&repo.main_root().join(inside), Some(repo.main_root()))
                     .unwrap_or_else(|| repo.main_root().to_owned())

@@ -327,8 +327,9 @@ fn as_place(choice: &ResumeChoice) -> Option<ResumePlace> {
 fn stay(ctx: &Context, meta: &mut Meta) -> Result<(), ApiError> {
     let cwd = meta.cwd.clone().map(PathBuf::from).filter(|path| path.is_dir());
     let cwd = cwd.unwrap_or_else(|| ctx.project.root.clone());
-    let found_repo = ctx.project.repo()?.at(&cwd).map_err(git_error)?;
-    meta.worktree = found_repo.is_linked();
+    let own = ctx.project.repo()?;
+    let found_repo = own.at(&cwd).map_err(git_error)?;
+    meta.worktree = found_repo.top_level() != own.main_root();
     meta.branch = found_repo.head().map_err(git_error)?.branch;
     meta.cwd = Some(cwd.display().to_string());
     Ok(())
