@@ -61,13 +61,14 @@ export function keptPlace(place: Api["app.add_place"]["params"]): Place {
 }
 
 /** The sessions; with the `places` option, the last two live ones are at places, the second of which is
- * unreachable. */
+ * unreachable. With `places=all`, the other live ones are at a place, too. */
 export function atPlaces(sessions: SessionView[], options: URLSearchParams): SessionView[] {
   if (!options.has("places")) return sessions;
   const since = new Date(Date.now() - 300_000).toISOString();
+  const all = options.get("places") === "all";
   const live = sessions.filter((session) => session.live).slice(-2);
   return sessions.map((session) => {
-    if (session === live[0]) return { ...session, place: "build-1" };
+    if (session === live[0] || (all && session.live && session !== live[1])) return { ...session, place: "build-1" };
     const at = session === live[1] && session.live;
     return at ? { ...session, place: "build-2", live: { ...at, unreachable_since: since } } : session;
   });
