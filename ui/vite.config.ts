@@ -25,5 +25,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     setupFiles: ["src/testing/setup.ts"],
+    // A busy machine takes long; only a test that hangs should reach this.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -11,7 +11,8 @@ it("can start while the beads load, and the end of the load does not disable the
   mounted(here, NewSessionDialog, {});
   await fireEvent.input(screen.getByLabelText("Objective"), { target: { value: "Fix the parser" } });
   const start = screen.getByRole("button", { name: /^Start/ });
-  await vi.waitUntil(() => !start.hasAttribute("disabled"));
+  await vi.waitUntil(() => here.callsOf("session.context_pack").at(-1)?.objective === "Fix the parser");
+  await screen.findByText(/of 10,000 tokens/);
   const previews = () => [here.callsOf("session.plan").length, here.callsOf("session.context_pack").length];
   const before = previews();
 
@@ -22,4 +23,16 @@ it("can start while the beads load, and the end of the load does not disable the
   await vi.waitFor(() => expect(here.callsOf("session.start")).toHaveLength(1));
   expect(here.callsOf("session.start")[0]).toMatchObject({ objective: "Fix the parser" });
   expect(previews()).toEqual(before);
+});
+
+it("starts as soon as the preview is current if the user did not wait for it", async () => {
+  const here = await world();
+  mounted(here, NewSessionDialog, {});
+  const objective = screen.getByLabelText("Objective");
+  await fireEvent.input(objective, { target: { value: "Fix the parser" } });
+  await fireEvent.keyDown(objective, { key: "Enter", ctrlKey: true });
+  expect(here.callsOf("session.start")).toHaveLength(0);
+  expect(screen.getByRole("button", { name: /^Start/ }).getAttribute("aria-busy")).toBe("true");
+  await vi.waitFor(() => expect(here.callsOf("session.start")).toHaveLength(1));
+  expect(here.callsOf("session.start")[0]).toMatchObject({ objective: "Fix the parser", context: "automatic" });
 });
