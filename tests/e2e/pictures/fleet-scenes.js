@@ -1,6 +1,6 @@
 // Scenes of the fleet: agents, work, the merge queue, reviews, settings, places and terminals.
 
-import { USUAL, TWO, THREE, dialog, tab, row, session, press, fleet, fleetSettings } from "./steps.js";
+import { USUAL, TWO, THREE, dialog, tab, panel, row, session, turns, press, fleet, fleetSettings } from "./steps.js";
 
 export const FLEET_SCENES = [
   { name: "fleet", sizes: THREE, go: fleet() },
@@ -80,6 +80,11 @@ export const FLEET_SCENES = [
     await page.getByRole("button", { name: "Test all" }).click();
     await page.getByText("Cannot be reached", { exact: true }).waitFor();
   }) },
+  { name: "changes-place", with: { places: "all" }, sizes: TWO, go: session("Implement login validation", async (page) => {
+    await tab(page, "Changes").click();
+    await panel(page).getByText("2 uncommitted files").waitFor();
+  }) },
+  { name: "checkpoints-place", with: { places: "all" }, sizes: TWO, go: turns() },
   { name: "places-none", sizes: [USUAL], go: places((page) => page.getByText("No other places").waitFor()) },
   { name: "place-add", sizes: TWO, go: places(async (page) => {
     await page.getByRole("button", { name: "Add place…" }).first().click();

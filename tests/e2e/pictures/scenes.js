@@ -207,12 +207,7 @@ export const SCENES = [
     await panel(page).getByText("2 uncommitted files").waitFor();
     await panel(page).getByRole("button", { name: "2 commits" }).click();
   }) },
-  { name: "changes-place", with: { places: "all" }, sizes: TWO, go: session("Implement login validation", async (page) => {
-    await tab(page, "Changes").click();
-    await panel(page).getByText("2 uncommitted files").waitFor();
-  }) },
   { name: "checkpoints", sizes: THREE, go: turns() },
-  { name: "checkpoints-place", with: { places: "all" }, sizes: TWO, go: turns() },
   { name: "checkpoints-restore", sizes: TWO, go: turns(async (page) => {
     await panel(page).getByRole("button", { name: "Restore files…" }).click();
     await dialog(page).getByRole("checkbox", { name: "src/auth/login.rs" }).check();
