@@ -25,11 +25,12 @@ const WAIT: Duration = Duration::from_secs(120);
 
 /// A step of the journey. A failed step ends the journey.
 type Run = fn(&mut Journey<'_>) -> Result<(), String>;
-const STEPS: [(&str, Run); 11] = [
+const STEPS: [(&str, Run); 12] = [
     ("an empty folder becomes a project with a repository", set_up),
     ("doctor finds git, the repository and the simulated agent", doctor),
     ("a session with the simulated agent starts and answers", start),
     ("an allowed tool call runs and its file is in the session's changes", permission),
+    ("the agent's Bash tool runs a command line in cmd.exe", run_command_line),
     ("the changes are committed with git", commit),
     ("a paused session resumes", pause),
     ("a session whose host was killed is interrupted and resumes", kill_host),
@@ -209,24 +210,40 @@ fn start(journey: &mut Journey<'_>) -> Result<(), String> {
     journey.session = text_of(&started, &["session", "id"])?;
     let session = journey.until_idle()?;
     ensure(session["status"] == "active" && session["simulated"] == true, "not active", &session)?;
-    // Wait only for the plan, because the agent's Bash tool fails under Wine: Wine 8's cmd does not find an
-    // internal command in an expanded variable.
     journey.until_said("Simulated plan")
 }
 
 fn permission(journey: &mut Journey<'_>) -> Result<(), String> {
     journey.text(&["session", "send", &journey.session, "[[write:made.txt:made by the agent]]"])?;
-    let asked =
-        |session: &Value| session["live"]["permissions"].as_array().is_some_and(|all| !all.is_empty());
-    let session = journey.until("a request", asked)?;
-    let request = text_of(&session["live"]["permissions"][0], &["id"])?;
-    journey.text(&["session", "permission", &journey.session, &request, "--allow"])?;
+    allow(journey)?;
     journey.until_said("Simulated: the steps of the prompt are done.")?;
     journey.until_idle()?;
     let changes = journey.json(&["session", "changes", &journey.session])?;
     let files = changes["files"].as_array().into_iter().flatten();
     let made = files.filter(|file| file["path"] == "made.txt" && file["change"] == "added").count();
     ensure(made == 1, "made.txt is not in the changes", &changes)
+}
+
+/// Waits until the agent asks for a permission, and gives it.
+fn allow(journey: &Journey<'_>) -> Result<(), String> {
+    let asked =
+        |session: &Value| session["live"]["permissions"].as_array().is_some_and(|all| !all.is_empty());
+    let session = journey.until("a request", asked)?;
+    let request = text_of(&session["live"]["permissions"][0], &["id"])?;
+    journey.text(&["session", "permission", &journey.session, &request, "--allow"]).map(drop)
+}
+
+fn run_command_line(journey: &mut Journey<'_>) -> Result<(), String> {
+    journey.text(&["session", "send", &journey.session, "[[bash:echo one by %OS%&& echo two]]"])?;
+    allow(journey)?;
+    journey.until_idle()?;
+    let transcript = journey.json(&["session", "transcript", &journey.session])?;
+    let messages = transcript["messages"].as_array().into_iter().flatten();
+    let calls = messages.flat_map(|message| message["tool_calls"].as_array().into_iter().flatten());
+    let mut outputs = calls.filter(|call| call["tool"] == "Bash").filter_map(|call| call["output"].as_str());
+    let last = outputs.next_back().unwrap_or_default();
+    let is_complete = last.lines().map(str::trim_end).eq(["one by Windows_NT", "two"]);
+    ensure(is_complete, "another output", &transcript)
 }
 
 fn commit(journey: &mut Journey<'_>) -> Result<(), String> {
