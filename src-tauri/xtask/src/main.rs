@@ -50,7 +50,7 @@ cargo xtask platforms [--target T]
                                   check all packages for Windows, macOS and Linux on ARM, with the tools of Debian and
                                   zig; the first time takes some 10 minutes for each
 cargo xtask platforms --wine [PACKAGE | journey]
-                                  build for Windows and run the unit tests and the journey under Wine
+                                  build for Windows and run the tests and the journey under Wine
 cargo xtask static [--target T]   build static programs for Linux on x86-64 and ARM, which are copied to places; needs the
                                   tools of `platforms`
 cargo xtask licences              check the licences of all parts; write their texts and an SBOM

@@ -76,6 +76,9 @@ impl Finished {
 pub struct Program {
     pub(crate) path: PathBuf,
     args: Vec<OsString>,
+    /// The end of the command line, which is passed without quoting.
+    #[cfg(windows)]
+    raw_end: Option<OsString>,
     env: Vec<(OsString, Option<OsString>)>,
     cwd: Option<PathBuf>,
     pub(crate) stdin: Vec<u8>,
@@ -109,6 +112,8 @@ impl Program {
         Program {
             path: path.into(),
             args: Vec::new(),
+            #[cfg(windows)]
+            raw_end: None,
             env: Vec::new(),
             cwd: None,
             stdin: Vec::new(),
@@ -116,6 +121,18 @@ impl Program {
             cap: 64 << 20,
             log: None,
         }
+    }
+
+    /// Creates a builder that runs a command line in cmd.exe, which every Windows installation includes. It does not
+    /// run the user's AutoRun commands.
+    #[cfg(windows)]
+    pub fn cmd(line: &str) -> Self {
+        let cmd = std::env::var_os("ComSpec").unwrap_or_else(|| r"C:\Windows\System32\cmd.exe".into());
+        let mut program = Program::new(cmd).args(["/d", "/s", "/c"]);
+        // With /s, cmd.exe removes the first and the last quotation mark and changes nothing else. The usual quoting
+        // would escape the line's own quotation marks with backslashes, which cmd.exe does not know.
+        program.raw_end = Some(format!("\"{line}\"").into());
+        program
     }
 
     /// Appends an argument, which is passed unchanged, without a shell.
@@ -277,6 +294,10 @@ impl Program {
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(&self.path);
         command.args(&self.args).stdin(stdin).stdout(stdout).stderr(stderr);
+        #[cfg(windows)]
+        if let Some(end) = &self.raw_end {
+            std::os::windows::process::CommandExt::raw_arg(&mut command, end);
+        }
         if let Some(dir) = &self.cwd {
             command.current_dir(dir);
         }

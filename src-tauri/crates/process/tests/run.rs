@@ -70,3 +70,19 @@ fn output_beyond_the_limit_is_dropped_and_reported() {
     let done = stand_in(&["zeros", "100000"]).cap(10).run().unwrap();
     assert_eq!((done.stdout.len(), done.truncated), (10, true));
 }
+
+#[test]
+#[cfg(windows)]
+fn cmd_runs_its_own_commands_and_programs() {
+    let run = |line: &str| Program::cmd(line).env("GREETING", "good day").run().unwrap();
+    let lines =
+        |line: &str| run(line).out().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    assert_eq!(lines("echo a&& echo b"), ["a", "b"]);
+    assert_eq!(lines("echo %GREETING% 100%"), ["good day 100%"]);
+    assert_eq!(lines(r#"echo "two words" and one"#), [r#""two words" and one"#]);
+    assert_eq!(run("exit 3").code, Some(3));
+    let stand_in = env!("CARGO_BIN_EXE_bc-process-stand-in").replace('/', "\\");
+    assert_eq!(run(&format!(r#""{stand_in}" "end""#)).code, Some(0));
+    let piped = run(&format!(r#"echo to the program| "{stand_in}" copy"#));
+    assert_eq!((piped.code, piped.out().trim_end()), (Some(0), "to the program"), "{piped:?}");
+}

@@ -46,7 +46,8 @@ pub(crate) fn rule(mode: PermissionMode, tool: &Tool, cwd: &Path) -> Rule {
 
 /// Whether the command line starts with one of these commands and has no shell syntax.
 fn begins_with(command: &str, words: &[&str]) -> bool {
-    let plain = !command.contains(['|', '&', ';', '>', '<', '$', '`', '\n', '(']);
+    let expands = if cfg!(windows) { '%' } else { '$' };
+    let plain = !command.contains(['|', '&', ';', '>', '<', expands, '`', '\n', '(']);
     plain && command.split_whitespace().next().is_some_and(|word| words.contains(&word))
 }
 
@@ -79,6 +80,7 @@ mod tests {
         for command in ["curl x", "echo hi > a", "echo $(rm a)", "ls; rm a", "ls\nrm a", ""] {
             check(mode, &bash(command), Rule::Ask);
         }
+        check(mode, &bash(if cfg!(windows) { "echo %TEMP%" } else { "echo $HOME" }), Rule::Ask);
         check(mode, &write("a"), Rule::Ask);
     }
 

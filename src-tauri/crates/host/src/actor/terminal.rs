@@ -36,9 +36,31 @@ impl ProgramInput for PtyInput {
     }
 }
 
+/// The terminal that claude runs in. It is a trait so that tests can refuse a size.
+trait ProgramTerminal: Send {
+    fn leader(&self) -> Identity;
+    /// Returns whether the terminal has taken the size.
+    fn resize(&self, size: Size) -> bool;
+    fn hang_up(self: Box<Self>);
+}
+
+impl ProgramTerminal for Pty {
+    fn leader(&self) -> Identity {
+        Pty::leader(self)
+    }
+
+    fn resize(&self, size: Size) -> bool {
+        Pty::resize(self, size).is_ok()
+    }
+
+    fn hang_up(self: Box<Self>) {
+        Pty::hang_up(*self);
+    }
+}
+
 pub(crate) struct Terminal {
     screen: Screen,
-    pty: Option<Pty>,
+    pty: Option<Box<dyn ProgramTerminal>>,
     input: Option<Box<dyn ProgramInput>>,
     fanout: Arc<OutputFanout>,
     attached: BTreeMap<ClientId, Attached>,
@@ -47,7 +69,7 @@ pub(crate) struct Terminal {
 impl Terminal {
     pub(crate) fn new(screen: Screen, pty: Pty, input: PtyInput, fanout: Arc<OutputFanout>) -> Terminal {
         let attached = BTreeMap::new();
-        Terminal { screen, pty: Some(pty), input: Some(Box::new(input)), fanout, attached }
+        Terminal { screen, pty: Some(Box::new(pty)), input: Some(Box::new(input)), fanout, attached }
     }
 
     #[cfg(test)]
@@ -75,7 +97,7 @@ impl Terminal {
     }
 
     pub(super) fn leader(&self) -> Option<Identity> {
-        self.pty.as_ref().map(Pty::leader)
+        self.pty.as_ref().map(|pty| pty.leader())
     }
 
     /// The screen, including all output so far.
@@ -166,9 +188,9 @@ impl Terminal {
         }
         // Earlier output must be drawn at the old size.
         self.screen();
-        if let Some(pty) = &self.pty {
-            // A terminal that is closing does not need a size.
-            let _ = pty.resize(size);
+        // If the terminal keeps its size, claude keeps drawing for that size.
+        if self.pty.as_ref().is_some_and(|pty| !pty.resize(size)) {
+            return false;
         }
         self.screen.resize(size);
         true
@@ -239,6 +261,26 @@ mod tests {
         assert_eq!(terminal.screen().size(), Size::new(24, 80));
         terminal.on_resize(3, Size::new(1, 1));
         assert_eq!(terminal.screen().size(), Size::new(24, 80), "only attached clients have a size");
+    }
+
+    #[test]
+    fn a_client_gets_the_old_size_if_the_terminal_refuses_a_new_one() {
+        struct FixedSize;
+        impl ProgramTerminal for FixedSize {
+            fn leader(&self) -> Identity {
+                unreachable!("no program runs in it")
+            }
+            fn resize(&self, _: Size) -> bool {
+                false
+            }
+            fn hang_up(self: Box<Self>) {}
+        }
+        let (mut terminal, _) = terminal();
+        let old = terminal.screen().size();
+        terminal.pty = Some(Box::new(FixedSize));
+        let (out, mut stream) = client();
+        terminal.attach(1, Size::new(60, 200), View::Whole, out);
+        assert_eq!((terminal.screen().size(), fresh_screen(&mut stream).0), (old, old));
     }
 
     #[test]

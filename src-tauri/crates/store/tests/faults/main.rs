@@ -3,24 +3,23 @@
 //! an ignored test.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
-#![cfg(unix)]
 
 mod crowd;
 mod killed;
-#[cfg(target_os = "linux")]
 mod operations;
 #[cfg(target_os = "linux")]
 mod refused;
+mod scene;
 #[allow(dead_code, reason = "what only simulated crashes ask for")]
 mod seen;
 #[cfg(target_os = "linux")]
 mod short;
+mod torn;
 #[cfg(target_os = "linux")]
 mod trace;
-#[cfg(target_os = "linux")]
 mod tree;
 
-use std::{path::Path, process::Command};
+use std::process::Command;
 use tempfile::TempDir;
 
 /// Returns a command for the program that performs the operations.
@@ -34,5 +33,9 @@ fn program() -> Command {
 
 /// Creates a folder, in memory if possible, because kills and errors do not require a real disk.
 fn folder() -> TempDir {
-    tempfile::tempdir_in(Path::new("/dev/shm")).or_else(|_| tempfile::tempdir()).unwrap()
+    #[cfg(target_os = "linux")]
+    if let Ok(folder) = tempfile::tempdir_in("/dev/shm") {
+        return folder;
+    }
+    tempfile::tempdir().unwrap()
 }

@@ -16,6 +16,7 @@ use std::path::Path;
 type Result = std::result::Result<(), StoreError>;
 
 /// A store operation in a `.beads` folder.
+#[derive(Debug)]
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     /// Creates the initial state.

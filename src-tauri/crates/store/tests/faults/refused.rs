@@ -3,8 +3,9 @@
 
 use crate::{
     operations::{ALL, Operation},
+    scene::Scene,
     seen::{Going, take_over},
-    trace::{self, Call, Ran, Scene},
+    trace::{self, Call, Ran},
 };
 use std::{
     collections::BTreeMap,
@@ -77,8 +78,9 @@ fn refuse(operations: &[&'static Operation], wanted: impl Fn(usize, Fault) -> bo
     let mut by_fault = BTreeMap::new();
     for operation in operations {
         let scene = Scene::of(operation);
+        let calls = trace::list_calls(&scene);
         let mut runs = Vec::new();
-        for (index, call) in scene.calls.iter().enumerate() {
+        for (index, call) in calls.iter().enumerate() {
             let possible = FAULTS.into_iter().filter(|fault| fault.is_possible(call));
             runs.extend(possible.filter(|fault| wanted(index, *fault)).map(|fault| (call, fault)));
         }
@@ -99,12 +101,7 @@ fn refuse(operations: &[&'static Operation], wanted: impl Fn(usize, Fault) -> bo
             *by_fault.entry(*fault).or_insert(0) += 1;
         }
         total += runs.len();
-        println!(
-            "COUNTED faults of {:?}: {} system calls, {} runs",
-            operation.name,
-            scene.calls.len(),
-            runs.len()
-        );
+        println!("COUNTED faults of {:?}: {} system calls, {} runs", operation.name, calls.len(), runs.len());
     }
     println!("COUNTED faults of {} operations: {total} runs, of which {by_fault:?}", operations.len());
 }
@@ -132,7 +129,7 @@ impl Fault {
 
 fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
     let what = format!("{fault:?} at {} {} ({})", call.name, call.nth, call.line);
-    scene.run(number, Some(&fault.inject(call)), |root, ran| {
+    trace::run(scene, number, Some(&fault.inject(call)), |root, ran| {
         let tell = || {
             let calls: Vec<&str> = ran.calls.iter().map(|call| &*call.line).collect();
             format!(
@@ -156,7 +153,7 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
         let closing = call.name == "close" && ran.err.contains("unexpected error during closedir");
         let vital = closing || VITAL.contains(&&*call.name);
         assert!(vital || !ran.err.contains("panicked"), "{}", tell());
-        let all = "+".repeat(scene.steps.len() - 1);
+        let all = scene.all_parts();
         if fault == Fault::Short {
             assert!(goes_on(ran, call), "{}", tell());
             return;

@@ -4,8 +4,10 @@
 use crate::{
     operations::{ALL, Operation},
     program,
+    scene::Scene,
     seen::{Going, take_over},
-    trace::Scene,
+    trace,
+    tree::Thing,
 };
 use std::{fs, process::Command};
 
@@ -23,7 +25,7 @@ fn every_short_write_of_every_operation_loses_no_acknowledged_operation() {
 }
 
 fn cut_off(operations: &[&'static Operation], step: usize) {
-    if !super::trace::is_there("operations_whose_writes_are_cut_off") {
+    if !trace::is_there("operations_whose_writes_are_cut_off") {
         return;
     }
     let (mut runs, mut refused) = (0, 0);
@@ -55,9 +57,14 @@ fn cut_off(operations: &[&'static Operation], step: usize) {
 
 /// Returns an upper bound for the size of a file during the operation, in bytes.
 fn longest_write(scene: &Scene) -> usize {
-    let writes = scene.calls.iter().filter(|call| call.name == "write" && call.fd != Some(1));
+    let calls = trace::list_calls(scene);
+    let writes = calls.iter().filter(|call| call.name == "write" && call.fd != Some(1));
     let written: i64 = writes.filter_map(|call| call.result).sum();
-    usize::try_from(written).unwrap() + scene.longest_file()
+    let len = |thing: &Thing| match thing {
+        Thing::File(bytes) => bytes.len(),
+        Thing::Folder => 0,
+    };
+    usize::try_from(written).unwrap() + scene.before.values().map(len).max().unwrap_or(0)
 }
 
 /// Returns the program's command with a file size limit. The program ignores the limit's signal.

@@ -1,18 +1,7 @@
 //! Runs an operation under strace, which lists its system calls and can make one of them fail.
 
-use crate::{
-    folder,
-    operations::Operation,
-    program,
-    seen::Seen,
-    tree::{Thing, Tree, lay_out, scan},
-};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
-use tempfile::TempDir;
+use crate::{program, scene::Scene};
+use std::{fs, path::Path, process::Command};
 
 /// The text that marks the start and the end of the operation in the trace.
 const MARK: &str = "the operation begins or ends here";
@@ -32,16 +21,6 @@ pub(crate) fn is_there(test: &str) -> bool {
 #[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
 fn strace() -> Command {
     Command::new("strace")
-}
-
-/// An operation, and its effect without faults.
-pub(crate) struct Scene {
-    pub(crate) operation: &'static Operation,
-    /// The states before the operation and after each completed part.
-    pub(crate) steps: Vec<Seen>,
-    pub(crate) calls: Vec<Call>,
-    before: Tree,
-    desk: TempDir,
 }
 
 /// A system call of the operation.
@@ -67,89 +46,41 @@ pub(crate) struct Ran {
     pub(crate) log: String,
 }
 
-impl Scene {
-    pub(crate) fn of(operation: &'static Operation) -> Scene {
-        let desk = folder();
-        let root = desk.path().join("0000000");
-        fs::create_dir(&root).unwrap();
-        (operation.before)(&root).unwrap();
-        let before = scan(&root);
-        let mut steps = vec![Seen::of(&root)];
-        (operation.run)(&root, &mut || steps.push(Seen::of(&root))).unwrap();
-        fs::remove_dir_all(&root).unwrap();
-        let mut scene = Scene { operation, steps, calls: vec![], before, desk };
-        let ran = scene.run(1, None, |_, _| ());
-        assert_eq!(ran.said, "+".repeat(scene.steps.len() - 1), "{}: {}", operation.name, ran.err);
-        scene.calls = ran.calls;
-        scene
-    }
+/// Runs the operation without a fault, and returns its system calls.
+pub(crate) fn list_calls(scene: &Scene) -> Vec<Call> {
+    let ran = run(scene, 1, None, |_, _| ());
+    assert_eq!(ran.said, scene.all_parts(), "{}: {}", scene.operation.name, ran.err);
+    ran.calls
+}
 
-    /// Runs the operation in a new folder, with a fault in strace's notation, and calls `look` before it
-    /// removes the folder. The folder's name always has the same length, so that runs differ only in the
-    /// fault.
-    pub(crate) fn run(&self, number: usize, fault: Option<&str>, look: impl FnOnce(&Path, &Ran)) -> Ran {
-        let root = self.lay_out(number);
-        let log = self.desk.path().join(format!("{number:07}.log"));
-        let mut command = strace();
-        command.arg("-o").arg(&log).args(["-s", "64"]);
-        if let Some(fault) = fault {
-            command.arg("-e").arg(format!("inject={fault}"));
-        }
-        let traced = program();
-        command
-            .env_remove("LD_LIBRARY_PATH")
-            .arg(traced.get_program())
-            .args(["once", self.operation.name])
-            .arg(&root);
-        let ended = command.output().unwrap();
-        let text = fs::read_to_string(&log).unwrap();
-        let ran = Ran {
-            said: String::from_utf8_lossy(&ended.stdout).into_owned(),
-            err: String::from_utf8_lossy(&ended.stderr).into_owned(),
-            calls: calls(&text),
-            log: text,
-        };
-        look(&root, &ran);
-        fs::remove_dir_all(&root).unwrap();
-        fs::remove_file(&log).unwrap();
-        ran
+/// Runs the operation in a new folder, with a fault in strace's notation, and calls `look` before it removes
+/// the folder. The folder's name always has the same length, so that runs differ only in the fault.
+pub(crate) fn run(scene: &Scene, number: usize, fault: Option<&str>, look: impl FnOnce(&Path, &Ran)) -> Ran {
+    let root = scene.lay_out(number);
+    let log = scene.desk.path().join(format!("{number:07}.log"));
+    let mut command = strace();
+    command.arg("-o").arg(&log).args(["-s", "64"]);
+    if let Some(fault) = fault {
+        command.arg("-e").arg(format!("inject={fault}"));
     }
-
-    /// Returns the length of the longest file in the initial state, in bytes.
-    pub(crate) fn longest_file(&self) -> usize {
-        let len = |thing: &Thing| match thing {
-            Thing::File(bytes) => bytes.len(),
-            Thing::Folder => 0,
-        };
-        self.before.values().map(len).max().unwrap_or(0)
-    }
-
-    /// Writes the initial state as real files, and returns their folder.
-    pub(crate) fn lay_out(&self, number: usize) -> PathBuf {
-        let root = self.desk.path().join(format!("{number:07}"));
-        lay_out(&self.before, &root);
-        root
-    }
-
-    /// Asserts that the folder contains all reported parts, and that the next part is present completely or
-    /// not at all. With `index_apart`, the index is not compared, because it may lack a session that could
-    /// not be read.
-    #[track_caller]
-    pub(crate) fn holds(&self, root: &Path, said: &str, index_apart: bool, what: &str) {
-        let done = match said.contains('=') {
-            true => self.steps.len() - 1,
-            false => said.chars().filter(|c| *c == '+').count(),
-        };
-        let next = (done + 1).min(self.steps.len() - 1);
-        let look = |seen: &Seen| {
-            let seen = seen.of_any_run();
-            if index_apart { seen.without_index() } else { seen }
-        };
-        let (seen, was, becomes) = (look(&Seen::of(root)), look(&self.steps[done]), look(&self.steps[next]));
-        if let Err(why) = seen.is_between(&was, &becomes) {
-            panic!("{}, {what}, said {said:?}: {why}\nwas {was:#?}\nis {seen:#?}", self.operation.name);
-        }
-    }
+    let traced = program();
+    command
+        .env_remove("LD_LIBRARY_PATH")
+        .arg(traced.get_program())
+        .args(["once", scene.operation.name])
+        .arg(&root);
+    let ended = command.output().unwrap();
+    let text = fs::read_to_string(&log).unwrap();
+    let ran = Ran {
+        said: String::from_utf8_lossy(&ended.stdout).into_owned(),
+        err: String::from_utf8_lossy(&ended.stderr).into_owned(),
+        calls: calls(&text),
+        log: text,
+    };
+    look(&root, &ran);
+    fs::remove_dir_all(&root).unwrap();
+    fs::remove_file(&log).unwrap();
+    ran
 }
 
 /// Returns the calls between the marks.

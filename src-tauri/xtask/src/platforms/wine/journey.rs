@@ -1,5 +1,6 @@
 //! The journey with the Windows build: it runs `beads-console` and `beads-console-sim` under Wine, from an
-//! empty folder to the export of a closed session, and checks the server's responses on loopback.
+//! empty folder to the export of a closed session. Chromium on Linux uses the server's pages, with the script
+//! `tests/e2e/wine.js`.
 
 use super::{
     environment::{Wine, windows_path},
@@ -8,7 +9,8 @@ use super::{
 use crate::{
     command::Step,
     error::{XtaskError, with_causes},
-    files,
+    files, npm,
+    parts::packages,
     project::Project,
     tally::Counts,
 };
@@ -20,21 +22,28 @@ use std::{
 
 /// The time limit for a command, in seconds.
 const LIMIT: u32 = 120;
+/// The time limit for a server, in seconds.
+const SERVER_LIMIT: u32 = 600;
 /// The time limit for waiting for a condition.
 const WAIT: Duration = Duration::from_secs(120);
 
+/// The bead's title, which is also the session's.
+const TITLE: &str = "Say hello";
+
 /// A step of the journey. A failed step ends the journey.
 type Run = fn(&mut Journey<'_>) -> Result<(), String>;
-const STEPS: [(&str, Run); 11] = [
+const STEPS: [(&str, Run); 13] = [
     ("an empty folder becomes a project with a repository", set_up),
     ("doctor finds git, the repository and the simulated agent", doctor),
     ("a session with the simulated agent starts and answers", start),
     ("an allowed tool call runs and its file is in the session's changes", permission),
+    ("the agent's Bash tool runs a command line in cmd.exe", run_command_line),
     ("the changes are committed with git", commit),
     ("a paused session resumes", pause),
     ("a session whose host was killed is interrupted and resumes", kill_host),
     ("a session whose agent was killed is paused and resumes", kill_agent),
     ("the server answers a request on loopback, and only with access", serve),
+    ("a user works with the session in a browser", browse),
     ("an ended session moves its bead to in review", end),
     ("the closed session is exported with its conversation", export),
 ];
@@ -50,13 +59,18 @@ pub(super) fn run(
     if !cargo.args(["--bins"]).dir(project.root()).run()?.success() {
         return Ok(Counts { failed: 1, ..Counts::default() });
     }
+    let e2e = project.root().join("tests").join("e2e");
+    if !npm::install(&e2e)? {
+        return Err(XtaskError::Part { part: "the journeys' packages", why: "npm ci failed".to_owned() });
+    }
+    let browser = packages::provide_browser()?;
     // Use a folder outside of this repository, because the program would otherwise find the repository's
     // beads.
     let name = format!("beads-console-wine-{}", std::process::id());
     let folder = files::emptied(std::env::temp_dir().join(name))?;
     let root = files::created(folder.join("a project"))?;
     let none = String::new;
-    let mut journey = Journey { wine, programs, root, bead: none(), session: none() };
+    let mut journey = Journey { wine, programs, e2e, browser, root, bead: none(), session: none() };
     let mut counts = Counts::default();
     for (at, (name, step)) in STEPS.iter().enumerate() {
         let started = Instant::now();
@@ -85,6 +99,9 @@ struct Journey<'a> {
     wine: &'a Wine,
     /// The folder with the built programs.
     programs: &'a Path,
+    /// The folder of the browser's script.
+    e2e: PathBuf,
+    browser: PathBuf,
     root: PathBuf,
     bead: String,
     session: String,
@@ -92,7 +109,11 @@ struct Journey<'a> {
 
 impl Journey<'_> {
     fn step(&self, args: &[&str]) -> Step {
-        let step = self.wine.step(LIMIT, self.programs.join("beads-console.exe")).args(args);
+        self.step_within(LIMIT, args)
+    }
+
+    fn step_within(&self, seconds: u32, args: &[&str]) -> Step {
+        let step = self.wine.step(seconds, self.programs.join("beads-console.exe")).args(args);
         ["AUTHOR", "COMMITTER"].iter().fold(step.dir(&self.root), |step, who| {
             step.env(&format!("GIT_{who}_NAME"), "Ana").env(&format!("GIT_{who}_EMAIL"), "ana@example.org")
         })
@@ -184,7 +205,7 @@ fn set_up(journey: &mut Journey<'_>) -> Result<(), String> {
     let root = made["root"].as_str().unwrap_or_default();
     // Paths are recorded with `/`.
     ensure(root.ends_with("/a project") && !root.contains('\\'), "another root", &made)?;
-    let created = journey.json(&["bead", "create", "Say hello"])?;
+    let created = journey.json(&["bead", "create", TITLE])?;
     journey.bead = text_of(&created, &["bead", "id"])?;
     Ok(())
 }
@@ -209,24 +230,40 @@ fn start(journey: &mut Journey<'_>) -> Result<(), String> {
     journey.session = text_of(&started, &["session", "id"])?;
     let session = journey.until_idle()?;
     ensure(session["status"] == "active" && session["simulated"] == true, "not active", &session)?;
-    // Wait only for the plan, because the agent's Bash tool fails under Wine: Wine 8's cmd does not find an
-    // internal command in an expanded variable.
     journey.until_said("Simulated plan")
 }
 
 fn permission(journey: &mut Journey<'_>) -> Result<(), String> {
     journey.text(&["session", "send", &journey.session, "[[write:made.txt:made by the agent]]"])?;
-    let asked =
-        |session: &Value| session["live"]["permissions"].as_array().is_some_and(|all| !all.is_empty());
-    let session = journey.until("a request", asked)?;
-    let request = text_of(&session["live"]["permissions"][0], &["id"])?;
-    journey.text(&["session", "permission", &journey.session, &request, "--allow"])?;
+    allow(journey)?;
     journey.until_said("Simulated: the steps of the prompt are done.")?;
     journey.until_idle()?;
     let changes = journey.json(&["session", "changes", &journey.session])?;
     let files = changes["files"].as_array().into_iter().flatten();
     let made = files.filter(|file| file["path"] == "made.txt" && file["change"] == "added").count();
     ensure(made == 1, "made.txt is not in the changes", &changes)
+}
+
+/// Waits until the agent asks for a permission, and gives it.
+fn allow(journey: &Journey<'_>) -> Result<(), String> {
+    let asked =
+        |session: &Value| session["live"]["permissions"].as_array().is_some_and(|all| !all.is_empty());
+    let session = journey.until("a request", asked)?;
+    let request = text_of(&session["live"]["permissions"][0], &["id"])?;
+    journey.text(&["session", "permission", &journey.session, &request, "--allow"]).map(drop)
+}
+
+fn run_command_line(journey: &mut Journey<'_>) -> Result<(), String> {
+    journey.text(&["session", "send", &journey.session, "[[bash:echo one by %OS%&& echo two]]"])?;
+    allow(journey)?;
+    journey.until_idle()?;
+    let transcript = journey.json(&["session", "transcript", &journey.session])?;
+    let messages = transcript["messages"].as_array().into_iter().flatten();
+    let calls = messages.flat_map(|message| message["tool_calls"].as_array().into_iter().flatten());
+    let mut outputs = calls.filter(|call| call["tool"] == "Bash").filter_map(|call| call["output"].as_str());
+    let last = outputs.next_back().unwrap_or_default();
+    let is_complete = last.lines().map(str::trim_end).eq(["one by Windows_NT", "two"]);
+    ensure(is_complete, "another output", &transcript)
 }
 
 fn commit(journey: &mut Journey<'_>) -> Result<(), String> {
@@ -265,11 +302,31 @@ fn kill_agent(journey: &mut Journey<'_>) -> Result<(), String> {
 }
 
 fn serve(journey: &mut Journey<'_>) -> Result<(), String> {
-    let (line, _server) = journey.step(&["serve", "--json"]).start().map_err(|error| error.to_string())?;
+    with_server(journey, |server| ask_server(server, &journey.bead))
+}
+
+fn with_server(journey: &Journey<'_>, run: impl FnOnce(&Value) -> Result<(), String>) -> Result<(), String> {
+    let server = journey.step_within(SERVER_LIMIT, &["serve", "--json"]);
+    let (line, _server) = server.start().map_err(|error| with_causes(&error))?;
     let server = parse(&line)?;
-    let result = ask_server(&server, &journey.bead);
+    let result = run(&server);
     journey.kill(&server["pid"])?;
     result
+}
+
+fn browse(journey: &mut Journey<'_>) -> Result<(), String> {
+    with_server(journey, |server| {
+        let step = Step::new("node").args(["--test", "--test-reporter=spec", "wine.js"]).dir(&journey.e2e);
+        let step = step
+            .env("BC_TEST_CHROMIUM", &journey.browser)
+            .env("BC_TEST_WINE_LINK", text_of(server, &["url"])?)
+            .env("BC_TEST_WINE_BEAD", &journey.bead)
+            .env("BC_TEST_WINE_TITLE", TITLE)
+            .env("BC_TEST_WINE_PROJECT", &journey.root);
+        let mut output = String::new();
+        let status = step.stream(|line| output.extend([line, "\n"])).map_err(|error| with_causes(&error))?;
+        if status.success() { Ok(()) } else { Err(output) }
+    })
 }
 
 fn ask_server(server: &Value, bead: &str) -> Result<(), String> {

@@ -25,9 +25,9 @@ fn windows() -> &'static Target {
 /// The part of the stage that a command selects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Part<'a> {
-    /// The unit tests of all packages and the journey.
+    /// The tests of all packages and the journey.
     All,
-    /// The unit tests of a single package.
+    /// The tests of a single package.
     Package(&'a str),
     Journey,
 }

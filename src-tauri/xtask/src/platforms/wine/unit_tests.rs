@@ -1,4 +1,4 @@
-//! Runs the packages' unit tests and their integration tests named `run`, built for Windows.
+//! Runs the packages' unit tests and their integration tests named `run` and `faults`, built for Windows.
 
 use super::{
     environment::{Wine, windows_path},
@@ -59,6 +59,8 @@ pub(super) fn run(
         "--bins",
         "--test",
         "run",
+        "--test",
+        "faults",
         "--message-format=json-render-diagnostics",
     ]);
     let status = step.dir(project.root()).stream(|line| match built(line) {
