@@ -14,7 +14,10 @@ use crate::{
 use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
-use crate::{clean_roots, platforms};
+use crate::{
+    clean_roots,
+    platforms::{self, wine::Part},
+};
 
 /// The extent of a test run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,8 +139,13 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         if !targets.is_empty() {
             stages.run_counted("platforms", || platforms::run(project, &targets, demanded, &mut counts));
         }
-        if depth == Depth::Full {
-            stages.run_counted("wine", || platforms::wine::run(project, demanded, &mut counts));
+        let part = match depth {
+            Depth::Fast => None,
+            Depth::Normal => platforms::wine::is_warm(project).then_some(Part::Journey),
+            Depth::Full => Some(Part::All),
+        };
+        if let Some(part) = part {
+            stages.run_counted("wine", || platforms::wine::run(project, part, demanded, &mut counts));
         }
     }
     Ok(finish(&stages, counts, &noted))

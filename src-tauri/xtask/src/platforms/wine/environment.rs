@@ -14,6 +14,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The file that exists once the prefix is complete.
+const READY: &str = "prefix-is-ready";
+
 /// A prepared Wine environment. Its processes are terminated when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Wine {
@@ -30,7 +33,7 @@ impl Wine {
     pub(super) fn open(project: &Project) -> Result<Wine, XtaskError> {
         packages::provide_wine()?;
         packages::provide_mingw()?;
-        let folder = files::created(project.root().join("target/platforms/wine"))?;
+        let folder = files::created(folder(project))?;
         let wine = Wine {
             prefix: folder.join("prefix"),
             folder: folder.clone(),
@@ -45,7 +48,7 @@ impl Wine {
             &["-shared"],
             "advapi32",
         )?;
-        let ready = folder.join("prefix-is-ready");
+        let ready = folder.join(READY);
         if !ready.is_file() {
             eprintln!("making Wine's folder");
             wine.step(600, "wineboot").args(["-i"]).read()?;
@@ -53,6 +56,11 @@ impl Wine {
             files::save(&ready, "")?;
         }
         Ok(wine)
+    }
+
+    /// Whether a prefix was created before.
+    pub(super) fn is_ready(project: &Project) -> bool {
+        folder(project).join(READY).is_file()
     }
 
     pub(super) fn log(&self) -> Result<File, XtaskError> {
@@ -109,6 +117,11 @@ impl Wine {
             .env_remove("XDG_CONFIG_HOME");
         self.display.give(step)
     }
+}
+
+/// The folder of Wine's files in the source tree.
+fn folder(project: &Project) -> PathBuf {
+    project.root().join("target/platforms/wine")
 }
 
 impl Drop for Wine {

@@ -38,10 +38,20 @@ pub(crate) fn command(project: &Project, part: Part<'_>) -> Result<ExitCode, Xta
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The stage of `cargo xtask test --full`: counts each test. Returns true if no test failed.
-pub(crate) fn run(project: &Project, demanded: bool, counts: &mut Counts) -> Result<bool, XtaskError> {
+/// Whether Wine was used before, so that the journey takes only a few minutes.
+pub(crate) fn is_warm(project: &Project) -> bool {
+    Wine::is_ready(project)
+}
+
+/// The stage of `cargo xtask test`: counts each test. Returns true if no test failed.
+pub(crate) fn run(
+    project: &Project,
+    part: Part<'_>,
+    demanded: bool,
+    counts: &mut Counts,
+) -> Result<bool, XtaskError> {
     match Wine::open(project) {
-        Ok(wine) => run_part(project, &wine, Part::All, counts),
+        Ok(wine) => run_part(project, &wine, part, counts),
         // The user declined to install Wine, or it cannot be installed on this machine.
         Err(error) if !demanded => {
             eprintln!("SKIPPED the Windows build under Wine: {}", with_causes(&error));
