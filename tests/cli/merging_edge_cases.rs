@@ -1,5 +1,5 @@
-//! The merge queue in unusual repositories: files that need a missing program, a clone without its history, and a
-//! disk that fills up. The problem is reported, nothing is lost, and merging continues afterwards.
+//! The merge queue in unusual repositories: files that need a missing program, a clone without its history, a disk
+//! that fills up, and worktrees of a bare repository. The problem is reported, nothing is lost, and merging continues afterwards.
 
 use crate::{
     console::{Console, need_sim},

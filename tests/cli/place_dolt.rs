@@ -37,11 +37,6 @@ impl Server {
         wait_for("the Dolt server", PATIENCE, || TcpStream::connect(("127.0.0.1", port)).ok());
         child
     }
-
-    fn stop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
 }
 
 impl Drop for Server {
@@ -52,9 +47,11 @@ impl Drop for Server {
 }
 
 /// A project whose beads are on the server, and its place `far`, which has bd.
-fn place(test: &str, bd: &Path, server: &Server) -> Option<Place> {
+fn place(test: &str, bd: &Path, dolt: &Path, server: &Server) -> Option<Place> {
     let mut sandbox = Sandbox::new();
     sandbox.install("bd", bd);
+    // bd could start a server there with it.
+    sandbox.install("dolt", dolt);
     sandbox.set("BD_DISABLE_METRICS", "1");
     let port = server.port.to_string();
     let mut init = sandbox.command(sandbox.bin().join("bd"));
@@ -71,8 +68,8 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
     const TEST: &str = "agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable";
     let (Some(bd), Some(dolt), Some(_)) = (need_bd(TEST), need_dolt(TEST), need_sim(TEST)) else { return };
     let data = tempfile::tempdir().unwrap();
-    let mut server = Server::start(&dolt, data.path());
-    let Some(place) = place(TEST, &bd, &server) else { return };
+    let server = Server::start(&dolt, data.path());
+    let Some(place) = place(TEST, &bd, &dolt, &server) else { return };
     let console = place.console();
     let bead = console.bead("Fix the redirect", &[]);
     let later = console.bead("Fix the header", &[]);
@@ -123,6 +120,11 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
         ["session", "start", "--bead", &later, "--simulated", "--on", "far", "--mode", "bypassPermissions"];
     let message = console.fails(&start, "host_unreachable", 1);
     assert!(message.contains("bd there cannot use the Dolt server at 127.0.0.1:1"), "{message}");
+    let beads = place.worktree(&id).ancestors().nth(2).unwrap().join(".beads");
+    assert!(
+        beads.join("metadata.json").is_file() && !beads.join("dolt-server.pid").exists(),
+        "a server was started"
+    );
 
     // Without the setting, the commands go through this machine.
     console.ok(&["places", "change", "far", "--no-dolt-server"]);
@@ -137,7 +139,6 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
     });
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
-    server.stop();
 }
 
 fn text_of<'a>(value: &'a Value, name: &str) -> &'a str {

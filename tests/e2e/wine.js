@@ -44,7 +44,7 @@ async function work(page) {
   await tab(page, "Chat").click();
   await log(page).getByText(/^Simulated plan for/).first().waitFor();
   await tab(page, "Terminal").click();
-  // Wine 8 shows escape sequences as text, which spoils some lines, but not this one.
+  // Wine 8 shows escape sequences as text, which garbles some lines, but not this one.
   await screen(page).getByText("Simulated plan for").first().waitFor();
   await page.screenshot({ path: join(artefacts, "wine-terminal.png") });
 

@@ -347,7 +347,7 @@ export type Bead = {
 	ready: boolean,
 	/**
 	 * Why an open bead is not ready, the most important reason first. Empty if the bead is ready, in
-	 * progress or done, or if only the tracker knows the reason.
+	 * progress, in review, pinned or done, or if only the tracker knows the reason.
 	 */
 	not_ready?: NotReady[],
 	created_at?: string,
@@ -3323,7 +3323,7 @@ kind: string;
 parent?: BeadId } | { reason: "deferred";
 /** The time until which the bead is deferred. */
 until: string;
-/** The deferred ancestor, if the bead itself is not deferred. */
+/** The deferred parent, if the bead itself is not deferred. */
 parent?: BeadId } |
 /** The bead has an assignee. This is never the only reason, because an assigned open bead can be ready. */
 { reason: "assigned"; to: string } |
@@ -5194,7 +5194,7 @@ export type ToolCount = {
 export type ToolDetails = {
 	/** The changed lines of an edit, with their line numbers in the file. */
 	patch?: PatchHunk[],
-	/** The subagent that the call started. */
+	/** The id of the subagent that the call started. */
 	subagent?: string,
 	/** The id of the background command that the call started. */
 	background?: string,

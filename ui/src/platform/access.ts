@@ -13,6 +13,11 @@ const SUBPROTOCOL = "beads-console";
 
 const HINT = "Run `beads-console serve --link` and open the link that it prints.";
 
+/** The error of a tab whose access has ended, for example because it was revoked. */
+export function accessEnded(): CallError {
+  return new CallError("unauthorised", "This tab's access has ended.", HINT);
+}
+
 export class TabAccess {
   readonly #base: URL;
   #link: string | null;
@@ -74,12 +79,13 @@ export class TabAccess {
     const [id, secret] = token.split(".", 2) as [string, string];
     const nonce = hex(crypto.getRandomValues(new Uint8Array(32)));
     const { status, body } = await this.#post("prove", { id, nonce });
-    if (status === 401) throw this.#refused();
+    if (status === 401) throw accessEnded();
     const expected = await digest(`${await digest(secret)}.${nonce}`);
     if (status !== 200 || (body as { proof?: unknown } | null)?.proof !== expected) throw offline();
     if (doubts === this.#doubts) this.#trusted = true;
   }
 
+  /** The error of a tab without access. */
   #refused(): CallError {
     const message = this.#linkWasUsed
       ? "This link no longer works: it was already used, or replaced by a newer one."

@@ -50,7 +50,7 @@ export function eventsOver(
     current.onmessage = (message: MessageEvent<unknown>) => {
       if (typeof message.data !== "string") return;
       const envelope = JSON.parse(message.data) as EventEnvelope;
-      // A restarted server sends `resync` first and counts from the beginning.
+      // A restarted server sends `resync` first, and its numbers do not continue those of the previous run.
       if (envelope.event.type !== "resync" && last !== null && envelope.seq <= last) return;
       last = envelope.seq;
       handler(envelope);

@@ -1,6 +1,6 @@
 /** A host over HTTP and WebSockets on the same origin: `beads-console serve`. */
 import type { Api, ApiError, ProjectKey } from "../generated/api";
-import { offline, TabAccess } from "./access";
+import { accessEnded, offline, TabAccess } from "./access";
 import { eventsOver } from "./http-events";
 import { terminalOver } from "./http-terminal";
 import { CallError, type Host } from "./host";
@@ -46,13 +46,7 @@ async function call<K extends keyof Api>(
     access.doubt();
     throw offline();
   }
-  if (response.status === 401) {
-    throw new CallError(
-      "unauthorised",
-      "This tab's access has ended.",
-      "Run `beads-console serve --link` and open the link that it prints.",
-    );
-  }
+  if (response.status === 401) throw accessEnded();
   const body: unknown = await response.json().catch(() => null);
   // A reverse proxy answers in place of a server that does not run.
   if (BAD_GATEWAY.has(response.status) && !isApiError(body)) {

@@ -18,7 +18,7 @@ export interface Notifier {
   /** Returns false if the system refuses it. */
   show(note: Note, onopen: () => void): Promise<boolean>;
   withdraw(id: string): void;
-  /** Shows the number of needs, for example in the dock, where the system can. */
+  /** Shows the number of needs where the system can, for example in the dock, and sets the window's title. */
   count(count: number, title: string): void;
 }
 

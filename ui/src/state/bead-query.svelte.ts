@@ -1,6 +1,6 @@
 /**
- * The server's answer to the query line. At most one request runs at a time, and the newest text is sent next:
- * fast typing must not overload the server. The last answer stays until the next one arrives.
+ * The engine's answer to the query line. At most one request runs at a time, and the newest text is sent next:
+ * fast typing must not overload the engine. The last answer stays until the next one arrives.
  */
 import type { BeadId, BeadQueryAnswer, QueryProblem } from "../generated/api";
 import { asCallError, type CallError } from "../platform";

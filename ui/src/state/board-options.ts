@@ -34,7 +34,7 @@ export function readBoardOptions(kept: unknown): BoardOptions {
     density: density === "compact" ? "compact" : "comfortable",
     group: GROUPS.find((known) => known === group) ?? "none",
     collapsed: columns(collapsed),
-    // A board without columns would leave no way back.
+    // A board without columns would show nothing.
     hidden: hides.length < COLUMN_IDS.length ? hides : [],
     limits: Object.fromEntries(
       Object.entries(record(limits)).filter(([id, most]) => isColumn(id) && isLimit(most)),

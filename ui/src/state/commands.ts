@@ -102,7 +102,7 @@ export interface Command {
   id: CommandId;
   title: string;
   group: Group;
-  /** Whether the command is available. */
+  /** Whether the command is available; always if absent. */
   can?: (() => boolean) | undefined;
   run: () => void;
 }

@@ -1,4 +1,4 @@
-/** Dependency cycles, found among the beads that the window has loaded. The tracker has the final say. Pure. */
+/** Dependency cycles among the beads that the window has loaded; the tracker checks all beads. Pure. */
 import type { Bead, BeadId } from "../generated/api";
 
 const BLOCKING = ["blocks", "parent-child", "conditional-blocks", "waits-for"];

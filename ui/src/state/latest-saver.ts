@@ -13,7 +13,7 @@ export class LatestSaver<T> {
     this.#keep = keep;
   }
 
-  /** Saves a value at once, or after `rest` milliseconds without another change, and after a running save. */
+  /** Saves a value at once, or after `rest` milliseconds without another change; during a save, when that save ends. */
   keep(value: T, rest = 0): void {
     this.#next = { value };
     clearTimeout(this.#timer);

@@ -16,7 +16,7 @@ export class SessionActions {
     this.#project = project;
   }
 
-  /** Opens the session in the panel. */
+  /** Opens the session in the panel and closes all sheets. */
   open(session: SessionView): void {
     this.#app.dialogs.showBead(null);
     this.#app.dialogs.showMemory(null);

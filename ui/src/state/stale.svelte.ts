@@ -20,6 +20,8 @@ export class Stale {
   readonly #kept: Kept;
   #readAt = -Infinity;
   #reading = false;
+  /** Whether something changed during the current read. */
+  #changed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `kept`: where dismissals are stored. */
@@ -50,7 +52,10 @@ export class Stale {
   }
 
   async reload(now = Date.now()): Promise<void> {
-    if (this.#reading) return;
+    if (this.#reading) {
+      this.#changed = true;
+      return;
+    }
     this.#reading = true;
     this.#readAt = now;
     try {
@@ -60,5 +65,8 @@ export class Stale {
       // The board works without badges; the list reports a failing tracker.
     }
     this.#reading = false;
+    if (!this.#changed) return;
+    this.#changed = false;
+    await this.reload();
   }
 }

@@ -42,3 +42,11 @@ it("reloads as time passes, and once after a burst of changes", async () => {
   await vi.advanceTimersByTimeAsync(2000);
   expect(asked).toHaveBeenCalledTimes(3);
 });
+
+it("reads again if something changed during a read", async () => {
+  const { stale, asked } = setup();
+  const first = stale.reload(NOW);
+  await stale.reload(NOW);
+  await first;
+  expect(asked).toHaveBeenCalledTimes(2);
+});

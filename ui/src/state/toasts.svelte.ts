@@ -1,5 +1,5 @@
 /**
- * Short messages at the bottom of the window, at most four. Those with an action stay longer, and errors have no
+ * Short messages over the window, at most four. Those with an action stay longer, and errors have no
  * time limit. While the user points at or focuses a toast, all toasts stay.
  */
 import { untrack } from "svelte";
@@ -17,7 +17,8 @@ export interface Toast {
   of?: string | undefined;
 }
 
-/** Areas to keep free of toasts, in pixels: `right` of the window's width, and everything above `top` if given. */
+/** Room to keep free, in pixels: `right` is a strip at the right edge of the window. With `top`, toasts move from the
+ * bottom to just below that position. */
 export interface Room {
   right: number;
   top: number | null;
@@ -40,6 +41,7 @@ export class Toasts {
   /** The lifetimes of temporary toasts in milliseconds. */
   #lives = new Map<number, number>();
   #timers = new Map<number, ReturnType<typeof setTimeout>>();
+  #held = false;
 
   /** Keeps an area free of toasts until the returned function is called. */
   keepOff(room: Room): () => void {
@@ -49,7 +51,7 @@ export class Toasts {
     };
   }
 
-  /** Reports a success. It replaces a toast of the same group. */
+  /** Shows a message that is not an error. It replaces a toast of the same group. */
   done(text: string, action?: Toast["action"], of?: string): number {
     return this.#add({ id: this.#next++, kind: "done", text, action, count: 1, of }, action ? 8000 : 4000);
   }
@@ -77,17 +79,22 @@ export class Toasts {
 
   /** Stops all timers while the user points at a toast. */
   hold(): void {
+    this.#held = true;
     this.#timers.forEach(clearTimeout);
   }
 
   /** Restarts all lifetimes. */
   release(): void {
     this.hold();
-    for (const [id, life] of this.#lives)
-      this.#timers.set(
-        id,
-        setTimeout(() => this.close(id), life),
-      );
+    this.#held = false;
+    for (const [id, life] of this.#lives) this.#closeAfter(id, life);
+  }
+
+  #closeAfter(id: number, life: number): void {
+    this.#timers.set(
+      id,
+      setTimeout(() => this.close(id), life),
+    );
   }
 
   #add(toast: Toast, life: number | null): number {
@@ -97,10 +104,7 @@ export class Toasts {
     this.list = [...this.list, same ? { ...toast, count: same.count + 1 } : toast].slice(-4);
     if (life !== null) {
       this.#lives.set(toast.id, life);
-      this.#timers.set(
-        toast.id,
-        setTimeout(() => this.close(toast.id), life),
-      );
+      if (!this.#held) this.#closeAfter(toast.id, life);
     }
     return toast.id;
   }

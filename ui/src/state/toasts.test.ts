@@ -36,4 +36,16 @@ describe("toasts", () => {
     panel();
     expect(toasts.room).toEqual({ right: 0, top: null });
   });
+
+  it("stay while the user points at one, also those that come meanwhile", () => {
+    const toasts = new Toasts();
+    toasts.done("One");
+    toasts.hold();
+    toasts.done("Two");
+    vi.advanceTimersByTime(60_000);
+    expect(toasts.list.map(({ text }) => text)).toEqual(["One", "Two"]);
+    toasts.release();
+    vi.advanceTimersByTime(60_000);
+    expect(toasts.list).toEqual([]);
+  });
 });

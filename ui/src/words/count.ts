@@ -35,7 +35,7 @@ export function textSize(bytes: number): string {
   return bytes < 10_000 ? plural(bytes, "byte") : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-/** `740 MB`, `6.2 GB`, from mebibytes. */
+/** `740 MB`, `6.2 GB`, from mebibytes; unlike in `size`, the units are binary. */
 export function mebibytes(mib: number): string {
   return mib < 1000 ? `${mib} MB` : `${trim(mib / 1024)} GB`;
 }

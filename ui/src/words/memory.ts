@@ -40,7 +40,7 @@ export const RELATIONS: { value: Relation; name: string }[] = [
   { value: "blocks", name: "Blocked by" },
 ];
 
-/** The relation to the other memory, as seen from the shown one. */
+/** The relation of the shown memory to another memory or bead. `isChild`: the other one is the child of the link. */
 export function relationName(kind: Relation, isChild: boolean): string {
   if (kind === "related") return "Related to";
   if (kind === "blocks") return isChild ? "Blocks" : "Blocked by";

@@ -47,7 +47,9 @@ export function subject(request: PermissionRequest): string {
   const first = Array.isArray(input["questions"])
     ? (input["questions"][0] as { question?: unknown } | undefined)
     : undefined;
-  return typeof first?.question === "string" ? first.question : toolName(request.tool);
+  return typeof first?.question === "string"
+    ? visible(first.question.trim().split("\n")[0] ?? "")
+    : toolName(request.tool);
 }
 
 function toolName(tool: string): string {

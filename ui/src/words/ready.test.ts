@@ -20,12 +20,12 @@ describe("the reason why a bead is not ready", () => {
   it("names a custom status and the assignee", () => {
     const hooked = of({ reason: "status", status: "hooked" }, { reason: "assigned", to: "rig/polecat" });
     expect(reasonsOf(hooked, NOW).map((r) => r.description)).toEqual([
-      "Its status is hooked: assigned to an agent that has not started it yet.",
+      "It is assigned to an agent that has not started it yet.",
       "Assigned to rig/polecat.",
     ]);
     expect(cardReason({ ...hooked, assignee: "rig/polecat" }, NOW)).toEqual({
       icon: "agent",
-      text: "Hooked: assigned to rig/polecat",
+      text: "Assigned to rig/polecat",
       more: 0,
     });
     expect(cardReason(of({ reason: "status", status: "on_hold" }), NOW).text).toBe("Status: on hold");

@@ -78,7 +78,7 @@ function capital(text: string): string {
 }
 
 const STATUSES: Record<string, string> = {
-  hooked: "Its status is hooked: assigned to an agent that has not started it yet.",
+  hooked: "It is assigned to an agent that has not started it yet.",
   blocked: "Its status was set to blocked manually.",
   deferred: "Its status is deferred.",
 };
@@ -96,7 +96,7 @@ export function cardReason(
   now: number,
   find?: Find,
 ): CardReason {
-  // An assignee is mentioned only together with another reason.
+  // The card shows its assignee already, so an assignment is not repeated as a reason.
   const reasons = (bead.not_ready ?? []).filter(({ reason }) => reason !== "assigned");
   const [first] = reasons;
   const more = Math.max(0, reasons.length - 1);
@@ -111,8 +111,8 @@ export function cardReason(
       return { icon: "later", text: `${what} until ${date(first.until, now)}`, more };
     }
     case "status": {
-      const to = bead.assignee ? `: assigned to ${oneLine(bead.assignee)}` : "";
-      if (first.status === "hooked") return { icon: "agent", text: `Hooked${to}`, more };
+      const to = bead.assignee ? ` to ${oneLine(bead.assignee)}` : "";
+      if (first.status === "hooked") return { icon: "agent", text: `Assigned${to}`, more };
       return { icon: "locked", text: `Status: ${statusWord(first.status)}`, more };
     }
     case "kind":

@@ -56,7 +56,7 @@ impl Deref for AppOf<'_> {
 }
 
 impl App {
-    /// Creates the application with the user's settings and no project.
+    /// Creates the application without open projects.
     pub fn new(programs: Programs) -> App {
         let config = preferences::folder();
         App {
@@ -89,14 +89,15 @@ impl App {
         }
     }
 
-    /// Opens the project that contains a folder. A folder without beads can be opened, too; requests for its
-    /// beads then report the missing parts.
+    /// Adds the project that contains a folder to the open projects. The first command then connects to its
+    /// engine. A folder without beads can be opened, too; until it has beads, all commands on the project
+    /// except `project.init` and `project.setup` fail.
     pub fn open(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         self.open_as(folder, false)
     }
 
-    /// Like [`App::open`], but for the start of the program: also prepares the answers to the page's first
-    /// requests.
+    /// Like [`App::open`], but for the start of the program: also reads the list of beads, which the page
+    /// requests first, and then connects to the engine without waiting for another command.
     pub fn open_ahead(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         let (project, found) = self.enlist(folder, false)?;
         if let Some(found) = found {

@@ -1,6 +1,7 @@
 //! Watches the fleet's state and settings, schedules its reconciliation, and merges queued requests.
 //!
-//! If the folder of the state or of the settings is missing, its nearest existing ancestor is watched.
+//! The nearest existing folder above the state, the settings and the places is watched, too, because each of
+//! them can be created or replaced later.
 
 use bc_bridge::EventRing;
 use bc_engine::{Connection, Foreground, Merged, Programs};
@@ -32,8 +33,8 @@ pub(crate) struct FleetPaths {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FleetChange {
     State,
-    /// The settings, the places, a folder above the state, or a folder in the state changed, so other folders
-    /// may have to be watched.
+    /// The settings, the places, the state's folder or a folder above one of them changed, a folder was
+    /// created in the state, or changes were lost. Other folders may have to be watched.
     Place,
 }
 
@@ -127,12 +128,13 @@ impl FleetWatch {
     }
 }
 
-/// Merges the queued requests of the project that contains `start`, in this process, until the queue is
-/// empty. A request that is removed in the meantime is not merged. `on_output` receives the raw output of the
-/// merges.
+/// Merges the queued requests of the project that contains `start`, in this process, until no request can be
+/// merged; merges nothing while another program merges. A request that is removed in the meantime is not
+/// merged. `on_output` receives the raw output of the merges.
 ///
 /// # Errors
-/// Returns an error if no project contains `start`, or if the project's state cannot be read or written.
+/// Returns an error if no project contains `start`, if the project's state cannot be read or written, if git
+/// fails, or if the check of an earlier merge does not exit.
 pub fn merge_waiting(
     start: &Path,
     programs: Programs,

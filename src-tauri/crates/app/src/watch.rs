@@ -1,6 +1,8 @@
 //! Publishes a project's changes as events: changes of beads by any program, of sessions' records and of the
 //! fleet, and reports of live sessions' hosts.
 //!
+//! The watch also renews live sessions' claims, pauses sessions whose host died, and triggers the fleet.
+//!
 //! The operating system reports file changes. A burst of changes is reported once. Nothing polls.
 
 use crate::{
@@ -80,8 +82,8 @@ impl Watching {
         watched.watch(&beads_dir, Depth::All).map_err(failed)?;
         let changes = BeadChanges::open(project);
         for path in changes.paths().into_iter().filter(|path| !path.starts_with(&beads_dir)) {
-            // A folder may be missing, such as that of a redirected tracker. Nothing in a missing folder can
-            // change.
+            // A missing folder, such as that of a redirected tracker, is not watched, even if it is created
+            // later.
             let _ = watched.watch(&path, Depth::All);
         }
         Ok(Watching { events, received, watched, changes })
@@ -233,6 +235,7 @@ impl Teller {
             self.follow_all();
             self.publish(Event::Resync {});
         }
+        let mut at_place = false;
         for &id in &burst.sessions {
             let shown = self.connection.api().session_show(SessionRef { id });
             match shown {
@@ -241,6 +244,7 @@ impl Teller {
                         self.follow(id);
                     }
                     fleet |= session.meta.fleet_agent.is_some();
+                    at_place |= session.meta.place.is_some();
                     self.publish(Event::SessionChanged { session });
                 }
                 Err(error) if error.code == ErrorCode::SessionNotFound => {
@@ -249,6 +253,12 @@ impl Teller {
                 // The record is incomplete or unreadable. Its next change is handled.
                 Err(_) => {}
             }
+        }
+        // Agents at a place can change beads on a Dolt server, which changes no file here.
+        if at_place && self.changes.mark().is_none() {
+            self.publish(Event::BeadsChanged {});
+            self.connection.notify_reviews();
+            fleet = true;
         }
         for &id in &burst.viewed {
             self.publish(Event::ViewedChanged { id });
@@ -297,7 +307,7 @@ fn end_of_burst(event: &ChangeEvent, until: Instant, earliest: Instant) -> Insta
     if matches!(event, ChangeEvent::BeadsFile) { until.min(earliest) } else { until }
 }
 
-/// Collects the changes of a burst after the first one. `None` once the watch ends.
+/// Collects a burst of changes that begins with `first`. `None` if the watch ends.
 fn gather(
     first: ChangeEvent,
     events: &Receiver<ChangeEvent>,

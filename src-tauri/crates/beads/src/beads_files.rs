@@ -44,8 +44,8 @@ pub(crate) fn metadata(dir: &Path) -> Value {
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null)
 }
 
-/// The JSONL file of a `.beads` folder, as named in `metadata.json` or by default `issues.jsonl`. If only the
-/// file of older bd versions exists, returns that file.
+/// The JSONL file of a `.beads` folder, as named in `metadata.json` or by default `issues.jsonl`. A name with a
+/// path separator is ignored. If only `beads.jsonl`, the file of older bd versions, exists, returns that file.
 pub(crate) fn jsonl_file(dir: &Path) -> PathBuf {
     let metadata = metadata(dir);
     let named = metadata.get("jsonl_export").and_then(Value::as_str);

@@ -1,5 +1,4 @@
-//! The databases of bd with Dolt: their files, which change whenever beads change and whose content is not parsed, and
-//! their names on a server.
+//! Finds the files of a Dolt database that change whenever beads change. Their content is not parsed.
 //!
 //! bd opens a database itself (`embeddeddolt`), or uses a server: the project's own (`dolt`), one that the
 //! user's projects share, or a remote one. A remote server's files are not on this machine.
@@ -33,30 +32,6 @@ pub(crate) fn databases(dir: &Path) -> Vec<Database> {
     }
     found.sort();
     found
-}
-
-/// The database of a project whose beads are on a Dolt server, as `metadata.json` names it. Values that are not set have
-/// bd's defaults.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServedDatabase {
-    /// The database's name.
-    pub name: Option<String>,
-    /// The user of the server.
-    pub user: Option<String>,
-    /// The id by which bd recognizes the database.
-    pub project_id: Option<String>,
-}
-
-/// The database of a `.beads` folder whose beads are on a Dolt server; `None` for other trackers.
-#[must_use]
-pub fn served_database(dir: &Path) -> Option<ServedDatabase> {
-    let metadata = metadata(dir);
-    let value = |key: &str| metadata.get(key).and_then(Value::as_str).map(str::to_owned);
-    is_served(dir).then(|| ServedDatabase {
-        name: value("dolt_database"),
-        user: value("dolt_server_user"),
-        project_id: value("project_id"),
-    })
 }
 
 /// Whether bd uses a server for the beads, a local or a remote one.

@@ -1,7 +1,7 @@
 //! Exports and imports whole beads for backups, and synchronizes bd with its own remote.
 //!
-//! An import never replaces a newer bead in the tracker: bd's own import ensures this, and the imports into br and
-//! into the embedded store skip older rows.
+//! An import never replaces a newer bead in the tracker: bd's own import ensures this, the import into the
+//! embedded store skips older rows, and the import into br takes only missing comments from them.
 
 use crate::{
     Direction, Environment, Layout, LeftOut, TrackerError, TrackerRemote, classic,

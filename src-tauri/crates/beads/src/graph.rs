@@ -18,7 +18,7 @@ use std::collections::HashMap;
 /// Rows with their edges in both directions.
 pub(crate) struct Graph<'a> {
     rows: &'a [Row],
-    /// When the graph was built: beads that are deferred beyond this time are not ready.
+    /// The time for the reasons in `not_ready`: a deferral beyond it counts. The callers determine readiness.
     made: Timestamp,
     by_id: HashMap<&'a BeadId, &'a Row>,
     children: HashMap<&'a BeadId, Vec<&'a Row>>,

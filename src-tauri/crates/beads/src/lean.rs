@@ -1,6 +1,6 @@
 //! Parses one line of JSON directly into the fields that lists need, without long text, comments and unknown
-//! fields. A file is read again after every change, and the tree of values for [`Row::read`] takes many times as
-//! long to build.
+//! fields. A file can have many thousand lines, and the tree of values for [`Row::read`] takes many times as long
+//! to build.
 //!
 //! Invariants: the parsed fields equal those of [`Row::read`]. A line that this parser rejects is
 //! parsed again by [`Row::read`], which also reports the error.

@@ -50,12 +50,12 @@ mod place;
 mod read_only;
 mod readiness;
 mod row;
+mod served_database;
 mod tracker;
 mod transfer;
 
 pub use actor::Actor;
 pub use detect::{BeadsDir, change_mark, locate, open};
-pub use dolt::{ServedDatabase, served_database};
 pub use environment::Environment;
 pub use error::TrackerError;
 pub use exchange::{Everything, everything, import, tracker_remotes, tracker_sync, unfit};
@@ -63,6 +63,7 @@ pub use init::{InitChoice, Initialized, bd_version, default_prefix, init};
 pub use open_pinned::open_pinned;
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix};
 pub use place::Layout;
+pub use served_database::{ServedDatabase, served_database};
 pub use tracker::{
     Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
     Part, PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind, Warning,

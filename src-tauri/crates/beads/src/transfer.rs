@@ -1,6 +1,6 @@
 //! Types of transfers: a tracker's remotes, the direction, and the beads that were left out.
 
-/// Beads that a tracker did not import, for one reason.
+/// Beads that an import leaves out, all for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     pub ids: Vec<String>,
@@ -18,8 +18,6 @@ pub struct TrackerRemote {
 /// The direction of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// To the remote.
     Push,
-    /// From the remote.
     Pull,
 }

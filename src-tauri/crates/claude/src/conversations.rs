@@ -15,7 +15,7 @@ use std::{
 };
 
 /// The number of bytes read from the beginning of a file. The larger number is used only if the smaller part
-/// lacks required facts.
+/// lacks the folder, the start time or the first prompt.
 const HEADS: [u64; 2] = [64 << 10, 1 << 20];
 /// The number of bytes read from the end of a file.
 const TAIL: u64 = 64 << 10;
@@ -32,7 +32,7 @@ pub struct ConversationFile {
     /// The title or summary recorded in the transcript, otherwise the beginning of the first prompt; may be
     /// empty.
     pub title: String,
-    /// The git branch recorded with the latest message.
+    /// The git branch that was recorded last.
     pub branch: Option<String>,
     pub started_at: Timestamp,
     pub bytes: u64,

@@ -104,7 +104,7 @@ pub struct Bead {
     #[serde(default)]
     pub ready: bool,
     /// Why an open bead is not ready, the most important reason first. Empty if the bead is ready, in
-    /// progress or done, or if only the tracker knows the reason.
+    /// progress, in review, pinned or done, or if only the tracker knows the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_ready: Vec<NotReady>,
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
@@ -156,7 +156,7 @@ pub enum NotReady {
     Deferred {
         /// The time until which the bead is deferred.
         until: Timestamp,
-        /// The deferred ancestor, if the bead itself is not deferred.
+        /// The deferred parent, if the bead itself is not deferred.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parent: Option<BeadId>,
     },
@@ -166,7 +166,7 @@ pub enum NotReady {
     Kind { issue_type: String },
 }
 
-/// Serializes a time as chrono does, but in a single write. Chrono's many small writes took much of the time
+/// Serializes a time as chrono does, but in a single write. Chrono's many small writes take much of the time
 /// needed to serialize a list of beads.
 fn moment<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true)).serialize(serializer)

@@ -23,7 +23,8 @@ pub struct Rank {
     pub reasons: Vec<String>,
 }
 
-/// The points for a bead unblocked by the bead that was just closed, so that it precedes all others.
+/// The points for a bead that was unblocked by the last closed bead, or whose parent was, so that it precedes
+/// all others.
 const JUST_UNBLOCKED: f64 = 1000.0;
 /// The points for one step of priority.
 const PRIORITY: f64 = 10.0;

@@ -13,7 +13,7 @@ pub const HEADER: usize = 8;
 /// The maximum number of unacknowledged bytes per client.
 pub const WINDOW: usize = 1 << 20;
 
-/// The maximum length of a client's message, in bytes. Typing and pasting never produce longer messages.
+/// The maximum length of a client's message, in bytes. The client splits pasted text into shorter messages.
 pub const CLIENT_MESSAGE_MAX: usize = 1 << 20;
 
 /// The JSON messages for the client; `E` is the sender's error type.

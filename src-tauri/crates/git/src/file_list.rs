@@ -12,8 +12,8 @@ use std::{
 };
 
 impl Repo {
-    /// The subset of these files, relative to the tree, that git does not ignore. Folders, and files in
-    /// another repository (such as a submodule) or in `.git`, are left out.
+    /// The subset of these files, relative to the tree, that git does not ignore. Folders, missing untracked
+    /// files, and files in another repository (such as a submodule) or in `.git`, are left out.
     pub fn not_ignored<P: AsRef<Path>>(&self, files: &[P]) -> Result<HashSet<PathBuf>, GitError> {
         const DOING: &str = "say what it ignores";
         // Without a path, git would list all files.

@@ -21,7 +21,6 @@ pub enum Content<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Author<'a> {
     pub name: &'a str,
-    /// The e-mail address.
     pub email: &'a str,
 }
 

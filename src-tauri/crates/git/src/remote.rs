@@ -70,7 +70,7 @@ impl Repo {
         self.push_with(remote, branch, commit, None)
     }
 
-    /// Like [`Self::push_branch`], with an option of `git push`.
+    /// Like [`Self::push_branch`], with one more option of `git push`, such as `--force-with-lease=…`.
     pub(crate) fn push_with(
         &self,
         remote: &str,
@@ -88,7 +88,7 @@ impl Repo {
             let name = tracking(remote, branch);
             let seen = self.reference(&name)?;
             if seen.as_ref() != Some(commit) {
-                // This updates only the remote-tracking reference; decisions are based on the remote.
+                // A lost race is ignored: the next fetch corrects the remote-tracking reference.
                 self.move_reference(&name, commit, seen.as_ref())?;
             }
             return Ok(PushOutcome::Done);

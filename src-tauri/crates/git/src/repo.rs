@@ -98,8 +98,8 @@ impl Repo {
         self.linked
     }
 
-    /// Whether this is a linked worktree of a main tree; always `false` if the repository is bare.
-    pub fn has_main_tree(&self) -> bool {
+    /// Whether this is a linked worktree of a known main tree; always `false` if the repository is bare.
+    pub fn is_linked_to_main_tree(&self) -> bool {
         self.top_level != self.main_root
     }
 
@@ -312,7 +312,7 @@ mod tests {
         let tree = sandbox.root().join("../tree").canonicalize().map(bc_core::paths::plain).unwrap();
         let repo = Repo::discover_with(sandbox.git(), &tree).unwrap();
         assert_eq!(repo.main_root(), tree);
-        assert!(repo.is_linked() && !repo.has_main_tree());
+        assert!(repo.is_linked() && !repo.is_linked_to_main_tree());
     }
 
     #[test]

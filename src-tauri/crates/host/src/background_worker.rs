@@ -65,7 +65,7 @@ impl BackgroundWorker {
         (BackgroundWorker { jobs, open: 0, checking: false }, received)
     }
 
-    /// Queues a check for commits, unless one is already queued.
+    /// Queues a check for commits, unless one is already queued or running.
     pub(crate) fn check_commits(&mut self) {
         if !self.checking {
             self.checking = self.submit(Job::CheckCommits);

@@ -140,7 +140,7 @@ impl HelperRequest {
     }
 }
 
-/// Runs a helper request from a host on another machine with our own program.
+/// Runs a helper request of a host at a place, with our own program on this machine.
 ///
 /// # Errors
 /// Returns the error as text for users and logs.

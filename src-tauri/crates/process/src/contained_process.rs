@@ -16,7 +16,8 @@ use std::{
     time::Duration,
 };
 
-/// How long to read the pipes after the program's processes have been terminated.
+/// How long to wait for the end of each pipe, and after a timeout for the exit code, once the program's
+/// processes have been terminated. The output of a pipe that stays open longer is lost.
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
 
 /// The result of a run. None of its processes is still running, except [`EndReport::left`].

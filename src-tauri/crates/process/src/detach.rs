@@ -31,7 +31,7 @@ pub struct DetachedProcess {
     /// The program's report: its standard output until the program closes it.
     pub report: File,
     /// Receives the exit code if the program exits while this process runs; `None` if the program was killed
-    /// by a signal.
+    /// by a signal or waiting failed.
     pub ended: Receiver<Option<i32>>,
 }
 

@@ -10,7 +10,7 @@ use std::{
     process::{Child, Command},
 };
 
-/// A program could not be run on the terminal.
+/// A program could not be run on the terminal or, for [`crate::piped`], with pipes.
 #[derive(Debug, thiserror::Error)]
 pub enum ForegroundError {
     #[error("{} was not found", .program.display())]

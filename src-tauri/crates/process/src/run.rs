@@ -130,7 +130,7 @@ impl Program {
         let cmd = std::env::var_os("ComSpec").unwrap_or_else(|| r"C:\Windows\System32\cmd.exe".into());
         let mut program = Program::new(cmd).args(["/d", "/s", "/c"]);
         // With /s, cmd.exe removes the first and the last quotation mark and changes nothing else. The usual quoting
-        // would escape the line's own quotation marks with backslashes, which cmd.exe does not know.
+        // would escape the line's own quotation marks with backslashes, which cmd.exe does not understand.
         program.raw_end = Some(format!("\"{line}\"").into());
         program
     }

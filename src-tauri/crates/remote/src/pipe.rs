@@ -36,7 +36,7 @@ pub(crate) trait Message {
     fn text_mut(&mut self) -> Option<&mut RawText>;
 }
 
-/// The reason that the next message cannot be read.
+/// The reason that a message cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PipeError {
     #[error("the connection ended")]

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-/// The name of this program. It is not copied to a place that is set to use another program.
+/// The file name of this program, without an extension.
 pub(crate) const OWN_NAME: &str = "beads-console";
 
 /// The possible folders with programs for other systems, relative to this program's own folder: in Linux and npm
@@ -15,8 +15,7 @@ pub(crate) const OWN_NAME: &str = "beads-console";
 /// named after the output of `uname -sm`, such as `Linux-x86_64`.
 const OTHER_SYSTEMS: [&str; 3] = ["../lib/beads-console/places", "../Resources/places", "places"];
 
-/// The path of `beads-console`. In the window's process, `beads-console` is in the folder of the running
-/// program.
+/// The path of `beads-console`. It is in the folder of the running program, which can be the window's.
 pub(crate) fn console() -> io::Result<PathBuf> {
     let running = std::env::current_exe()?;
     Ok(running.with_file_name(OWN_NAME).with_extension(std::env::consts::EXE_EXTENSION))

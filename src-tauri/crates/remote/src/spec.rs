@@ -39,7 +39,6 @@ pub struct NewRun {
     pub spec: LaunchSpec,
     /// The session's record. The place replaces its paths.
     pub meta: Meta,
-    /// The recovery stores.
     pub stores: Stores,
     /// The user's setup command, which runs in the session's new worktree.
     pub setup: Option<WorktreeSetup>,
@@ -62,6 +61,8 @@ pub struct DoltServer {
     pub user: Option<String>,
     /// The id by which bd recognizes the database.
     pub project_id: Option<String>,
+    /// Whether bd requires TLS.
+    pub tls: bool,
 }
 
 /// The user's setup command for new worktrees.

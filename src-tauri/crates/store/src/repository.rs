@@ -189,8 +189,9 @@ impl Repository {
         self.main.is_some()
     }
 
-    /// Whether git's index lists this file, which means that the file may come from a clone. Returns true if
-    /// the index is too large or in version 4, which abbreviates names.
+    /// Whether git's index lists this file, which means that the file may come from a clone. In doubt returns
+    /// true: if the index is too large, unreadable or in version 4, which abbreviates names, or if it lists a
+    /// longer path that ends with this one. Returns false if the index is missing or cannot be opened.
     pub fn tracks(&self, file: &Path) -> bool {
         let Some(index) = self.git_dir().and_then(|git| open_regular(&git.join("index")).ok()) else {
             return false;

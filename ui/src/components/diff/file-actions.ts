@@ -6,6 +6,6 @@ export interface FileActions {
   revert?: (file: FileDiff, hunk: number | null) => void;
   /** Opens the file in the user's editor. */
   open?: (path: string) => void;
-  /** Loads lines of the file's new version; null if they cannot be read. */
+  /** Loads the lines `from` (counted from 1) to `to`, inclusive, of the new version; null if they cannot be read. */
   lines?: (path: string, from: number, to: number) => Promise<FileLines | null>;
 }

@@ -5,7 +5,7 @@
  */
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 
-/** In characters. Longer code is not highlighted, to keep the page responsive. */
+/** The longest code block and diff line that are highlighted, in characters, to keep the page responsive. */
 const LONGEST = 60_000;
 const LONGEST_LINE = 1_000;
 
@@ -79,7 +79,8 @@ export function highlight(code: string, language: string): string | null {
   }
   if (!asked.has(name)) {
     asked.add(name);
-    void fetchLanguage(load());
+    // The code stays without colours; the next drawing tries again.
+    fetchLanguage(load()).catch(() => asked.delete(name));
   }
   return null;
 }
@@ -135,7 +136,7 @@ function kindOf(colour: string): string {
 async function begin(): Promise<HighlighterCore> {
   const [core, engine] = await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
   const theme = core.createCssVariablesTheme({ name: "tokens", variablePrefix: "--shiki-" });
-  // By default, the theme colours types like functions.
+  // By default, the theme colours types like functions or constants.
   theme.tokenColors?.push({
     scope: ["entity.name.type", "entity.other.inherited-class", "support.type", "support.class"],
     settings: { foreground: "var(--shiki-token-type)" },
@@ -148,7 +149,10 @@ async function begin(): Promise<HighlighterCore> {
 }
 
 async function fetchLanguage(language: LanguageInput): Promise<void> {
-  highlighter ??= begin();
+  highlighter ??= begin().catch((thrown: unknown) => {
+    highlighter = undefined;
+    throw thrown;
+  });
   ready = await highlighter;
   await ready.loadLanguage(language);
   version++;

@@ -4,7 +4,7 @@ import { visible } from "../../words/text";
 
 export interface Piece {
   text: string;
-  /** Classes of styles/ansi.css for colour and emphasis; empty for plain text. */
+  /** Classes of AnsiOutput.svelte for colour and emphasis; empty for plain text. */
   classes: string;
 }
 

@@ -1,4 +1,4 @@
-/** The action that saves a message as a memory, if the view offers it. */
+/** The action that opens the dialog to save a message as a memory, if the view offers it. */
 import { getContext, setContext } from "svelte";
 
 export type Remember = (text: string) => void;

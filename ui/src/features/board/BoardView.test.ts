@@ -136,3 +136,26 @@ it("has a menu on every card, with the reasons for invalid moves", async () => {
   await fireEvent.keyDown(item(/^Open/), { key: "3" });
   expect(here.app.dialogs.open).toEqual({ kind: "bead-reason", act: "reject", beads: ["BC-093"] });
 });
+
+it("an action that failed for one bead is repeated only for that bead", async () => {
+  const here = await world();
+  const [first, second] = here.project.beads.columns.in_review.map(({ id }) => id);
+  const call = here.app.host.call.bind(here.app.host) as (...args: unknown[]) => Promise<never>;
+  const sent: unknown[] = [];
+  let refuses = true;
+  vi.spyOn(here.app.host, "call").mockImplementation((method, params, ...rest) => {
+    if (method !== "bead.reject") return call(method, params, ...rest);
+    const { id } = params as { id: string };
+    sent.push(id);
+    if (id === second && refuses) return Promise.reject(CallError.from({ code: "io", message: "no space" }));
+    return call(method, params, ...rest);
+  });
+  mounted(here, ReasonDialog, { act: "reject", beads: [first!, second!] });
+  await fireEvent.input(screen.getByRole("textbox"), { target: { value: "Tests are missing" } });
+  const button = screen.getByRole("button", { name: /^Request changes/ });
+  await fireEvent.click(button);
+  await screen.findByRole("alert");
+  refuses = false;
+  await fireEvent.click(button);
+  await vi.waitFor(() => expect(sent).toEqual([first, second, second]));
+});

@@ -48,7 +48,7 @@ it("shows why a bead is not ready, and leads to the blocker", async () => {
 
 it("names a status that has no column, in the tracker's words", async () => {
   const { card } = await shown("BC-131");
-  expect(within(card).getByText("Hooked: assigned to rig/polecat-4f1c")).toBeTruthy();
+  expect(within(card).getByText("Assigned to rig/polecat-4f1c")).toBeTruthy();
 });
 
 it("reviews and approves work in review", async () => {

@@ -19,7 +19,7 @@ export interface Choice {
 
 /** The maximum number of matches. */
 const LIMIT = 40;
-/** The minimum score: 1 is an exact match, 0 shares no letters. */
+/** The minimum score: 1 is a perfect match, 0 is no match. */
 const FITS = 0.25;
 
 export function tokenAt(text: string, caret: number): Token | null {

@@ -21,7 +21,8 @@ export function resultOf({ written, deleted, skipped }: FilesRestored): string {
   return `${done}. Left as it is: ${visible(left.path)} (${visible(left.why)})${more}`;
 }
 
-/** Restores files of a checkpoint, after a confirmation if the engine requires one, then calls `refresh`. */
+/** Restores files of a checkpoint, or all if `files` is empty, then calls `refresh`. If the engine requires a
+ * confirmation, asks for it first. */
 export async function restore(
   app: Target,
   checkpoints: Checkpoints,
@@ -54,7 +55,7 @@ export async function restore(
   }
 }
 
-/** Starts a session from a turn and opens it. */
+/** Starts a session with the files and the conversation before a turn, and opens it. */
 export async function fork(
   app: Target,
   project: Pick<Project, "sessions" | "layout">,

@@ -1,4 +1,4 @@
-/** Computes layouts in a worker; where no worker can start, in slices on the window's own thread. */
+/** Computes layouts in a worker; if it cannot start or fails, in slices on the window's own thread. */
 import { placed, stacked, tasksOf, type Placed } from "./place";
 import type { LayoutInput } from "./input";
 import type { Answer } from "./worker";
@@ -14,8 +14,8 @@ export class Layouts {
   #asked = 0;
 
   /**
-   * The layout. If a newer one is requested in the meantime, or after `stop`, the promise gives null, or never settles
-   * if a worker was computing.
+   * The layout. If a newer one is requested in the meantime, or after `stop`, the promise resolves to null, or never
+   * settles if a worker was computing.
    */
   async of(input: LayoutInput): Promise<Placed | null> {
     const id = ++this.#asked;

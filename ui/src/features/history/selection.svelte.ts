@@ -12,7 +12,8 @@ export class Selection {
     this.#last = id;
   }
 
-  /** Selects the range from the last toggled session to this one. */
+  /** Selects the range from the last toggled session, or the end of the last range, to this one. If the list lacks one
+   * of them, only toggles this session. */
   reach(id: SessionId, list: readonly SessionId[]): void {
     const [from, to] = [list.indexOf(this.#last ?? id), list.indexOf(id)];
     if (from < 0 || to < 0) return this.toggle(id);

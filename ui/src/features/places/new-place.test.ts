@@ -57,7 +57,7 @@ describe("a new place", () => {
   });
 });
 
-describe("the settings of a place that can change later", () => {
+describe("the editable settings of a place", () => {
   it("have a whole number from 1 up as the capacity, or none", () => {
     for (const text of ["", "  ", "1", " 40 "]) expect(capacityError(text), text).toBeNull();
     for (const text of ["0", "-1", "1.5", "1e3", "many", "5000000000"])

@@ -15,7 +15,7 @@ export function emptyContainer(): ContainerDraft {
   return { engine: "docker", image: "", mounts: "", memory: "", cpus: "", options: "" };
 }
 
-/** The fields of a pod. */
+/** The fields of a pod; secrets are separated by spaces or commas. */
 export interface PodDraft {
   image: string;
   context: string;
@@ -89,7 +89,7 @@ export function nameOf(kind: PlaceKind["kind"], target: string): string {
   return last?.split(".")[0]?.replace(/[^A-Za-z0-9_-]/g, "-") ?? "";
 }
 
-/** The settings of a place that can change later, as a dialog edits them. */
+/** The editable settings of a place, as a dialog edits them. */
 export interface PlaceSettingsDraft {
   capacity: string;
   labels: string;

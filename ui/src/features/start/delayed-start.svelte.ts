@@ -3,20 +3,30 @@ import { untrack } from "svelte";
 
 export class DelayedStart {
   waiting = $state(false);
+  /** The choices when the start was requested. */
+  #choices = "";
   readonly #isChecking: () => boolean;
+  readonly #chosen: () => unknown;
 
-  /** Must be called while a component is created. `start` is called when the preview is current. */
-  constructor(isChecking: () => boolean, start: () => void) {
+  /**
+   * Must be called while a component is created. `chosen` gives the user's choices as JSON values; if they change, the
+   * start does not happen. `start` is called when the preview is current.
+   */
+  constructor(isChecking: () => boolean, chosen: () => unknown, start: () => void) {
     this.#isChecking = isChecking;
+    this.#chosen = chosen;
     $effect(() => {
-      if (!this.waiting || isChecking()) return;
+      if (!this.waiting) return;
+      const same = JSON.stringify(chosen()) === this.#choices;
+      if (same && isChecking()) return;
       this.waiting = false;
-      untrack(start);
+      if (same) untrack(start);
     });
   }
 
-  /** Whether a start that is requested now has to wait; if so, it happens later. */
-  mustWait(): boolean {
+  /** Delays the start if the preview is not current. Returns whether it was delayed. */
+  defer(): boolean {
+    this.#choices = JSON.stringify(this.#chosen());
     this.waiting = this.#isChecking();
     return this.waiting;
   }

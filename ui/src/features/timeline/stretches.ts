@@ -7,7 +7,7 @@ import { date, day } from "../../words/time";
 import { kindOf, type Group } from "./kinds";
 
 const MINUTE = 60_000;
-/** Longer waits are drawn as breaks, in milliseconds. */
+/** Waits of at least this length, in milliseconds, are drawn at a fixed width. */
 export const LONG_WAIT = 30 * MINUTE;
 /** Segments shorter than the strip divided by this number are merged. */
 const PARTS = 400;
@@ -95,7 +95,7 @@ function segmentOf({ kind, from, to, reason }: TimelineBand, now: number): Segme
   };
 }
 
-/** Merges runs of short segments into one of their dominant kind; breaks stay. */
+/** Merges runs of segments below `least` milliseconds into one of their dominant kind. Those of a fixed width stay. */
 function together(segments: readonly Segment[], least: number): Segment[] {
   const list: Segment[] = [];
   let run: Segment[] = [];
@@ -143,7 +143,7 @@ export type Line =
   | { kind: "band"; key: string; at: number; band: BandKind; ms: number; reason: string | null; open: boolean }
   | { kind: "event"; key: string; at: number; event: TimelineEvent };
 
-/** The timeline as lines grouped by day, optionally filtered by event group. */
+/** The timeline as lines grouped by day. A filter by event group also leaves out the states. */
 export function linesOf({ bands, events }: Timeline, now: number, group: Group | "all"): Line[] {
   const entries: (Exclude<Line, { kind: "day" }> & { order: number })[] = [];
   events.forEach((event, n) => {

@@ -3,8 +3,8 @@
 
 use bc_store::repository::limits;
 
-/// The database's content with the log's committed pages. Bytes that are not a log, and a log left over from an
-/// earlier checkpoint, change nothing.
+/// The database's content with the log's committed pages, in the format of a database without a log. Bytes that
+/// are not a log, and a log for a database of more than `limits::ROWS` bytes, are ignored.
 pub(super) fn applied(mut database: Vec<u8>, wal: &[u8]) -> Vec<u8> {
     if let Some(pages) = Wal::read(wal).and_then(|wal| wal.committed()) {
         database.resize(pages.length, 0);

@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const OLDEST: [u32; 3] = [1, 2, 1];
 const OLDEST_BD: &str = "1.2.1";
 
-/// The remedy if bd is missing.
+/// The remedy if bd is missing or too old.
 pub(crate) const INSTALL_BD: &str =
     "install bd 1.2.1 or newer (go install github.com/steveyegge/beads/cmd/bd@latest), or name it in BC_BD";
 

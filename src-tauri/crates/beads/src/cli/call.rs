@@ -43,8 +43,8 @@ const READS: [&str; 9] =
 /// The maximum number of retries after a crash.
 const AGAIN: u32 = 3;
 
-/// The maximum size of a single argument, in bytes. Linux accepts 128 KiB per argument, Windows 32 KiB for
-/// all arguments.
+/// The maximum size of a single argument, in bytes. Linux accepts 128 KiB per argument, Windows 32,767 UTF-16
+/// units for the whole command line.
 pub(crate) const MAX_ARGUMENT: usize = if cfg!(windows) { 24_000 } else { 100_000 };
 
 /// A tracker's program in a workspace.

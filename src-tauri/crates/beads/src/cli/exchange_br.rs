@@ -37,7 +37,8 @@ const TRIES: u32 = 5;
 /// br's maximum title length, in characters.
 const LONGEST_TITLE: usize = 500;
 
-/// Imports rows that are new or later than br's own. Returns the beads that br cannot store.
+/// Imports rows that are new or later than br's own. Of other rows, imports only the comments, and at equal
+/// times the labels and dependencies, that br's own rows lack. Returns the beads that br cannot store.
 pub(crate) fn import(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, TrackerError> {
     let cli = cli.patient(LONG);
     let turn = cli.turn();

@@ -11,8 +11,8 @@ use crate::{
 use bc_core::{Timestamp, ids::BeadId};
 use chrono::TimeDelta;
 
-/// Maps a refusal to an error with a remedy. It recognises the messages of bd 1.3 and br 0.1.12; others are
-/// passed on unchanged.
+/// Maps a refusal to the matching error. It recognises the messages of bd 1.3 and br 0.1.12; others become
+/// [`TrackerError::Failed`] with the program's text.
 pub(crate) fn explain(
     error: CallError,
     program: &'static str,
@@ -106,7 +106,8 @@ fn holder(said: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// The first difference between a new bead and its request, in words; `None` if there is none.
+/// The first difference between a new bead and its request, in words; `None` if there is none. The type is not
+/// compared.
 pub(crate) fn differs(row: &Row, new: &NewBead) -> Option<String> {
     let texts = [
         ("title", &row.title, &new.title),

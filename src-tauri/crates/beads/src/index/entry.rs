@@ -22,7 +22,8 @@ pub(crate) struct Entry {
     pub(crate) bead: Arc<Bead>,
     /// The dependencies that block.
     pub(super) edges: Vec<Edge>,
-    /// A hash of the text, which is not kept.
+    /// A hash of the long text and comments, which are not kept; in a `LineTable`, of the whole line. A changed
+    /// hash marks the bead as changed.
     pub(crate) texts: u64,
     system: bool,
     pinned: bool,

@@ -58,7 +58,7 @@ impl LineTable {
         &self.warnings
     }
 
-    /// Brings the table and the index up to date. Returns whether a line changed.
+    /// Brings the table and the index up to date. Returns whether a line changed; true on the first call.
     pub(crate) fn update(&mut self, bytes: &[u8], index: &mut Index, now: Timestamp) -> bool {
         let ranges = ranges(bytes);
         let hashes: Vec<u64> =

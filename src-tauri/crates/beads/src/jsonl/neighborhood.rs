@@ -1,8 +1,8 @@
 //! Finds the lines about a few beads by searching for the bytes of their ids or status: in a file of ten
 //! thousand beads, nearly all lines are skipped unparsed.
 //!
-//! A result equals that of reading the whole file. An id that is escaped or encoded differently is not found;
-//! the caller then reads the whole file.
+//! A result equals that of reading the whole file, unless the JSON escapes an id or a status. If the bead itself
+//! is not found, the caller reads the whole file; an escaped id in another bead's line is missed.
 
 use super::{lean_rows::lean_rows, snapshot::Snapshot};
 use crate::row::Row;

@@ -33,7 +33,7 @@ struct Line {
     raw: Vec<u8>,
     /// The bead; `None` if the line is invalid or another kind of row (a memory, an unknown kind).
     bead: Option<Stored>,
-    /// Whether another line has a newer state of the same bead.
+    /// Whether another line of the same bead counts: a newer one or, on equal times, a later one.
     superseded: bool,
 }
 
@@ -75,7 +75,7 @@ impl Snapshot {
         self.all().find(|(row, _)| row.id == *id)
     }
 
-    /// Replaces a bead's older state, or inserts a new one according to the file's order.
+    /// Replaces a bead's current line, or inserts a new bead according to the file's order.
     pub(crate) fn put(&mut self, row: Row, map: Map<String, Value>) {
         let raw = Value::Object(map.clone()).to_string().into_bytes();
         let of_bead =

@@ -95,7 +95,7 @@ impl State {
             grown = true;
         }
         let message = &open.message;
-        // Newer versions record only the signature of a message's thinking. Such a message shows nothing.
+        // Newer versions record only the signature of the thinking. A message with nothing else is not shown.
         let says_something =
             !message.content.is_empty() || message.tool_calls.is_some() || message.thinking.is_some();
         let shown = (grown && says_something).then(|| open.message.clone());

@@ -6,7 +6,8 @@
 use super::scan::{Scan, Verdict};
 use memchr::memchr;
 
-/// The maximum length of an incomplete line that is kept between chunks, in bytes. A longer line is dropped.
+/// The maximum length of an incomplete line that is kept between chunks, in bytes. If the incomplete part is
+/// longer, the line is dropped.
 pub(super) const LINE_MAX: usize = 64 << 20;
 
 /// A complete line that may be needed.

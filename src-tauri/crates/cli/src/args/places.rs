@@ -101,7 +101,7 @@ pub(crate) struct PlaceAddArgs {
     /// several times.
     #[arg(long = "label", value_name = "LABEL")]
     pub(crate) labels: Vec<String>,
-    /// The Dolt server of your projects' beads, as seen from the place: its agents' own `bd` uses it directly, also
+    /// The Dolt server with your projects' beads, as seen from the place: its agents' own `bd` uses it directly, even
     /// while this machine is off.
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) dolt_server: Option<String>,
@@ -122,7 +122,7 @@ pub(crate) struct PlaceChangeArgs {
     /// Remove all labels.
     #[arg(long)]
     pub(crate) no_labels: bool,
-    /// The Dolt server of your projects' beads, as seen from the place: its agents' own `bd` uses it directly, also
+    /// The Dolt server with your projects' beads, as seen from the place: its agents' own `bd` uses it directly, even
     /// while this machine is off. Applies when a session starts or resumes.
     #[arg(long, value_name = "HOST:PORT", conflicts_with = "no_dolt_server")]
     pub(crate) dolt_server: Option<String>,

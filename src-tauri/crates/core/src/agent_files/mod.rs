@@ -79,8 +79,8 @@ impl Part<'_> {
         }
     }
 
-    /// Returns the file's bytes without the part, as before the install. `None` if the rest of the file is
-    /// empty.
+    /// Returns the file's bytes without the part, as before the install. `None` if the file had only this
+    /// program's text and must be deleted, or if it does not exist.
     ///
     /// # Errors
     ///

@@ -51,10 +51,10 @@ pub fn ran_commands(messages: &[Message]) -> Vec<RanCommand> {
 fn ran_command(call: &ToolCall, at: Timestamp) -> Option<RanCommand> {
     let command = call.input.get("command")?.as_str()?;
     let kind = kind_of(command)?;
-    Some(RanCommand { command: command.to_owned(), kind, exit: exit_of(call, command), at })
+    Some(RanCommand { command: command.to_owned(), kind, exit: exit_of(call, command, kind), at })
 }
 
-fn exit_of(call: &ToolCall, command: &str) -> Option<i32> {
+fn exit_of(call: &ToolCall, command: &str, kind: CommandKind) -> Option<i32> {
     let output = call.output.as_deref()?;
     if call.is_error {
         let code = output.trim_start().strip_prefix("Error: ").unwrap_or(output.trim_start());
@@ -62,14 +62,15 @@ fn exit_of(call: &ToolCall, command: &str) -> Option<i32> {
         return digits.split(|c: char| !c.is_ascii_digit() && c != '-').next()?.parse().ok();
     }
     let background = call.input.get("run_in_background").and_then(|v| v.as_bool()) == Some(true);
-    (!background && !ends_otherwise(command)).then_some(0)
+    (!background && !ends_otherwise(command, kind)).then_some(0)
 }
 
-/// Whether the command can succeed despite failing tests: a pipe, a `;`, a `||` or a `&` follows them.
-fn ends_otherwise(command: &str) -> bool {
+/// Whether the command can succeed although a part of this kind fails: a pipe, a `;`, a `||` or a `&` follows the
+/// first one.
+fn ends_otherwise(command: &str, kind: CommandKind) -> bool {
     let parts = parts(command);
-    let last = parts.iter().rposition(|part| kind_of_part(&part.words).is_some()).unwrap_or(0);
-    parts[last..].iter().any(|part| !matches!(part.then, Then::And | Then::End))
+    let first = parts.iter().position(|part| kind_of_part(&part.words) == Some(kind)).unwrap_or(0);
+    parts[first..].iter().any(|part| !matches!(part.then, Then::And | Then::End))
 }
 
 fn kind_of(command: &str) -> Option<CommandKind> {
@@ -295,6 +296,8 @@ mod tests {
         assert_eq!(exits(&[("cargo test 2>&1 | tail -3", Some("ok"), false)]), [None]);
         assert_eq!(exits(&[("cargo test; echo done", Some("done"), false)]), [None]);
         assert_eq!(exits(&[("cargo test || true", Some(""), false)]), [None]);
+        assert_eq!(exits(&[("cargo test; cargo build", Some("ok"), false)]), [None]);
+        assert_eq!(exits(&[("cargo build; cargo test", Some("ok"), false)]), [Some(0)]);
         assert_eq!(exits(&[("cargo test 2>&1", Some("ok"), false)]), [Some(0)]);
         assert_eq!(exits(&[("cd x; cargo test && echo ok", Some("ok"), false)]), [Some(0)]);
         assert_eq!(exits(&[("cargo test 2>&1 | tail", Some("Exit code 1"), true)]), [Some(1)]);

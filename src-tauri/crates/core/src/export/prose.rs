@@ -85,7 +85,7 @@ fn lowered(text: &str, range: Range<usize>, level: usize) -> Option<(Range<usize
     (underlined && plain_lines).then(|| (range.start..end, format!("{signs} {}", lines.join(" "))))
 }
 
-/// Closes an open fence. `None` if the text that follows would still be part of the fence.
+/// Closes an open fence. `None` if the text still leaves a construct open.
 fn closed(text: String) -> Option<String> {
     if ends(&text) {
         return Some(text);

@@ -68,7 +68,8 @@ impl DispatchRecord {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tries {
-    /// How often the agent's session was resumed after it died.
+    /// How often the session of the bead's current agent was resumed after it died; 0 after a reassignment or
+    /// release.
     pub resumed: u32,
     /// How often the bead was reassigned.
     pub handed_on: u32,
@@ -83,7 +84,6 @@ pub struct Tries {
 /// When and why a convoy was closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConvoyEnd {
-    /// When the convoy was closed.
     pub at: Timestamp,
     /// Whether the convoy was closed because all its work was done. It reopens when that is no longer true.
     #[serde(default)]

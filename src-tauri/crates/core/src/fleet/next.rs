@@ -21,7 +21,8 @@ pub enum SessionCase {
         at_prompt: bool,
     },
     Died,
-    /// The session is paused: by the user, after idle time, or because claude exited.
+    /// The session is paused: by the user, after idle time, because another session was started, or because
+    /// claude exited without an error.
     Paused,
     Closed,
 }
@@ -82,9 +83,10 @@ pub enum Next {
     Start,
     /// Record the existing session and activate the hook.
     Attach,
-    /// The work is done: complete and clear the hook, and close the session.
+    /// The work is done: queue its branch for the merge unless a review comes first, complete and clear the
+    /// hook, and close a paused session.
     Finish,
-    /// The work is done and claude waits at its prompt: end the session.
+    /// The work is done and claude waits at its prompt: close the session, then act as for `Finish`.
     End,
     /// Resume the session that died.
     Resume,
@@ -93,12 +95,12 @@ pub enum Next {
         /// Why the bead is also held back; `None` if it is not held back.
         held: Option<String>,
     },
-    /// Free the bead, and hold it back if there is a reason.
+    /// Close the session and free the bead, without counting it as a failure of the agent.
     Release {
         /// Why the bead is held back; `None` if it is not held back.
         held: Option<String>,
     },
-    /// The work is finished: clear the hook.
+    /// The work was finished before a session started: clear the hook.
     Clear,
 }
 

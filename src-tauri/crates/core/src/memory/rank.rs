@@ -45,7 +45,7 @@ pub fn scope(memory: &MemoryEntry, focus: &Focus) -> Scope {
     }
 }
 
-/// Whether `bead` is the epic or, by its id, one of the epic's children.
+/// Whether `bead` is the epic or, by its id, one of the epic's descendants.
 fn is_part(bead: &BeadId, epic: &BeadId) -> bool {
     bead.as_str().strip_prefix(epic.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

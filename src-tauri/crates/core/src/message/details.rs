@@ -8,7 +8,7 @@ pub struct ToolDetails {
     /// The changed lines of an edit, with their line numbers in the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patch: Vec<PatchHunk>,
-    /// The subagent that the call started.
+    /// The id of the subagent that the call started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
     /// The id of the background command that the call started.

@@ -41,7 +41,8 @@ pub fn shorten(message: &mut Message, max: usize) -> usize {
     texts.kept
 }
 
-/// Shortens the messages of a page so that a browser can parse them quickly.
+/// Shortens the messages of a page until their text has at most [`VIEW_PAGE_MAX`] bytes, but each string to no
+/// less than about 4 KiB.
 pub fn shorten_page(messages: &mut [Message]) {
     let mut max = VIEW_TEXT_MAX;
     loop {

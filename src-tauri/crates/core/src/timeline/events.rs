@@ -220,7 +220,7 @@ fn tool(name: &str, subject: &str) -> String {
 }
 
 fn short(text: &str) -> String {
-    // Only the beginning is shown, because the text can be megabytes long.
+    // Only the beginning is processed, because the text can be megabytes long.
     cut(&one_line(crate::text::head(text, SHORT)), LABEL)
 }
 

@@ -1,5 +1,5 @@
-//! Restores the records that are missing or older on this machine. Newer local records are kept, and a repeated
-//! restore changes nothing.
+//! Restores the records that are missing or older on this machine. Newer local records are kept, sessions in
+//! the trash are not restored, and a repeated restore changes nothing.
 
 use super::{
     branch::{Tips, branch, folder_of},
@@ -48,7 +48,7 @@ struct Plan {
 /// A preview of a restore, which works even in a folder without beads.
 ///
 /// # Errors
-/// There is no backup, or the project or its repository cannot be read.
+/// There is no backup, the requested fetch fails, or the project or its repository cannot be read.
 pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> Result<Restore, ApiError> {
     let why = ApiError::new(ErrorCode::Internal, "a preview changes nothing");
     preview(&Context::read_only(Project::around(start)?, programs, why), params)
@@ -58,7 +58,7 @@ pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> R
 /// the project has beads, and the inner `None` means that no id in the backup has a prefix.
 ///
 /// # Errors
-/// There is no backup, or the project or its repository cannot be read.
+/// There is no backup, the requested fetch fails, or the project or its repository cannot be read.
 pub fn prefix_in_backup(
     start: &Path,
     programs: Programs,
@@ -131,6 +131,7 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
 }
 
 /// The commits to restore from: the named commit, or the tips of the backup branch, fetched first on request.
+/// Fails if none of them has a backup of this project.
 fn source(ctx: &Context, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>), ApiError> {
     let repo = ctx.project.repo()?;
     if params.fetch

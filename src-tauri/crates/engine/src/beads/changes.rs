@@ -12,7 +12,8 @@ pub struct BeadChanges {
 }
 
 impl BeadChanges {
-    /// Opens the tracker. If that fails, no changes are reported.
+    /// Opens the tracker. If that fails, there is never a mark, so the caller must treat every file change in
+    /// `.beads` as a change of beads.
     pub fn open(project: &Project) -> BeadChanges {
         BeadChanges {
             tracker: bc_beads::open(&project.root, &project.environment()).ok(),
@@ -20,13 +21,13 @@ impl BeadChanges {
         }
     }
 
-    /// The files and folders to watch. A change in them can mean that beads changed.
+    /// The folders to watch; empty without a tracker. A change in them can mean that beads changed.
     pub fn paths(&self) -> Vec<PathBuf> {
         self.tracker.as_ref().map(|t| t.watch_paths()).unwrap_or_default()
     }
 
-    /// A mark that differs after every change. `None` if the tracker has no mark, or does not have one yet
-    /// after a recent change.
+    /// A mark that differs after every change, and possibly without one. `None` without a tracker, or if the
+    /// tracker fails, has no mark, or does not have one yet after a recent change.
     pub fn mark(&self) -> Option<String> {
         let mark = self.tracker.as_ref()?.watch_mark().ok().flatten()?;
         // The memories file is append-only, so its length shows whether it changed.

@@ -55,8 +55,9 @@ pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadClos
     closed(ctx, &params.id)
 }
 
-/// Requests changes: adds them to the bead as a comment and sets the bead back to in progress or open. A live
-/// session gets the text immediately; otherwise, the next session's recovery block contains it.
+/// Requests changes: adds them to the bead as a comment, cancels or skips its merge requests, and sets it
+/// back to in progress, or to open if it has no assignee. A live session gets the text as a prompt;
+/// otherwise, the next session's recovery block contains it.
 pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShown, ApiError> {
     ctx.writable()?;
     let actor = named_actor(ctx, params.actor)?;

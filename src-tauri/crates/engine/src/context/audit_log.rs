@@ -40,13 +40,13 @@ pub(crate) struct AuditLine {
     pub(crate) actor: String,
     /// The kind of change: `created`, `claimed`, `status`, `field` and others (docs/audit.md).
     pub(crate) kind: String,
-    /// The changed field, for `field`; the kind of dependency, for `dependency`.
+    /// The changed field, for `field`; the kind of an added dependency, for `dependency`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) field: Option<String>,
-    /// The value before the change, if known.
+    /// The removed label or dependency. Earlier values of other fields are not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) from: Option<String>,
-    /// The value after the change, shortened to one line.
+    /// The value after the change, shortened to one line; the title for `created`, the reason for `closed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) to: Option<String>,
 }

@@ -1,9 +1,9 @@
 //! The locks on a project's sessions, worktrees, claims and viewed files.
 //!
 //! Each lock guards a token that exists only inside the lock, so only the holder of the session lock can call
-//! a function that takes `&Sessions`. The session lock must be taken before the worktree lock. Functions that
-//! need the worktree lock take a [`WorktreeGuard`] instead of the context, so they cannot take the session
-//! lock.
+//! a function that takes `&Sessions`. The session lock must be taken before the worktree lock. The functions
+//! in `worktrees` that need the worktree lock take a [`WorktreeGuard`] instead of the context, so they cannot
+//! take the session lock.
 
 use super::project::Project;
 use bc_beads::{Actor, Tracker, TrackerError};

@@ -18,7 +18,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// The project that contains `start`. Fails if neither `start` nor one of its parent folders has `.beads`.
+    /// The project that contains `start`. Fails if neither `start` nor one of its parent folders has
+    /// `.beads`. In a repository, folders above its root do not count.
     pub fn find(start: &Path) -> Result<Project, ApiError> {
         let project = Project::around(start)?;
         if !project.beads_dir.is_dir() {
@@ -51,7 +52,7 @@ impl Project {
         let main_tree = repo.as_ref().map(|r| r.main_root().to_owned());
         let root = match &repo {
             // For a linked worktree, use the corresponding folder of the main tree.
-            Some(repo) if repo.has_main_tree() => {
+            Some(repo) if repo.is_linked_to_main_tree() => {
                 let inside = start.strip_prefix(repo.top_level()).unwrap_or(Path::new(""));
                 nearest_beads(&repo.main_root().join(inside), Some(repo.main_root()))
                     .unwrap_or_else(|| repo.main_root().to_owned())

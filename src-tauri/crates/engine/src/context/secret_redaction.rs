@@ -25,9 +25,9 @@ pub(crate) fn redact_all(messages: &mut [Message]) -> Result<u32, ApiError> {
     parts.into_iter().sum()
 }
 
-/// Serializes the messages as JSON without their secrets, with `between` as the separator within each
-/// returned part. Returns consecutive parts, and the number of secrets. A message without secrets is
-/// serialized only once, because serializing costs as much as searching.
+/// Serializes the messages as JSON, with `between` as the separator within each returned part, and without
+/// their secrets unless `keep_secrets` is set. Returns consecutive parts, and the number of removed secrets.
+/// A message without secrets is serialized only once, because serializing costs as much as searching.
 pub(crate) fn serialize_all(
     mut messages: Vec<Message>,
     between: &str,

@@ -5,7 +5,7 @@ use super::project::Project;
 /// The user's name in the tracker, looked up in the same order as in bd. Claims with bd and with this program
 /// then have the same actor.
 pub(crate) fn user_name(project: &Project) -> String {
-    let variable = |key: &str| std::env::var(key).ok();
+    let variable = |key: &str| std::env::var(key).ok().filter(|value| !value.trim().is_empty());
     let of_git = || project.repo().ok()?.user_name();
     variable("BD_ACTOR")
         .or_else(|| variable("BEADS_ACTOR"))

@@ -43,6 +43,9 @@ pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnap
     }
     let warnings = snapshot.warnings;
     let mut snapshot = snapshot::take(ctx)?;
+    if let Some(error) = &snapshot.tracker_failure {
+        return Err(error.clone());
+    }
     snapshot.warnings.splice(0..0, warnings);
     Ok(snapshot)
 }

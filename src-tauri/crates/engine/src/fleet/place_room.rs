@@ -17,7 +17,7 @@ pub(super) const NO_ROOM: &str = "no place for this work has room";
 #[derive(Debug, Clone, Default)]
 pub(super) struct PlaceRoom {
     slots: Option<Vec<PlaceSlot>>,
-    /// The places that are drained, whether or not the fleet uses them.
+    /// The places that are being drained, whether or not the fleet uses them.
     draining: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl PlaceRoom {
         take_place(slots, bead_labels).map(|name| (name != LOCAL_RUNNER).then_some(name))
     }
 
-    /// Whether sessions run only on other machines, so that this machine's memory does not limit them.
+    /// Whether new sessions start only at places, so that this machine's free memory does not limit them.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.slots.as_ref().is_some_and(|slots| slots.iter().all(|slot| slot.name != LOCAL_RUNNER))
     }

@@ -46,7 +46,8 @@ pub(super) struct FleetSnapshot {
     metas_of: HashMap<FleetAgentId, Vec<usize>>,
     meta_of: HashMap<SessionId, usize>,
     pub(super) beads: Arc<Listing>,
-    /// The error if the tracker's beads could not be read; in that case, no decision is made.
+    /// The error if the tracker's beads could not be read. In that case, `beads` is empty, and no agent is
+    /// reconciled.
     pub(super) tracker_failure: Option<ApiError>,
     /// The agents whose session is being opened.
     pub(super) starting: BTreeSet<FleetAgentId>,
@@ -152,7 +153,8 @@ impl FleetSnapshot {
         self.hooks.get(agent).map_or(HookStatus::Empty, |hook| hook.status)
     }
 
-    /// The work on an agent's hook. A completed hook still has its work only if another program did not remove it.
+    /// The work on an agent's hook. This program removes the work when it completes a hook; some other
+    /// programs leave it there.
     pub(super) fn assigned_bead(&self, agent: &FleetAgentId) -> Option<&BeadId> {
         self.hooks.get(agent).and_then(HookState::bead)
     }

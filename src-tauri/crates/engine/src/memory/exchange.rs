@@ -21,7 +21,7 @@ pub(crate) fn rows(ctx: &Context) -> Result<Vec<Record>, ApiError> {
     Ok(found.memories.iter().map(|loaded| loaded.row().clone()).collect())
 }
 
-/// Stores the rows of a backup unchanged.
+/// Stores the rows of a backup with their keys and sessions. br does not keep their times.
 pub(crate) fn restore_rows(ctx: &Context, rows: &[Record]) -> Result<(), ApiError> {
     provider(ctx).restore(rows).map_err(provider_error)
 }

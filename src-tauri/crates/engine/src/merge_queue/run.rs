@@ -28,6 +28,7 @@ use bc_wire::{ApiError, ErrorCode};
 pub enum Merged {
     /// No request can be merged now: the queue is empty, paused or blocked.
     All,
+    /// Another program is merging, so nothing was merged.
     Elsewhere,
     /// The [`MergeControl`] stopped merging.
     Stopped,

@@ -2,7 +2,7 @@
 
 use super::{
     access,
-    check_lines::{self, Asked, CHECK, CLOCK, DONE, MAGIC},
+    check_lines::{self, Asked, Bd, CHECK, CLOCK, DONE, MAGIC},
     list,
 };
 use crate::ssh::{self, Connection, NoLine};
@@ -26,11 +26,11 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Checks the place with this name. Creates the place's folder if it is missing. If the program is missing or
 /// has another version, copies this program to the place, unless the user has chosen another program there.
-/// If the check started a container, the container is removed afterwards.
+/// If the check started a container or pod, it is removed afterwards.
 ///
 /// # Errors
-/// The place does not exist, cannot be reached, or does not answer in time, or the local ssh or container
-/// program is missing.
+/// The place does not exist, cannot be reached, cannot run its image, or does not answer in time, or the
+/// local ssh or container program is missing.
 pub fn check(name: &str) -> Result<PlaceCheck, ApiError> {
     let place = list::get(name)?;
     let access = access::of(place.clone());
@@ -87,12 +87,13 @@ impl Asking {
         while self.connection.line(self.deadline)? != MAGIC {}
         self.check.clock = self.ask_clock()?;
         self.connection.send(CHECK);
+        let bd = if self.check.place.dolt_server.is_some() { Bd::Required } else { Bd::Unused };
         loop {
             let line = self.connection.line(self.deadline)?;
             if line == DONE {
                 break;
             }
-            let Some((part, free)) = check_lines::part(&line, VERSION) else { continue };
+            let Some((part, free)) = check_lines::part(&line, VERSION, bd) else { continue };
             // If the place reports a part twice, the first report counts.
             if self.check.parts.iter().all(|known| known.what != part.what) {
                 self.check.parts.push(part);

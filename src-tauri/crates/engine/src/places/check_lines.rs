@@ -51,8 +51,9 @@ pub(super) fn clock(asked: Asked, answer: &str) -> Option<PlaceClock> {
 }
 
 /// The part that a line describes, and for the folder, the free bytes of its disk. `None` for an unknown
-/// line. `console` is the version of Beads Console that the place must have.
-pub(super) fn part(line: &str, console: &str) -> Option<(PlacePart, Option<u64>)> {
+/// line. `console` is the version of Beads Console that the place must have, and `bd` says whether agents need bd
+/// there.
+pub(super) fn part(line: &str, console: &str, bd: Bd) -> Option<(PlacePart, Option<u64>)> {
     let (word, text) = line.split_once(' ').unwrap_or((line, ""));
     let text = cut(plain(text).trim(), TEXT_MAX);
     let (word, state) = match word.strip_suffix("-missing") {
@@ -70,7 +71,7 @@ pub(super) fn part(line: &str, console: &str) -> Option<(PlacePart, Option<u64>)
         "folder" => (PlaceHas::Folder, "the folder"),
         _ => return None,
     };
-    let required = what != PlaceHas::Bd;
+    let required = what != PlaceHas::Bd || bd == Bd::Required;
     let of = |ok, version, means: String| PlacePart { what, ok, required, version, means };
     let number = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let version = number.map(|word| word.trim_end_matches([',', ')']).to_owned());
@@ -86,7 +87,13 @@ pub(super) fn part(line: &str, console: &str) -> Option<(PlacePart, Option<u64>)
             format!("{text} was not found: install version {console} there, for example into ~/.local/bin"),
         ),
         (PlaceHas::Bd, State::Missing) => {
-            of(false, None, "bd was not found; only projects with bd need it there".to_owned())
+            let means = match bd {
+                Bd::Required => {
+                    "bd was not found: install it there, because agents use the Dolt server with it"
+                }
+                Bd::Unused => "bd was not found; agents need it there only with a Dolt server",
+            };
+            of(false, None, means.to_owned())
         }
         (_, State::Missing) => of(false, None, format!("{name} was not found: install it there")),
         (_, State::Failed) => of(false, None, format!("{name} failed: {text}")),
@@ -97,6 +104,14 @@ pub(super) fn part(line: &str, console: &str) -> Option<(PlacePart, Option<u64>)
         (_, State::Works) => of(true, version, text),
     };
     Some((part, None))
+}
+
+/// Whether agents at a place need bd there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bd {
+    Required,
+    /// Their commands run on the user's machine.
+    Unused,
 }
 
 enum State {
@@ -112,7 +127,7 @@ mod tests {
     const VERSION: &str = "1.2.3";
 
     fn line(line: &str) -> PlacePart {
-        part(line, VERSION).unwrap().0
+        part(line, VERSION, Bd::Unused).unwrap().0
     }
 
     #[test]
@@ -150,16 +165,18 @@ mod tests {
             let part = line(text);
             assert!(!part.ok && part.required == required, "{part:?}");
         }
+        let bd = part("bd-missing bd", VERSION, Bd::Required).unwrap().0;
+        assert!(bd.required && bd.means.contains("Dolt server"), "{bd:?}");
         assert!(line("folder-failed mkdir: No space left on device").means.contains("No space left"));
-        assert_eq!(part("folder 2048", VERSION).unwrap().1, Some(2 << 20));
-        assert_eq!(part("folder", VERSION).unwrap().1, None);
+        assert_eq!(part("folder 2048", VERSION, Bd::Unused).unwrap().1, Some(2 << 20));
+        assert_eq!(part("folder", VERSION, Bd::Unused).unwrap().1, None);
     }
 
     #[test]
     fn texts_are_plain_and_short_and_unknown_lines_are_skipped() {
         let part_ = line(&format!("git-failed \u{1b}[2J{}", "x".repeat(1000)));
         assert!(!part_.means.contains('\u{1b}') && part_.means.len() < 400, "{}", part_.means.len());
-        assert_eq!(part("later 1", VERSION), None);
-        assert_eq!(part("", VERSION), None);
+        assert_eq!(part("later 1", VERSION, Bd::Unused), None);
+        assert_eq!(part("", VERSION, Bd::Unused), None);
     }
 }

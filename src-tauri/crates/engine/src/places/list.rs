@@ -242,7 +242,8 @@ fn valid(place: &Place) -> Result<(), String> {
 /// are removed.
 pub(crate) fn dolt_server_address(text: &str) -> Option<(String, u16)> {
     let (host, port) = text.rsplit_once(':')?;
-    let port = port.parse().ok().filter(|port| *port > 0)?;
+    let is_number = port.bytes().all(|digit| digit.is_ascii_digit());
+    let port = port.parse().ok().filter(|port| is_number && *port > 0)?;
     let v6 = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let is_valid = match v6 {
         Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
@@ -319,6 +320,7 @@ mod tests {
             "db:",
             ":3307",
             "db:0",
+            "db:+3307",
             "db:70000",
             "::1:3307",
             "[db]:1",

@@ -28,8 +28,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time limit for the tracker's program while claude waits for the block. The host's own limit is longer;
-/// when it expires, the host uses the last block.
+/// The time limit for each run of the tracker's program while claude waits for the block. The host waits
+/// equally long for the whole report, and then uses the last block.
 const BLOCK_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The time budget for block and memories together: the memories get the time that the block leaves.
@@ -128,7 +128,7 @@ pub(crate) fn claimed(ctx: &Context, before: &BeadDetail) -> Stores {
     claimed_with(before, mark(ctx))
 }
 
-/// The tracker's mark, which differs after every change; `None` if the tracker has no mark.
+/// The tracker's mark, which differs after every change; `None` if the tracker has no mark or fails.
 pub(crate) fn mark(ctx: &Context) -> Option<String> {
     bc_beads::change_mark(&ctx.project.root, &ctx.project.environment()).ok().flatten()
 }

@@ -53,7 +53,8 @@ pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<Se
     of_folder(&worktree, folder, &meta, tip.as_ref(), spaces)
 }
 
-/// The name of the place at which the session's agent works.
+/// The name of the place at which the session's agent works; `None` on this machine, and once the session is
+/// closed.
 pub(super) fn agent_place(meta: &Meta) -> Option<&str> {
     meta.place.as_deref().filter(|_| meta.status != Status::Closed)
 }

@@ -65,8 +65,8 @@ pub(crate) fn sweep_of(ctx: &Context, _: &Sessions, all: &[Meta], now: Timestamp
     swept
 }
 
-/// Removes sessions that were deleted at least seven days ago. Both the clock and the number of days on which
-/// the trash was checked must reach seven days, because a clock can be wrong by years.
+/// Removes sessions that were deleted at least seven days ago by the clock, and before the last eight checks
+/// of the trash, which are at least 20 hours apart. The clock alone can be wrong by years.
 fn empty_trash(ctx: &Context, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
     match ctx.store.record_trash_check(now, TRASH_DAYS as usize)? {
         Some(before) => {

@@ -82,7 +82,8 @@ pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, A
     Ok(Attached { mention, path, bytes: bytes.len() as u64 })
 }
 
-/// The tail of the name, in which `-` replaces each character that would need quotes in a prompt.
+/// The tail of the name, in which `-` replaces each character other than ASCII letters, digits, `-`, `_` and
+/// `.`, so that it needs no quotes in a prompt; `file` if nothing remains.
 fn safe_name(name: &str) -> String {
     const MOST: usize = 60;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

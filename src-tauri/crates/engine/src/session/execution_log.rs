@@ -47,7 +47,8 @@ fn rendered(facts: &ExecutionFacts) -> String {
     bc_redact::redact_text(&render(facts)).0.into_owned()
 }
 
-/// The execution log as shown in the preview. It is saved if the user ends the session without editing the log.
+/// The execution log as shown in the preview. It is saved if the user ends the session for review without
+/// editing the log.
 pub(super) fn log(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<String, ApiError> {
     facts(ctx, meta, warnings).map(|facts| rendered(&facts))
 }
@@ -119,8 +120,8 @@ fn from_git(ctx: &Context, meta: &Meta, facts: &mut ExecutionFacts) -> Result<()
     Ok(())
 }
 
-/// The files that changed since the session began. Excludes files that already had uncommitted changes at the
-/// start and that the session never touched.
+/// The files that differ from the session's base commit. Excludes existing files that were last modified
+/// before the session's start and that claude did not touch.
 fn files(worktree: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<FileLine>, ApiError> {
     let own = OwnFiles::of(meta, folder);
     let top = worktree.top_level();

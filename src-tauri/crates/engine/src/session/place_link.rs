@@ -32,9 +32,9 @@ pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
 fn dolt_server(ctx: &Context, meta: &Meta) -> Option<DoltServer> {
     let place = places::get(meta.place.as_deref()?).ok()?;
     let (host, port) = places::dolt_server_address(&place.dolt_server?)?;
-    let bc_beads::ServedDatabase { name, user, project_id } =
-        bc_beads::served_database(&ctx.project.beads_dir)?;
-    Some(DoltServer { host, port, database: name, user, project_id })
+    let found = bc_beads::served_database(&ctx.project.root, &ctx.project.environment()).ok()??;
+    let bc_beads::ServedDatabase { name, user, project_id, tls } = found;
+    Some(DoltServer { host, port, database: name, user, project_id, tls })
 }
 
 /// Starts the link, which takes over the session's lock. `run` is `None` if the session's host already runs

@@ -39,7 +39,7 @@ pub(crate) fn of(ctx: &Context, mut meta: Meta) -> SessionView {
     };
     // The host's current mode is newer than the saved mode.
     meta.mode = status.as_ref().and_then(|status| status.mode).unwrap_or(meta.mode);
-    // Use the host's clock, which does not jump when the system's clock changes.
+    // Use the host's clock, which is not set back when the system's clock is.
     let until = status.as_ref().and_then(|status| status.now).unwrap_or_else(now);
     let live = status.map(live::of);
     SessionView {

@@ -5,6 +5,7 @@ use super::json_file;
 use bc_core::Extra;
 use bc_store::{FileError, file};
 use bc_wire::app::{Settings, SettingsChange};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The version of the file that this build writes.
@@ -48,7 +49,7 @@ pub fn settings() -> Settings {
     folder().as_deref().map(settings_in).unwrap_or_default()
 }
 
-/// The settings in this folder. A missing setting has its default.
+/// The settings in this folder. A missing or unreadable setting has its default.
 pub fn settings_in(folder: &Path) -> Settings {
     settings_of(&json_file::read(&path(folder)))
 }
@@ -61,16 +62,34 @@ pub fn change_settings(folder: &Path, change: SettingsChange) -> Result<Settings
     json_file::change(&path(folder), |whole| {
         let settings = settings_of(whole).with(change);
         whole.insert("version".to_owned(), VERSION.into());
+        let defaults = serde_json::to_value(Settings::default()).unwrap_or_default();
         if let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(&settings) {
-            whole.extend(fields);
+            // A value that only another version can read stays until it is changed here.
+            let stays = |name: &str, value: &Value| {
+                whole.get(name).is_some_and(|kept| !is_readable(name, kept))
+                    && defaults.get(name) == Some(value)
+            };
+            let changed: Vec<_> = fields.into_iter().filter(|(name, value)| !stays(name, value)).collect();
+            whole.extend(changed);
         }
         settings
     })
 }
 
 fn settings_of(file: &Extra) -> Settings {
-    let change = serde_json::from_value::<SettingsChange>(file.clone().into()).unwrap_or_default();
+    let readable: Extra = file
+        .iter()
+        .filter(|(name, value)| is_readable(name, value))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let change = serde_json::from_value::<SettingsChange>(readable.into()).unwrap_or_default();
     Settings::default().with(change)
+}
+
+/// Whether this version can read a setting's value.
+fn is_readable(name: &str, value: &Value) -> bool {
+    let alone = Extra::from_iter([(name.to_owned(), value.clone())]);
+    serde_json::from_value::<SettingsChange>(alone.into()).is_ok()
 }
 
 fn path(folder: &Path) -> PathBuf {
@@ -127,5 +146,23 @@ mod tests {
         change_settings(dir.path(), seven).unwrap();
         let saved: serde_json::Value = serde_json::from_slice(&file::read(&path).unwrap().unwrap()).unwrap();
         assert_eq!((&saved["later"][0], &saved["inactivity_minutes"]), (&1.into(), &7.into()));
+    }
+
+    #[test]
+    fn a_value_that_only_another_version_can_read_affects_no_other_setting() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("settings.json");
+        file::replace(&path, br#"{"version":1,"inactivity_minutes":5,"enter_sends":"sometimes"}"#).unwrap();
+        let read = settings_in(dir.path());
+        assert_eq!(read, Settings { inactivity_minutes: 5, ..Settings::default() });
+        let mut change = SettingsChange { single_active: Some(true), ..SettingsChange::default() };
+        let of = |change: &SettingsChange| {
+            change_settings(dir.path(), change.clone()).unwrap();
+            let saved: Value = serde_json::from_slice(&file::read(&path).unwrap().unwrap()).unwrap();
+            (saved["inactivity_minutes"].clone(), saved["enter_sends"].clone())
+        };
+        assert_eq!(of(&change), (5.into(), "sometimes".into()));
+        change.enter_sends = Some(false);
+        assert_eq!(of(&change), (5.into(), false.into()));
     }
 }

@@ -150,7 +150,8 @@ impl LeftOut {
         }
     }
 
-    /// Whether a restore must not touch this file.
+    /// Whether the record names this file or a folder that contains it. Files that are only counted in `more`
+    /// are not found.
     pub(super) fn covers(&self, path: &str) -> bool {
         self.files.iter().any(|file| match file.path.strip_suffix('/') {
             Some(folder) => path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),

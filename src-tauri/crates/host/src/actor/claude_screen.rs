@@ -70,7 +70,7 @@ impl SessionActor {
     }
 
     /// Clears the stopped prompt from claude's input box, if the box contains nothing else. The prompt is
-    /// saved to disk first, so that it is never lost.
+    /// saved to disk first; if that fails, it stays in the box.
     pub(super) fn clear_returned_prompt(&mut self) {
         if let Some(text) = self.interrupt.take_returned_prompt() {
             let saved = self.prompt_queue.add_returned(text, &mut self.effects);

@@ -54,7 +54,7 @@ pub(super) struct ContextInjection {
     conversation: ConversationId,
     host_began: Instant,
     round: Option<Round>,
-    /// A compaction's hook that waits for the checkpoint comment, with its deadline.
+    /// A compaction's hook that waits for the progress comment, with its deadline.
     compaction: Option<(ClientId, Instant)>,
     now: fn() -> Timestamp,
 }
@@ -301,8 +301,8 @@ impl ContextInjection {
         }
     }
 
-    /// Called before a compaction, to leave a comment with the conversation's state on the bead. Returns
-    /// whether the hook waits for the comment.
+    /// Called before a compaction, to leave a progress comment on the bead. Returns whether the hook waits
+    /// for the comment.
     pub(super) fn on_compaction(
         &mut self,
         hook: ClientId,

@@ -125,8 +125,8 @@ impl PromptQueue {
         !self.typing.is_idle()
     }
 
-    /// Queues a prompt. The client gets its reply when the prompt is confirmed, in doubt, or held for more
-    /// than a moment.
+    /// Queues a prompt. The client gets its reply when the prompt is confirmed, in doubt, or reported as held
+    /// (see [`PromptQueue::answer_held`]).
     ///
     /// # Errors
     /// Fails if the text cannot be typed or saved, or if the queue is full.
@@ -179,7 +179,7 @@ impl PromptQueue {
         }
     }
 
-    /// Removes a prompt that is held or in doubt.
+    /// Removes a prompt that is not being typed: one that is held, in doubt or returned.
     pub(super) fn forget(&mut self, id: &str, effects: &mut Effects) -> Result<(), Refused> {
         self.check_settled(id)?;
         self.change(|items| items.retain(|item| item.id != id)).map_err(|error| failed(&error))?;

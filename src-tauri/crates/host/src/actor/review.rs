@@ -1,8 +1,9 @@
 //! Detects that the session's bead has moved to in review. The session then closes as soon as no turn is
 //! running and no prompt waits for claude.
 //!
-//! The bead's state is checked at the end of each turn and when beads have changed. An open window's engine
-//! reports changes. Without an engine, the host watches the tracker's files.
+//! The bead's state is checked at the end of each turn and when beads have changed. While a client such as a
+//! window subscribes to the host, the engine reports such changes. Otherwise, changes of the tracker's files
+//! trigger a check.
 
 use crate::bead_watch::BeadWatch;
 use bc_core::bead::BeadStatus;

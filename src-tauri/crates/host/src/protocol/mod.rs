@@ -111,7 +111,8 @@ pub enum Call {
         #[serde(default)]
         before: Option<String>,
     },
-    /// Makes a queued prompt the next one, and presses Esc if a turn is running.
+    /// Makes a queued prompt the next one, and presses Esc if a turn is running. Refused while a permission
+    /// request is open, because Esc would refuse it.
     SendNow { id: String },
     /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt.
     Interrupt,

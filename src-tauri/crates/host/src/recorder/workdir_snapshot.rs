@@ -1,4 +1,5 @@
-//! A snapshot of the working folder after claude has exited. A resume compares it with the current folder.
+//! A snapshot of the working folder after claude has exited. A resume, and the list of a closed session's
+//! changes, compare it with the current folder.
 
 use bc_core::{Timestamp, session::Meta};
 use bc_git::Repo;

@@ -77,7 +77,7 @@ pub(super) fn wait_any(handles: &[HANDLE], until: Option<Instant>) -> io::Result
         match waited {
             WAIT_FAILED => return Err(io::Error::last_os_error()),
             WAIT_TIMEOUT if left.is_some_and(|left| left.is_zero()) => return Ok(None),
-            // The wait is rounded and limited to `u32` milliseconds, so it can end before the deadline.
+            // A wait is limited to `u32` milliseconds, and the system can end it slightly early.
             WAIT_TIMEOUT => {}
             index => return Ok(Some((index - WAIT_OBJECT_0) as usize)),
         }

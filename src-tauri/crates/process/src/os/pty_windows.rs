@@ -111,8 +111,8 @@ impl TerminalChild {
         self.spawned.pid
     }
 
-    /// Waits for the program to exit. Returns its exit code, or the name of a signal if this process
-    /// terminated it.
+    /// Waits for the program to exit. Returns its exit code, or the signal name `Terminated` for the exit code
+    /// that this program's termination and Ctrl+C share.
     pub(crate) fn wait(&mut self) -> io::Result<(Option<u32>, Option<String>)> {
         let code = self.spawned.wait();
         console::forget(self.spawned.pid);
@@ -189,10 +189,10 @@ impl PtyReader {
         Ok(())
     }
 
-    /// Reads available bytes without waiting.
+    /// Returns bytes that [`PtyReader::wait`] has read, and 0 at the end of the output.
     ///
     /// # Errors
-    /// `WouldBlock` if no bytes are available.
+    /// `WouldBlock` if all of them were returned.
     pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.filled.is_empty() {
             return if self.ended { Ok(0) } else { Err(io::ErrorKind::WouldBlock.into()) };

@@ -28,8 +28,8 @@ use windows_sys::Win32::{
 
 pub(crate) use super::user::{make_private_dir, user_tag};
 
-/// The number of pipe instances. The system completes up to this number of connections before they are
-/// accepted.
+/// The number of pipe instances that wait for clients. The system completes up to this number of connections
+/// before they are accepted.
 const BACKLOG: usize = 16;
 
 /// How long a client waits for a free pipe instance if the backlog is full.

@@ -41,7 +41,7 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether the byte is text, or a control character that only moves within its line or ends the line.
+/// Whether the byte is text, or a control character that stays on its line or ends it.
 fn keeps_line(byte: u8) -> bool {
     ((byte >= 0x20) & (byte != 0x7f)) | (0x07..=b'\n').contains(&byte) | (byte == b'\r')
 }
@@ -62,7 +62,7 @@ fn last_lines(run: &[u8], rows: usize) -> Option<usize> {
         return None;
     }
     let mut feeds = run.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-    // Start after a carriage return, because otherwise the column is unknown.
+    // Start after `\r\n`: after a line feed alone, the column is unknown.
     feeds.by_ref().nth(rows.checked_sub(1)?)?;
     feeds.find(|&at| at > 0 && run[at - 1] == b'\r').map(|at| at + 1)
 }

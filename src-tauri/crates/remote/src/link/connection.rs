@@ -84,7 +84,7 @@ pub(super) fn control_socket(spec: &LinkSpec) -> Result<PathBuf, ConnectionLost>
     let folder =
         socket::runtime_dir().map_err(|error| ConnectionLost::new(&spec.place, &error.to_string()))?;
     // The name is short, because ssh adds 17 characters to it while it creates the socket, and a socket's
-    // path has at most 107 bytes.
+    // path has at most 107 bytes on Linux and 103 on macOS.
     Ok(folder.join(format!("{}.s", spec.session.short())))
 }
 

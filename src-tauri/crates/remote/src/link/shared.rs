@@ -30,7 +30,8 @@ pub(super) struct Shared {
 #[derive(Default)]
 struct State {
     status: Option<HostStatus>,
-    /// The number of received signs of life. The place sends one after each requested status.
+    /// The number of received signs of life. The place sends one after each requested status, and also when no
+    /// event arrives for some seconds.
     answered: u64,
     sender: Option<PlaceSender>,
     /// Since when, and why, the place has been unreachable. `None` if the place is reachable, or if the link
@@ -119,7 +120,7 @@ impl Shared {
     }
 
     /// Marks the link as finished, because all data was copied or this process is exiting. Waits until the
-    /// clients have their answers.
+    /// clients have their answers, for at most [`ANSWERED_WITHIN`].
     pub(super) fn finish(&self) {
         let until = Instant::now() + ANSWERED_WITHIN;
         let mut state = self.lock();
@@ -139,7 +140,8 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Waits until the session's end is recorded on this machine, for at most this duration.
+    /// Waits until the link is finished, for at most this duration. If the session has ended, its end is then
+    /// recorded on this machine.
     pub(super) fn wait_finished(&self, within: Duration) {
         let until = Instant::now() + within;
         let mut state = self.lock();
@@ -202,7 +204,7 @@ impl Shared {
         Some(status)
     }
 
-    /// The reason that the place is unreachable; `None` if it is reachable.
+    /// The reason that the place is unreachable, if the connection was lost or could not be opened.
     pub(super) fn obstacle(&self) -> Option<String> {
         self.lock().unreachable.as_ref().map(|(_, why)| why.clone())
     }
@@ -235,8 +237,8 @@ impl Shared {
     }
 }
 
-/// Notifies subscribers of a changed status. The event repeats the last event number, so that they reload all
-/// data.
+/// Notifies subscribers of a changed status. The event repeats the last event number, which subscribers take
+/// for missed events, so that they reload all data.
 fn notice(state: &mut State) {
     let activity = state.status.as_ref().map_or(bc_host::Activity::Unknown, |status| status.activity);
     let event = Event { seq: state.seq, what: Happening::Activity { activity } };

@@ -5,6 +5,7 @@
 //!   repository/        git; nothing is checked out
 //!   worktrees/{id}/    the working folder of a session
 //!   .beads/sessions/   the records that the hosts write
+//!   .beads/metadata.json   bd's settings, if agents use a Dolt server directly
 //! ```
 
 use bc_core::{

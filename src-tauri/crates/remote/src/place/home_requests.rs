@@ -68,7 +68,7 @@ pub(super) fn mark(root: &Path) -> Result<(), String> {
     bc_store::file::replace(&path, &mark).map_err(|error| error.to_string())
 }
 
-/// Whether this is a project's folder at a place. The project's beads are then on the user's machine.
+/// Whether this is a project's folder at a place. The user's machine then answers requests for beads and settings.
 pub fn is_place_project(root: &Path) -> bool {
     root.join(MARK).is_file()
 }

@@ -9,7 +9,10 @@ use super::{
     setup::Setup,
     symbolic_link,
 };
-use crate::{spec::NewRun, verbs::TRACKER};
+use crate::{
+    spec::{DoltServer, NewRun},
+    verbs::TRACKER,
+};
 use bc_claude::paths::{Env, Places};
 use bc_core::{ids::BranchName, session::Status};
 use bc_git::{ObjectId, Repo, WorktreeBranch};
@@ -58,10 +61,7 @@ pub(super) fn start(
         setup.run_if_pending(&worktree).map_err(|reason| StartFailure { reason, part: FailedPart::Setup })?;
     }
     let lock = take_record(folders, &run, sent, &worktree)?;
-    let tracker = match run.dolt_server {
-        Some(_) => AgentTracker::OwnBd,
-        None => AgentTracker::ThroughLink,
-    };
+    let tracker = run.dolt_server.map_or(AgentTracker::ThroughLink, AgentTracker::Server);
     let facts = run.spec.hooks.as_ref().map(|setup| setup.facts.clone()).unwrap_or_default();
     let hooks = hooks::install(folders, id, &run.hooks, facts, &worktree)?;
     let spec = LaunchSpec { hooks: Some(hooks), ..localized(folders, run.spec, &worktree, tracker)? };
@@ -77,9 +77,9 @@ pub(super) fn start(
     }
 }
 
-/// Detaches the branch from the worktree of another session if that session has no host. The user's machine
-/// gives a branch to only one session, but may not have reached this place to report the other session's end.
-/// The files in the other worktree are kept.
+/// Interrupts another session that has the branch checked out but no host, and detaches HEAD in its worktree.
+/// The user's machine gives a branch to only one session, but may not have reached this place to report the
+/// other session's end. The files in the other worktree are kept.
 fn release_branch(
     folders: &ProjectFolders,
     repo: &Repo,
@@ -100,24 +100,25 @@ fn release_branch(
     repo.at(&other).and_then(|other| other.detach_head()).map_err(text)
 }
 
-/// Creates the worktree at the pushed commit, or updates it to that commit.
+/// Creates the worktree if it is missing, and updates it to the pushed commit.
 fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), String> {
     let text = |error: bc_git::GitError| error.to_string();
     let pushed: ObjectId =
         repo.pushed_tip(branch).map_err(text)?.ok_or("the session's branch was not sent")?;
-    if has_files(worktree) {
-        // Uncommitted work, and commits that the link lacks, are kept. Claude is not notified.
-        let moved = repo.update_worktree(worktree, branch, &pushed).map_err(text)?;
-        tracing::info!(?moved, "the place's worktree follows the branch");
-        return Ok(());
+    if !has_files(worktree) {
+        let parent = worktree.parent().ok_or("the worktree has no folder")?;
+        file::create_dir(parent).map_err(|error| error.to_string())?;
+        let added = match repo.branch_exists(branch).map_err(text)? {
+            // An earlier session at this place may have left the branch at an older commit.
+            true => WorktreeBranch::Existing(branch),
+            false => WorktreeBranch::New { name: branch, base: pushed.as_str() },
+        };
+        repo.worktree_add(worktree, added).map_err(text)?;
     }
-    let parent = worktree.parent().ok_or("the worktree has no folder")?;
-    file::create_dir(parent).map_err(|error| error.to_string())?;
-    let added = match repo.branch_exists(branch).map_err(text)? {
-        true => WorktreeBranch::Existing(branch),
-        false => WorktreeBranch::New { name: branch, base: pushed.as_str() },
-    };
-    repo.worktree_add(worktree, added).map_err(text)
+    // Uncommitted work, and commits that the link lacks, are kept. Claude is not notified.
+    let moved = repo.update_worktree(worktree, branch, &pushed).map_err(text)?;
+    tracing::info!(?moved, "the place's worktree follows the branch");
+    Ok(())
 }
 
 fn has_files(worktree: &Path) -> bool {
@@ -156,12 +157,12 @@ fn take_record(
 }
 
 /// How an agent's `bd` reaches the beads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum AgentTracker {
     /// The user's machine runs its commands.
     ThroughLink,
-    /// The place's own bd, which is connected to the Dolt server.
-    OwnBd,
+    /// The place's own bd uses this server.
+    Server(DoltServer),
 }
 
 /// The launch specification with this machine's paths and programs.
@@ -197,7 +198,12 @@ fn localized(
     let inherited = env.get("PATH".as_ref()).map(std::env::split_paths).into_iter().flatten();
     let tools = match tracker {
         AgentTracker::ThroughLink => Some(tracker_link(folders, &own)?),
-        AgentTracker::OwnBd => None,
+        AgentTracker::Server(server) => {
+            for (name, value) in dolt_server::variables(&server) {
+                set(name, value);
+            }
+            None
+        }
     };
     let paths = own.parent().map(PathBuf::from).into_iter().chain(tools).chain(inherited);
     let paths = std::env::join_paths(paths).map_err(|error| error.to_string())?;
@@ -210,7 +216,7 @@ fn localized(
         env: vars,
         socket: bc_host::socket_path(spec.session).map_err(|error| error.to_string())?,
         transcript: places.map(|places| places.transcript(worktree, spec.conversation)),
-        // This program sends the requests to the user's machine, where the beads and settings are.
+        // This program sends the requests to the user's machine, which has the settings and reaches the beads.
         console: Some(own),
         bead_paths: Vec::new(),
         at_place: true,

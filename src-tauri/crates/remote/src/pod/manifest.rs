@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The name of the pod's only container.
 pub(super) const CONTAINER: &str = "session";
 
-/// The home folder in the pod, which is on the pod's volume.
+/// The home folder in the pod: on the persistent volume, or without one in a folder that ends with the pod.
 const HOME: &str = "/home/beads-console";
 
 /// The group that can write to the volume, for images whose user is not root.

@@ -82,7 +82,7 @@ impl Appender {
 
     /// Appends whole lines with their newlines, without waiting for the disk. The lines are visible to all
     /// programs, and survive a kill of this process. They survive a power cut only after [`Appender::sync`].
-    /// On an error, none of them are kept.
+    /// On an error, none of them remain, with the same exception as for [`Appender::append`].
     pub fn write(&self, lines: &[u8]) -> Result<(), FileError> {
         self.commit.write(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
     }
@@ -142,7 +142,7 @@ impl Sink for Lines {
     }
 }
 
-/// Returns the file for torn and unrecognised lines of `path`.
+/// Returns the file for torn lines of `path`.
 pub(crate) fn aside_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".torn");

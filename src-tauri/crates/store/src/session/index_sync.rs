@@ -8,7 +8,8 @@ use crate::{
 
 impl SessionStore {
     /// Updates `index.json` from the metas and returns the index and the listing. Call this function after
-    /// opening a store and after every change to a meta. The file is written only if its content changes.
+    /// every change to a meta, and this one or [`SessionStore::index_these`] after opening a store. The file
+    /// is written only if its content changes.
     pub fn sync_index(&self) -> Result<(Index, Listing), StoreError> {
         let _lock = self.lock_index()?;
         let listing = self.list()?;

@@ -23,7 +23,7 @@ pub struct MessageWriter {
 
 impl MessageWriter {
     /// Appends a message. The message is on disk when this function returns. On an error, no part of it is
-    /// kept.
+    /// kept if the disk still works.
     pub fn append(&self, message: &Message) -> Result<(), StoreError> {
         self.append_all(std::slice::from_ref(message))
     }

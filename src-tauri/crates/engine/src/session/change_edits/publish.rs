@@ -126,7 +126,7 @@ pub(super) fn pull_request_with(
     if params.base.as_ref() == Some(&branch) {
         return usage("a pull request needs a branch other than its target");
     }
-    // `gh` runs `git status`. Run this command first, to report git's own error instead of `gh`'s.
+    // `gh` runs `git status`. Run git first, to report its own error instead of `gh`'s.
     tree.worktree.dirty_files().map_err(git_error)?;
     let mut args: Vec<String> = ["pr", "create", "--head"].map(str::to_owned).to_vec();
     args.extend([branch.to_string(), "--title".into(), title, "--body-file".into(), "-".into()]);

@@ -121,7 +121,8 @@ fn of_template(template: &Template, files: &[String]) -> Vec<Wanted> {
     wanted
 }
 
-/// Turns a search match into a candidate. Its definitions that contain the bead's words are added to `symbols`.
+/// Turns a search match into a candidate. Its definitions whose names contain the bead's words are added to
+/// `symbols`, up to [`SYMBOLS`].
 fn matched(
     root: &Path,
     repo: &Repo,

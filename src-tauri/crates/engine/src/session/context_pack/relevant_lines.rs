@@ -7,11 +7,12 @@ use bc_symbols::Symbol;
 /// The maximum number of lines in a definition that is shown in full. For a longer definition, only the lines
 /// around the matches are shown.
 const WHOLE: u32 = 80;
-/// The number of lines shown before and after a match outside a definition.
+/// The number of lines shown before and after a match outside a definition. In a long definition, twice as
+/// many are shown after a match.
 const AROUND: u32 = 6;
 /// The maximum number of lines shown from a file, unless a single part is longer.
 const TOTAL: u32 = 160;
-/// The weight of a definition whose name contains a word, relative to a line that uses it.
+/// The weight of a definition whose name contains a word, relative to the file's heaviest matching line.
 const DEFINES: f64 = 4.0;
 
 /// The relevant lines of a file, and the definitions whose names contain words.

@@ -182,7 +182,7 @@ const COMMON: &[&str] = &[
 ];
 
 /// The words of the strings with their weights, the most significant first. A name in code (`parse_token`,
-/// `parseToken`, or any word between backticks) counts more than a word of prose.
+/// `parseToken`, or a word of a text without spaces between backticks) counts more than a word of prose.
 pub(super) fn words<'a>(texts: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut add = |text: &str, weight: f64| {

@@ -16,13 +16,14 @@ pub(super) struct Place {
     pub(super) shown: ResumeFolder,
     /// The decision that the user must make before the folder is restored.
     pub(super) obstacle: Option<Obstacle>,
-    /// Whether the folder and its branch are unchanged.
+    /// Whether nothing has to be restored: the folder exists, and the session's branch, if any, is checked
+    /// out in it.
     pub(super) as_left: bool,
     how: How,
 }
 
 enum How {
-    /// The folder is unchanged.
+    /// The folder exists, and the session's branch, if any, is checked out in it.
     AsLeft,
     /// The session moves to `cwd`, and works on the branch that is checked out in that folder.
     Move { cwd: PathBuf },
@@ -36,7 +37,7 @@ enum How {
     Decide(FolderChoice),
     /// The branch is recreated at this commit, and then the folder is examined again.
     Branch { at: String },
-    /// Another branch is checked out in the folder: the session's branch is checked out again.
+    /// Another branch, or none, is checked out in the folder: the session's branch is checked out again.
     Switch,
     /// The folder cannot be restored; the user must decide.
     Ask,
