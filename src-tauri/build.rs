@@ -15,6 +15,7 @@ const COMMANDS: &[&str] = &[
     "save_archive",
     "save_file",
     "page_draws",
+    "take_opened_folders",
     "notification_state",
     "notification_show",
     "notification_withdraw",

@@ -11,6 +11,7 @@ mod drawing;
 mod ending;
 mod events;
 mod notifications;
+mod opened_folders;
 mod window;
 
 pub use assets::Embedded;

@@ -7,6 +7,7 @@ use crate::{
     drawing,
     ending::end_on_signal,
     notifications::{self, Notifications},
+    opened_folders::{self, OpenedFolders},
 };
 use bc_bridge::Backend;
 use std::sync::Arc;
@@ -28,11 +29,12 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
     let mut context = tauri::generate_context!();
     context.set_assets(page);
     let kept = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
-    tauri::Builder::default()
+    let builder = tauri::Builder::default()
         .plugin(tauri_plugin_window_state::Builder::default().with_state_flags(kept).build())
         .plugin(tauri_plugin_opener::Builder::default().open_js_links_on_click(false).build())
         .manage(Clients::new(backend))
         .manage(Notifications::default())
+        .manage(OpenedFolders::default())
         .invoke_handler(tauri::generate_handler![
             commands::rpc,
             commands::events_open,
@@ -49,13 +51,18 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
             notifications::notification_show,
             notifications::notification_withdraw,
             notifications::attention,
+            opened_folders::take_opened_folders,
         ])
         .on_page_load(follow_the_page)
         .setup(|app| {
             end_on_signal(app.handle().clone())?;
             Ok(open(app)?)
-        })
-        .run(context)
+        });
+    #[cfg(target_os = "macos")]
+    builder.build(context)?.run(opened_folders::on_event);
+    #[cfg(not(target_os = "macos"))]
+    builder.run(context)?;
+    Ok(())
 }
 
 fn open(app: &App) -> tauri::Result<()> {

@@ -592,7 +592,6 @@ export const SCENES = [
     await dialog(page).getByText(/^exit 0/).waitFor();
   }) },
   ...BACKUP_SCENES,
-  { name: "history-nothing", sizes: TWO, go: history((page) => page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing")) },
   { name: "history-empty", with: { with: "no-sessions" }, sizes: TWO, go: history() },
   ...FLEET_SCENES,
 ];

@@ -39,6 +39,10 @@ export const START_SCENES = [
   },
   { name: "start-work-no-claude", with: { with: "no-claude" }, sizes: TWO, go: press("s") },
   { name: "session-new", sizes: THREE, go: press("Alt+n") },
+  { name: "history-nothing", sizes: TWO, go: history(async (page) => {
+    await page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing");
+    await page.getByRole("button", { name: /^Begun in Claude Code/ }).waitFor({ state: "detached" });
+  }) },
   { name: "history-elsewhere", sizes: TWO, go: history((page) => page.getByRole("button", { name: /^Begun in Claude Code/ }).click()) },
   { name: "adopt", sizes: TWO, go: history(async (page) => {
     await page.getByRole("button", { name: /^Begun in Claude Code/ }).click();

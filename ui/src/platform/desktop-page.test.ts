@@ -1,8 +1,23 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { keepToWindow } from "./desktop-page";
 
+const invoke = vi.hoisted(() => vi.fn(() => Promise.resolve<string[]>([])));
+vi.mock("@tauri-apps/api/core", () => ({ invoke }));
+
 const unopened: string[] = [];
-keepToWindow((address) => unopened.push(address));
+const opened: string[] = [];
+keepToWindow(
+  (address) => unopened.push(address),
+  (folder) => opened.push(folder),
+);
+
+test("opens folders that were opened with the program", async () => {
+  invoke.mockResolvedValueOnce(["/w/shop", "/w/api"]);
+  dispatchEvent(new CustomEvent("beads-console:opened"));
+  await vi.waitFor(() => expect(opened).toEqual(["/w/shop", "/w/api"]));
+  expect(invoke).toHaveBeenCalledWith("take_opened_folders");
+  expect(invoke).toHaveBeenCalledTimes(2);
+});
 
 test("reports a link that nothing opens", () => {
   dispatchEvent(new CustomEvent("beads-console:unopened", { detail: "https://example.com/" }));

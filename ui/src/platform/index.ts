@@ -15,11 +15,15 @@ export async function chooseHost(): Promise<Host> {
   return httpHost();
 }
 
-/** Sets up the desktop window; `unopened` is called if no program opens an address. */
-export async function settleInWindow(unopened: (address: string) => void): Promise<void> {
+/** Sets up the desktop window. `unopened` is called if no program opens an address, and `open` for each folder that
+ * the user opens with the program. */
+export async function settleInWindow(
+  unopened: (address: string) => void,
+  open: (folder: string) => void,
+): Promise<void> {
   if (!inDesktopWindow()) return;
   const { keepToWindow } = await import("./desktop-page");
-  keepToWindow(unopened);
+  keepToWindow(unopened, open);
 }
 
 export * from "./host";

@@ -1,0 +1,11 @@
+; "Open in Beads Console" in the menu of folders in Explorer, for this user. Opening a folder stays with Explorer.
+
+!macro NSIS_HOOK_POSTINSTALL
+  WriteRegStr HKCU "Software\Classes\Directory\shell\BeadsConsole" "" "Open in Beads Console"
+  WriteRegStr HKCU "Software\Classes\Directory\shell\BeadsConsole" "Icon" "$INSTDIR\${MAINBINARYNAME}.exe"
+  WriteRegStr HKCU "Software\Classes\Directory\shell\BeadsConsole\command" "" '"$INSTDIR\${MAINBINARYNAME}.exe" --project "%V"'
+!macroend
+
+!macro NSIS_HOOK_POSTUNINSTALL
+  DeleteRegKey HKCU "Software\Classes\Directory\shell\BeadsConsole"
+!macroend
