@@ -146,7 +146,7 @@ fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed()
         "session",
         "send",
         &id,
-        "[[bash:echo made there > new && git add new && git commit -qm there && echo later > uncommitted]]",
+        "[[bash:echo made there > new && git add new && git commit -qm there && echo later | tee uncommitted > second]]",
     ]);
     wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
     console.wait_idle(&id);
@@ -156,6 +156,14 @@ fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed()
     boxes.podman(&["kill", &container_of(&id)]);
     console.wait("the pause", &id, |session| session["status"] == "paused");
     assert_eq!(console.show(&id)["pause_reason"], "interrupted");
+    let changed = console.json(&["session", "changes", &id]);
+    assert_eq!(changed["uncommitted"], json!(["second", "uncommitted"]), "{changed:#}");
+    boxes.podman(&["kill", &container_of(&id)]);
+    let done = console.json(&["session", "commit", &id, "-m", "From here", "second"]);
+    assert_eq!(
+        console.sandbox.git(["rev-parse", session["branch"].as_str().unwrap()]),
+        done["hash"].as_str().unwrap()
+    );
     let resumed = console.json(&["session", "resume", &id])["session"].clone();
     assert_eq!(resumed["claude_sessions"].as_array().unwrap().len(), 1, "the conversation continues");
     console.ok(&["session", "send", &id, "[[bash:cat uncommitted]] [[say:it goes on]]"]);

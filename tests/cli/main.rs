@@ -46,6 +46,7 @@ mod on_machine;
 mod other_systems;
 mod place_cuts;
 mod place_dolt;
+mod place_files;
 mod place_hooks;
 mod places;
 mod program;

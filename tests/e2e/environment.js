@@ -153,8 +153,14 @@ function procFile(pid, what) {
   }
 }
 
-/** The file name of a process's program, from its command line. Throws if the process has ended. */
-export const programOf = (pid) => basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
+/** The file name of a process's program, from its command line; empty if the process has ended. */
+export function programOf(pid) {
+  try {
+    return basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
+  } catch {
+    return "";
+  }
+}
 
 /** The terminal of a process's standard output, or null. Standard input can be an opening prompt's pipe. */
 export function terminalOf(pid) {

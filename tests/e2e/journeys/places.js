@@ -68,8 +68,39 @@ journey("work runs on another machine, continues without the connection and come
   assert.ok(existsSync(join(session.cwd, "greeting.txt")));
   await tab(page, "Changes").click();
   await page.getByRole("tabpanel", { name: "Changes" }).getByText("greeting.txt").first().waitFor();
-  await page.getByText("The agent works at far: its files can be viewed here, but not changed.").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Revert file" }).count(), 0);
+
+  // A file that is not committed is only there. From here, it is reverted, brought back and committed.
+  const changes = page.getByRole("tabpanel", { name: "Changes" });
+  await tab(page, "Chat").click();
+  await atPrompt(page);
+  await sendPrompt(page, "Draft it [[bash:echo bye > farewell.txt]]");
+  await panel(page).getByRole("button", { name: /^Allow once/ }).first().click();
+  await atPrompt(page);
+  await tab(page, "Changes").click();
+  const farewell = changes.getByRole("region", { name: "farewell.txt", exact: true });
+  await changes.getByText("1 uncommitted file").waitFor();
+  assert.equal(await farewell.getByRole("button", { name: "Open in editor" }).count(), 0);
+  await farewell.getByRole("button", { name: "Revert file" }).click();
+  await farewell.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo", exact: true }).first().click();
+  await farewell.waitFor();
+  await changes.getByRole("button", { name: "Commit…" }).click();
+  await dialog(page).getByRole("textbox", { name: "Message" }).fill("Farewell");
+  await dialog(page).getByRole("button", { name: /^Commit 1 file/ }).click();
+  await waitUntil(async () => (await sandbox.git(session.cwd, "log", "-1", "--format=%s")) === "Farewell");
+  await changes.getByText("1 uncommitted file").waitFor({ state: "detached" });
+
+  // The files return to an earlier turn, and back.
+  await panel(page).getByRole("radio", { name: "Turns" }).click();
+  const turns = panel(page).getByRole("list", { name: "Turns" });
+  await turns.getByRole("button", { name: /Draft it/ }).click();
+  await turns.getByRole("button", { name: "Restore all…" }).click();
+  await dialog(page).getByRole("button", { name: "Restore", exact: true }).click();
+  await page.getByText("Restored farewell.txt").waitFor();
+  await turns.getByText(/^Restored all files to turn/).waitFor();
+  await turns.getByRole("button", { name: "Undo" }).first().click();
+  await panel(page).getByRole("radio", { name: "Since the start" }).click();
+  await farewell.waitFor();
 
   await tab(page, "Chat").click();
   await atPrompt(page);

@@ -53,7 +53,9 @@ fn main() -> ExitCode {
         Some("host") => return logged(Role::Host, bc_host::run_host),
         Some(bc_remote::LINK_VERB) => return logged(Role::Host, bc_remote::run_link),
         Some(bc_remote::PLACE_VERB) => {
-            return logged(Role::Helper, || bc_remote::run_place_command(&words[2..]));
+            return logged(Role::Helper, || {
+                bc_remote::run_place_command(&words[2..], bc_engine::answer_file_command)
+            });
         }
         Some(bc_remote::POD_EXEC_VERB) => {
             return logged(Role::Helper, || bc_remote::run_pod_exec(&words[2..]));

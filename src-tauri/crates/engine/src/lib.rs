@@ -49,7 +49,7 @@ pub use merge_queue::{CHECK_VERB, Foreground, Merged, run_check_verb};
 pub use project_info::{init, person_at, project_setup};
 pub use recovery::run_helper_request;
 pub use report::{Packed, problem_report};
-pub use session::decode_transcript;
+pub use session::{answer_file_command, decode_transcript};
 pub use settings::{
     logging::{log_project, log_session, start_logging},
     new_version::newest_version,

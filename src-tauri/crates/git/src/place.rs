@@ -6,7 +6,9 @@
 //! Fetched commits go to `refs/beads-console/PLACE/BRANCH`, and the session's checkpoints to their own
 //! references.
 
-use crate::{ObjectId, error::GitError, program::Git, program::refusal, repo::Repo};
+use crate::{
+    ObjectId, checkpoints::checkpoint_reference, error::GitError, program::Git, program::refusal, repo::Repo,
+};
 use bc_core::ids::{BranchName, SessionId};
 
 /// The address of a place's repository. It is a placeholder: the transport's command determines the place.
@@ -26,11 +28,24 @@ fn home(branch: &BranchName) -> String {
 }
 
 impl Repo {
-    /// Force-pushes a branch to its `refs/beads-console/home` reference at a place.
-    pub fn push_to_place(&self, place: &PlaceTransport, branch: &BranchName) -> Result<(), GitError> {
-        let spec = format!("+refs/heads/{branch}:{}", home(branch));
-        let args =
-            ["push", "--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", ADDRESS, &spec];
+    /// Force-pushes a branch to its `refs/beads-console/home` reference at a place, and a checkpoint to its own
+    /// reference.
+    pub fn push_to_place(
+        &self,
+        place: &PlaceTransport,
+        branch: &BranchName,
+        checkpoint: Option<(SessionId, u32)>,
+    ) -> Result<(), GitError> {
+        let specs = [
+            Some(format!("+refs/heads/{branch}:{}", home(branch))),
+            checkpoint.map(|(session, number)| {
+                let reference = checkpoint_reference(session, number);
+                format!("+{reference}:{reference}")
+            }),
+        ];
+        let mut args =
+            vec!["push", "--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", ADDRESS];
+        args.extend(specs.iter().flatten().map(String::as_str));
         self.with_place("send a branch to a place", place, &args)
     }
 
@@ -134,7 +149,7 @@ mod tests {
         std::fs::create_dir(there.root().join("far")).unwrap();
         let far = there.git().init(&there.root().join("far")).unwrap();
         let place = transport(far.top_level());
-        repo.push_to_place(&place, &branch).unwrap();
+        repo.push_to_place(&place, &branch, None).unwrap();
         let pushed = far.pushed_tip(&branch).unwrap().unwrap();
         let tree = there.root().join("tree");
         far.worktree_add(&tree, WorktreeBranch::New { name: &branch, base: pushed.as_str() }).unwrap();
@@ -167,6 +182,6 @@ mod tests {
         let branch: BranchName = "one".parse().unwrap();
         repo.create_branch(&branch, "HEAD").unwrap();
         let place = PlaceTransport { command: "false".into(), env: vec![] };
-        assert!(repo.push_to_place(&place, &branch).is_err());
+        assert!(repo.push_to_place(&place, &branch, None).is_err());
     }
 }

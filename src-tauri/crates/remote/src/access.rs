@@ -57,7 +57,7 @@ pub(crate) enum Sharing<'a> {
     Alone,
     /// The connection opens the shared connection, which is closed together with it.
     Opens(&'a Path),
-    /// The connection uses the shared connection, and fails if it does not exist.
+    /// The connection uses the shared connection, or a separate one if the shared connection does not exist.
     Uses(&'a Path),
 }
 

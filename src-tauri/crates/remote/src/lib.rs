@@ -15,6 +15,8 @@
 //! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is the link's main function.
 //! - [`run_place_command`] is the main function of the commands at the place. [`ask_home`] and
 //!   [`run_agent_tool`] send requests from the place's host and agents to the user's machine.
+//! - [`run_file_command`] runs a command on the files of a session at its place, and [`fetch_work`] fetches its
+//!   commits. The engine defines these commands, because it runs the same ones on this machine.
 //!
 //! The list of places and the choice of a place are deliberately elsewhere (in the engine). Git transfers the
 //! code: the link pushes the session's branch to the place and fetches it after each commit.
@@ -29,6 +31,7 @@ mod child_output;
 mod container;
 mod copy_program;
 mod describe;
+mod file_command;
 mod home_request;
 mod link;
 mod log_lines;
@@ -49,11 +52,12 @@ pub use access::{PlaceAccess, Reach, TemporaryContainer, USERS_PATH, script_line
 pub use container::Container;
 pub use copy_program::{copy_program, is_copied};
 pub use describe::{DescribeError, Description, InstalledClaude, describe};
+pub use file_command::{FileCommandFailure, run_file_command};
 pub use home_request::{CommandOutput, CommandRequest, Tool};
-pub use link::{launch_link, run_git_command, run_link};
-pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_place_command};
+pub use link::{fetch_work, launch_link, run_git_command, run_link};
+pub use place::{SessionFolders, agent_tool, ask_home, is_place_project, run_agent_tool, run_place_command};
 pub use pod::{Pod, run_pod_exec};
 pub use remove_worktree::remove_worktree;
-pub use spec::{DoltServer, LinkSpec, NewRun, WorktreeSetup};
+pub use spec::{CheckpointId, DoltServer, LinkSpec, NewRun, WorktreeSetup};
 pub use unfetched::has_unfetched_work;
 pub use verbs::{GIT_VERB, LINK_VERB, PLACE_VERB, POD_EXEC_VERB};

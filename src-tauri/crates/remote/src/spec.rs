@@ -49,6 +49,16 @@ pub struct NewRun {
     /// The Dolt server with the project's beads, if agents at the place use it directly.
     #[serde(default)]
     pub dolt_server: Option<DoltServer>,
+    /// The checkpoint whose files the session's new worktree gets, if the session was forked from it.
+    #[serde(default)]
+    pub checkpoint: Option<CheckpointId>,
+}
+
+/// A checkpoint of another session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointId {
+    pub session: SessionId,
+    pub number: u32,
 }
 
 /// A Dolt server, as seen from a place, and a project's database on it. Values that are not set have bd's

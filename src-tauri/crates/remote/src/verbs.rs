@@ -20,6 +20,8 @@ pub(crate) const GIT: &str = "git";
 
 /// Removes the worktree of a closed session.
 pub(crate) const CLEAN: &str = "clean";
+/// Runs a command on the files of a session.
+pub(crate) const FILES: &str = "files";
 
 /// The name under which agents start this program in place of the tracker's program.
 pub(crate) const TRACKER: &str = "bd";

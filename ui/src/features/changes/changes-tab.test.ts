@@ -50,12 +50,13 @@ describe("the changes of a session", () => {
     expect(here.callsOf("session.undo_revert")).toHaveLength(1);
   });
 
-  it("are not changed here if the agent works at a place", async () => {
+  it("are committed and reverted, but not opened here, if the agent works at a place", async () => {
     const here = await world();
     const file = await shown(here, { place: "far" });
-    expect(within(file).queryByRole("button", { name: /^Revert/ })).toBeNull();
-    expect(screen.queryByRole("button", { name: "Commit…" })).toBeNull();
+    expect(within(file).getByRole("button", { name: "Revert file" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Commit…" })).toBeTruthy();
     expect(screen.getByRole("button", { name: "Publish…" })).toBeTruthy();
+    expect(within(file).queryByRole("button", { name: "Open in editor" })).toBeNull();
   });
 
   it("are reverted by hunk", async () => {

@@ -87,6 +87,21 @@ pub(super) fn connection_failure(place: &PlaceAccess, code: Option<i32>, said: &
     }
 }
 
+/// The error of a command at the place that failed or did not answer.
+pub(crate) fn command_failure(place: &PlaceAccess, code: Option<i32>, said: &str) -> ApiError {
+    connection_failure(place, code, said).unwrap_or_else(|| {
+        let text = format!("{}: {}", place.name, ssh::last_line(said));
+        ApiError::new(ErrorCode::MachineUnreachable, text)
+            .hint(format!("check it with `beads-console places test {}`", place.name))
+    })
+}
+
+/// The error for a place that the session's link cannot reach.
+pub(crate) fn unreachable(name: &str) -> ApiError {
+    ApiError::new(ErrorCode::MachineUnreachable, format!("{name} cannot be reached"))
+        .hint("the session continues there; try again when it can be reached")
+}
+
 fn engine_failure(place: &PlaceAccess, engine: &str, code: Option<i32>, said: &str) -> Option<ApiError> {
     code.is_none_or(|code| code == ENGINE_FAILED).then(|| {
         let text = format!("{}: {engine} failed: {}", place.name, ssh::last_line(said));

@@ -10,7 +10,7 @@ mod container_settings;
 mod list;
 mod pod_settings;
 
-pub(crate) use access::{access, describe};
+pub(crate) use access::{access, command_failure, describe, unreachable};
 pub use check::check;
 pub use list::{add, change, file, get, list, remove};
 pub(crate) use list::{dolt_server_address, require_accepting};

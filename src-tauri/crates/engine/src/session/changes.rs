@@ -1,17 +1,20 @@
 //! Determines a session's changes with git, by comparing its folder or branch with its base commit. A closed
 //! session's folder is compared only if it is unchanged since the session's end; otherwise, the last recorded
-//! commit is compared.
+//! commit is compared. The folder of a session at a place is compared there.
 //!
 //! Changes by others during a pause are in `resume::changes`.
 
-use super::own_files::OwnFiles;
+use super::{
+    change_base::{Base, base},
+    own_files::OwnFiles,
+    place_files::{FileCommand, FilesAtPlace, NoAnswer},
+};
 use crate::context::{
     Context,
     diffs::{commit_line, file_diff},
     errors::{git_error, store_error},
 };
 use bc_core::{
-    ids::SessionId,
     session::{Meta, Status},
     work::CommitLine,
 };
@@ -26,8 +29,29 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let Some(files) = FilesAtPlace::of(ctx, &meta)? else { return changes_here(ctx, meta, params) };
+    match files.run::<SessionChanges>(FileCommand::Changes(*params)) {
+        Ok(changes) => Ok(SessionChanges { base_branch: files.base_branch(), ..changes }),
+        Err(NoAnswer::Unreachable(error)) => {
+            let why = format!("{}: uncommitted changes are not shown", error.message);
+            of_branch(&ctx.project.repo()?, &meta, spaces(params), &why)
+        }
+        Err(NoAnswer::Refused(error)) => Err(error),
+    }
+}
+
+fn spaces(params: &SessionChangesParams) -> Spaces {
+    if params.ignore_space { Spaces::Ignore } else { Spaces::Count }
+}
+
+/// The changes of a session whose folder is on this machine.
+pub(super) fn changes_here(
+    ctx: &Context,
+    meta: Meta,
+    params: &SessionChangesParams,
+) -> Result<SessionChanges, ApiError> {
     let main = ctx.project.repo()?;
-    let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
+    let spaces = spaces(params);
     if meta.status == Status::Closed {
         return match as_it_left(ctx, &main, &meta) {
             Some((worktree, folder, tip)) => of_folder(&worktree, &folder, &meta, tip.as_ref(), spaces),
@@ -53,22 +77,6 @@ pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<Se
     of_folder(&worktree, folder, &meta, tip.as_ref(), spaces)
 }
 
-/// The name of the place at which the session's agent works; `None` on this machine, and once the session is
-/// closed.
-pub(super) fn agent_place(meta: &Meta) -> Option<&str> {
-    meta.place.as_deref().filter(|_| meta.status != Status::Closed)
-}
-
-/// Refuses changes to the files of a session whose agent works at a place: they would not reach the agent, and would
-/// keep its later commits out of the session's folder.
-pub(super) fn require_local_agent(meta: &Meta) -> Result<(), ApiError> {
-    agent_place(meta).map_or(Ok(()), |place| {
-        let text = format!("the agent works at {place}, and changes to its files here would not reach it");
-        Err(ApiError::new(ErrorCode::SessionState, text)
-            .hint("ask the agent to make the change, or start a new session from the checkpoint"))
-    })
-}
-
 /// The working folder of a session that is not closed, with its branch checked out.
 pub(super) struct SessionTree {
     pub(super) meta: Meta,
@@ -78,12 +86,11 @@ pub(super) struct SessionTree {
 }
 
 impl SessionTree {
-    /// The folder in which the session's changes can be edited.
+    /// The folder on this machine in which the session's changes can be edited.
     ///
     /// # Errors
     /// The session is closed, its folder does not exist, or another branch is checked out in it.
-    pub(super) fn of(ctx: &Context, id: SessionId) -> Result<SessionTree, ApiError> {
-        let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    pub(super) fn of(ctx: &Context, meta: Meta) -> Result<SessionTree, ApiError> {
         let refused = |why: &str| ApiError::new(ErrorCode::SessionState, why);
         if meta.status == Status::Closed {
             return Err(refused("the session is closed: its changes can only be viewed"));
@@ -134,7 +141,7 @@ fn of_folder(
 ) -> Result<SessionChanges, ApiError> {
     let base = base(worktree, meta, tip)?;
     let tree = worktree.tree_diffs(&base.compared(worktree)?, spaces).map_err(git_error)?;
-    let mut changes = base.into_changes(worktree, meta, ChangesOf::Folder, tip)?;
+    let mut changes = changes_since(base, worktree, meta, ChangesOf::Folder, tip)?;
     set_files(&mut changes, tree.diffs);
     if !meta.worktree {
         // In a worktree, which was created for the session, all changes are the session's. In the main tree,
@@ -149,11 +156,6 @@ fn of_folder(
     }
     let is_shown = |path: &String| changes.files.iter().any(|file| file.path == *path);
     changes.uncommitted = tree.uncommitted.into_iter().filter(is_shown).collect();
-    if let Some(place) = agent_place(meta) {
-        changes
-            .notes
-            .push(format!("the agent works at {place}: its files can be viewed here, but not changed"));
-    }
     Ok(changes)
 }
 
@@ -185,7 +187,7 @@ fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<Sess
     let tip = main.commit_of(&tip).map_err(git_error)?;
     let base = base(main, meta, Some(&tip))?;
     let diffs = main.file_diffs(&base.compared(main)?, &tip, spaces).map_err(git_error)?;
-    let mut changes = base.into_changes(main, meta, ChangesOf::Branch, Some(&tip))?;
+    let mut changes = changes_since(base, main, meta, ChangesOf::Branch, Some(&tip))?;
     set_files(&mut changes, diffs);
     changes.notes.push(why.to_owned());
     Ok(changes)
@@ -204,76 +206,40 @@ fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, 
     let tip = main.commit_of(last).map_err(git_error)?;
     let base = base(main, &Meta { base_branch: None, ..meta.clone() }, Some(&tip))?;
     let diffs = main.file_diffs(&base.compared(main)?, &tip, spaces).map_err(git_error)?;
-    let mut changes = base.into_changes(main, meta, ChangesOf::Commits, Some(&tip))?;
+    let mut changes = changes_since(base, main, meta, ChangesOf::Commits, Some(&tip))?;
     set_files(&mut changes, diffs);
     changes.notes.extend(note);
     Ok(changes)
 }
 
-struct Base {
-    /// `None` if the session started without a commit or that commit no longer exists.
-    commit: Option<ObjectId>,
-    /// Whether the base belongs to the session's base branch.
-    of_branch: bool,
-}
-
-/// The merge base of the session's branch and its base branch, while the session's branch is ahead.
-/// Otherwise, the commit at which the session started, or after a rebase the merge base with that commit.
-fn base(repo: &Repo, meta: &Meta, tip: Option<&ObjectId>) -> Result<Base, ApiError> {
-    let began = meta.base_commit.as_deref().and_then(|hash| repo.commit_of(hash).ok());
-    let Some(tip) = tip else { return Ok(Base { commit: None, of_branch: false }) };
-    let onto = match &meta.base_branch {
-        Some(branch) => repo.tip(branch).map_err(git_error)?,
-        None => None,
+fn changes_since(
+    base: Base,
+    repo: &Repo,
+    meta: &Meta,
+    of: ChangesOf,
+    tip: Option<&ObjectId>,
+) -> Result<SessionChanges, ApiError> {
+    let base_commit = base.commit.as_ref().map(ObjectId::as_str);
+    let all = match tip {
+        Some(tip) => repo.commits_between(base_commit, tip.as_str()).map_err(git_error)?,
+        None => Vec::new(),
     };
-    if let Some(onto) = onto {
-        let onto = repo.commit_of(&onto).map_err(git_error)?;
-        if !repo.is_ancestor(tip, &onto).map_err(git_error)?
-            && let Some(fork) = repo.fork_point(tip, &onto).map_err(git_error)?
-        {
-            return Ok(Base { commit: Some(fork), of_branch: true });
-        }
-    }
-    let of_branch = meta.base_branch.is_some();
-    let Some(began) = began else { return Ok(Base { commit: None, of_branch: false }) };
-    let fork = repo.fork_point(tip, &began).map_err(git_error)?;
-    Ok(Base { commit: Some(fork.unwrap_or(began)), of_branch })
-}
-
-impl Base {
-    fn compared(&self, repo: &Repo) -> Result<ObjectId, ApiError> {
-        self.commit.clone().map_or_else(|| repo.empty_tree().map_err(git_error), Ok)
-    }
-
-    fn into_changes(
-        self,
-        repo: &Repo,
-        meta: &Meta,
-        of: ChangesOf,
-        tip: Option<&ObjectId>,
-    ) -> Result<SessionChanges, ApiError> {
-        let base = self.commit.as_ref().map(ObjectId::as_str);
-        let all = match tip {
-            Some(tip) => repo.commits_between(base, tip.as_str()).map_err(git_error)?,
-            None => Vec::new(),
-        };
-        // The record of a live session lacks the commits of its current turn.
-        let live = meta.status == Status::Active;
-        let (commits, others): (Vec<CommitLine>, Vec<CommitLine>) =
-            all.into_iter().map(commit_line).partition(|commit| live || meta.commits.contains(&commit.hash));
-        let note = match others.len() {
-            0 => None,
-            1 => Some("includes one commit from outside the session".to_owned()),
-            n => Some(format!("includes {n} commits from outside the session")),
-        };
-        Ok(SessionChanges {
-            base: self.commit.map(|commit| commit.as_str().to_owned()),
-            base_branch: meta.base_branch.clone().filter(|_| self.of_branch),
-            commits,
-            notes: note.into_iter().collect(),
-            ..empty(of)
-        })
-    }
+    // The record of a live session lacks the commits of its current turn.
+    let live = meta.status == Status::Active;
+    let (commits, others): (Vec<CommitLine>, Vec<CommitLine>) =
+        all.into_iter().map(commit_line).partition(|commit| live || meta.commits.contains(&commit.hash));
+    let note = match others.len() {
+        0 => None,
+        1 => Some("includes one commit from outside the session".to_owned()),
+        n => Some(format!("includes {n} commits from outside the session")),
+    };
+    Ok(SessionChanges {
+        base: base.commit.map(|commit| commit.as_str().to_owned()),
+        base_branch: meta.base_branch.clone().filter(|_| base.of_branch),
+        commits,
+        notes: note.into_iter().collect(),
+        ..empty(of)
+    })
 }
 
 fn set_files(changes: &mut SessionChanges, diffs: FileDiffs) {

@@ -4,7 +4,7 @@
 //! checkpoint (`fork`).
 
 use super::{
-    changes::{agent_place, require_local_agent},
+    place_files::{FileCommand, FilesAtPlace, NoAnswer},
     view,
 };
 use crate::context::{
@@ -14,6 +14,7 @@ use crate::context::{
     now,
 };
 use bc_core::{
+    Timestamp,
     ids::SessionId,
     session::{Meta, Status},
 };
@@ -36,7 +37,10 @@ pub(super) struct Place {
 }
 
 pub(super) fn place(ctx: &Context, id: SessionId) -> Result<Place, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    place_of(ctx, ctx.store.session(id).meta().map_err(store_error)?)
+}
+
+pub(super) fn place_of(ctx: &Context, meta: Meta) -> Result<Place, ApiError> {
     let main = ctx.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
     let there = folder.and_then(|folder| main.at(folder).ok());
@@ -46,13 +50,28 @@ pub(super) fn place(ctx: &Context, id: SessionId) -> Result<Place, ApiError> {
 
 pub(crate) fn checkpoints(ctx: &Context, id: SessionId) -> Result<SessionCheckpoints, ApiError> {
     let place = place(ctx, id)?;
+    let Some(files) = FilesAtPlace::of(ctx, &place.meta)? else { return list(&place) };
+    match files.run(FileCommand::Checkpoints) {
+        Err(NoAnswer::Unreachable(error)) => {
+            let note = format!(
+                "{}: fetched checkpoints can be compared, and a new session can start",
+                error.message
+            );
+            let fetched =
+                list(&Place { has_folder: false, repo: ctx.project.repo()?, meta: place.meta.clone() })?;
+            Ok(SessionCheckpoints { notes: vec![note], ..fetched })
+        }
+        answer => Ok(answer?),
+    }
+}
+
+pub(super) fn list(place: &Place) -> Result<SessionCheckpoints, ApiError> {
+    let id = place.meta.id;
     let all = place.repo.checkpoints(id).map_err(git_error)?;
     let mut notes = Vec::new();
     if !place.has_folder {
         notes
             .push("its folder does not exist: files can be compared, and a new session can start".to_owned());
-    } else if let Some(name) = agent_place(&place.meta) {
-        notes.push(format!("the agent works at {name}: files can be compared here, but not restored"));
     }
     // Without the current state, only the changes since the last checkpoint are unknown.
     let now = match (place.has_folder, all.is_empty()) {
@@ -118,12 +137,26 @@ pub(crate) fn compare(
     params: &CheckpointCompareParams,
 ) -> Result<CheckpointChanges, ApiError> {
     let place = place(ctx, params.id)?;
+    if let Some(files) = FilesAtPlace::of(ctx, &place.meta)? {
+        match (files.run(FileCommand::Compare(params.clone())), params.to) {
+            // Fetched checkpoints can be compared here.
+            (Err(NoAnswer::Unreachable(_)), Some(_)) => {}
+            (answer, _) => return Ok(answer?),
+        }
+    }
+    compare_in(&place, params)
+}
+
+pub(super) fn compare_in(
+    place: &Place,
+    params: &CheckpointCompareParams,
+) -> Result<CheckpointChanges, ApiError> {
     let from = one(&place.repo, params.id, params.from)?;
     let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
     let (to, uncommitted) = match params.to {
         Some(number) => (one(&place.repo, params.id, number)?.tree, Vec::new()),
         None => {
-            with_folder(&place)?;
+            with_folder(place)?;
             let snapshot = place.repo.snapshot(NOW_WITHIN).map_err(git_error)?;
             let status = place.repo.status().map_err(git_error)?;
             let changed = status.changed.into_iter().map(|file| file.path).chain(status.untracked);
@@ -170,16 +203,29 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     for file in &params.files {
         check_path(file)?;
     }
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
+        let restored = files.run(FileCommand::Restore(params.clone()))?;
+        files.fetch();
+        return Ok(restored);
+    }
     // The session lock prevents sessions from starting in the folder during the restore.
     let _sessions = ctx.session_lock();
-    let place = place(ctx, params.id)?;
-    require_local_agent(&place.meta)?;
-    with_folder(&place)?;
+    restore_in(ctx, &place(ctx, params.id)?, params, now())
+}
+
+pub(super) fn restore_in(
+    ctx: &Context,
+    place: &Place,
+    params: &RestoreFilesParams,
+    at: Timestamp,
+) -> Result<FilesRestored, ApiError> {
+    with_folder(place)?;
     let to = one(&place.repo, params.id, params.checkpoint)?;
     if !params.anyway {
-        confirmed(ctx, &place, &to)?;
+        confirmed(ctx, place, &to)?;
     }
-    let restored = place.repo.restore_checkpoint(params.id, &to, &params.files, now());
+    let restored = place.repo.restore_checkpoint(params.id, &to, &params.files, at);
     let AppliedRestore { before, written, deleted, skipped, submodules } = restored.map_err(failure)?;
     let skipped = skipped.into_iter().map(|file| CheckpointFile { path: file.path, why: file.why });
     Ok(FilesRestored {

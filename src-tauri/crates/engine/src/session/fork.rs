@@ -8,7 +8,8 @@ use super::{
     agent, checkpoints,
     drafting::{ForFleet, draft},
     launch::IndexUpdate,
-    origin::{Origin, OriginConversation},
+    origin::{Origin, OriginConversation, RecordedOrigin},
+    place_files::FilesAtPlace,
     start, view, workspace,
 };
 use crate::context::{Context, errors::git_error};
@@ -16,11 +17,15 @@ use bc_claude::transcript::PromptMark;
 use bc_core::{ids::BranchName, session::Meta};
 use bc_git::{Checkpoint, CheckpointTurn, Repo};
 use bc_wire::{ApiError, ErrorCode, session::*};
-use serde_json::json;
 
 pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionStarted, ApiError> {
     ctx.writable()?;
     let from = checkpoints::place(ctx, params.id)?;
+    if let Some(files) = FilesAtPlace::of(ctx, &from.meta)?
+        && from.repo.checkpoint(params.id, params.checkpoint).map_err(git_error)?.is_none()
+    {
+        files.fetch();
+    }
     let checkpoint = checkpoints::one(&from.repo, params.id, params.checkpoint)?;
     let turn = turn_of(&checkpoint, params.turn)?.cloned();
     let Some(head) = checkpoint.head.clone() else {
@@ -59,10 +64,8 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
     let base_branch = meta.base_branch.clone().or_else(|| meta.branch.clone());
     drafted.workspace.start_at(head.as_str(), base_branch.clone());
     drafted.meta.base_branch = base_branch;
-    drafted.meta.extra.insert(
-        "forked_from".to_owned(),
-        json!({"session": meta.id, "checkpoint": checkpoint.number, "turn": turn.map(|turn| turn.turn)}),
-    );
+    let turn = turn.map(|turn| turn.turn);
+    RecordedOrigin { session: meta.id, checkpoint: checkpoint.number, turn }.record_in(&mut drafted.meta);
     drafted.origin = Some(Origin { checkpoint, conversation });
     drop(sessions);
     let (id, warnings) = start::finish_start(ctx, drafted, None, IndexUpdate::AtOnce)?;

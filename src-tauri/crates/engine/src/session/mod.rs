@@ -2,7 +2,7 @@
 //! `drafting`, `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log`
 //! summarizes its work, `host_client` talks to its host, `export` exports its conversation, and `changes`
 //! shows its changed files. `change_edits` reverts, commits and publishes these files, and `viewed_files`
-//! records the files that the user has viewed. `checkpoints` compares and restores earlier states of the
+//! records the files that the user has viewed. `place_files` runs these commands at the session's place. `checkpoints` compares and restores earlier states of the
 //! files, and `fork` starts a new session from a checkpoint. `composer` keeps unsent text and attached files,
 //! `shell_output` reads a running command's output, and `cleanup` removes old sessions. `conversations` finds
 //! claude's conversations outside this program, and `adopt` turns one into a session.
@@ -13,6 +13,7 @@ mod adopt;
 mod agent;
 mod auto_next;
 mod batch_start;
+mod change_base;
 mod change_edits;
 mod changes;
 mod checkpoints;
@@ -35,6 +36,8 @@ mod launch;
 mod live;
 mod origin;
 mod own_files;
+mod place_files;
+mod place_files_answer;
 mod place_link;
 mod plan;
 mod queries;
@@ -77,6 +80,7 @@ pub(crate) use host_client::{
     change_settings, edit_queued, forget, interrupt, mode, move_queued, notify_settings, permission, retry,
     send, send_now, send_unless_it_ends,
 };
+pub use place_files_answer::answer_file_command;
 pub(crate) use plan::{plan, startable, unattended};
 pub(crate) use queries::{find, message, metrics, page, project_metrics, search};
 pub(crate) use remote_runner::runner;

@@ -5,9 +5,13 @@ use crate::context::{
     errors::{file_error, git_error},
 };
 use bc_claude::transcript::{PromptMark, before_prompt};
-use bc_core::ids::ConversationId;
+use bc_core::{
+    ids::{ConversationId, SessionId},
+    session::Meta,
+};
 use bc_git::Checkpoint;
 use bc_wire::{ApiError, ErrorCode};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The starting point of a forked session: the checkpoint, and the conversation if possible.
@@ -16,6 +20,29 @@ pub(crate) struct Origin {
     pub(super) checkpoint: Checkpoint,
     /// The conversation before the prompt, if its transcript is known.
     pub(super) conversation: Option<OriginConversation>,
+}
+
+/// The field of a forked session's record that names its origin.
+const FIELD: &str = "forked_from";
+
+/// The origin, as a forked session's record names it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct RecordedOrigin {
+    pub(super) session: SessionId,
+    pub(super) checkpoint: u32,
+    /// The number of the first prompt that is omitted.
+    pub(super) turn: Option<u32>,
+}
+
+impl RecordedOrigin {
+    pub(super) fn record_in(&self, meta: &mut Meta) {
+        let value = serde_json::to_value(self).expect("an origin has string keys");
+        meta.extra.insert(FIELD.to_owned(), value);
+    }
+
+    pub(super) fn of(meta: &Meta) -> Option<RecordedOrigin> {
+        serde_json::from_value(meta.extra.get(FIELD)?.clone()).ok()
+    }
 }
 
 /// The conversation of the original session, and the prompt at which it is cut.

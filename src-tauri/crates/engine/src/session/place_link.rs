@@ -1,6 +1,7 @@
 //! Starts the link of a session at a place: for a new run, or to reconnect to a host that is still running at
 //! the place.
 
+use super::origin::RecordedOrigin;
 use crate::{
     context::{
         Context,
@@ -11,9 +12,9 @@ use crate::{
 use bc_core::session::Meta;
 use bc_hooks::HookCopies;
 use bc_host::{LaunchError, LaunchSpec, Launched};
-use bc_remote::{DoltServer, LinkSpec, NewRun, PlaceAccess};
+use bc_remote::{CheckpointId, DoltServer, LinkSpec, NewRun, PlaceAccess};
 use bc_store::SessionLock;
-use bc_wire::ApiError;
+use bc_wire::{ApiError, ErrorCode};
 use std::path::PathBuf;
 
 pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
@@ -25,7 +26,15 @@ pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     let hooks = HookCopies::of(&hooks::places(&ctx.project));
     let author = author.ok().flatten();
     let dolt_server = dolt_server(ctx, meta);
-    NewRun { spec, meta: meta.clone(), stores, setup, hooks, author, dolt_server }
+    let checkpoint = forked_from(ctx, meta);
+    NewRun { spec, meta: meta.clone(), stores, setup, hooks, author, dolt_server, checkpoint }
+}
+
+/// The checkpoint from which the session was forked, if it still exists.
+fn forked_from(ctx: &Context, meta: &Meta) -> Option<CheckpointId> {
+    let from = RecordedOrigin::of(meta)?;
+    let found = ctx.project.repo().ok()?.checkpoint(from.session, from.checkpoint).ok()??;
+    Some(CheckpointId { session: from.session, number: found.number })
 }
 
 /// The Dolt server with the project's beads, if the settings of the session's place name its address.
@@ -46,27 +55,37 @@ pub(super) fn launch(
     run: Option<NewRun>,
     lock: SessionLock,
 ) -> Result<Launched, LaunchError> {
-    let failed = |reason: &str| LaunchError::Failed { reason: reason.to_owned() };
-    let branch = meta.branch.clone().ok_or_else(|| failed("the session has no branch"))?;
-    let worktree = meta.cwd.clone().ok_or_else(|| failed("the session has no worktree"))?;
-    let spec = LinkSpec {
+    let spec = spec(ctx, place, meta, run).map_err(|error| LaunchError::Failed { reason: error.message })?;
+    bc_remote::launch_link(&ctx.programs.console, &spec, lock)
+}
+
+/// What a link of this session needs. `run` is `None` if no host is to be started.
+pub(super) fn spec(
+    ctx: &Context,
+    place: PlaceAccess,
+    meta: &Meta,
+    run: Option<NewRun>,
+) -> Result<LinkSpec, ApiError> {
+    let missing = |text: &str| ApiError::new(ErrorCode::SessionState, text);
+    let branch = meta.branch.clone().ok_or_else(|| missing("the session has no branch"))?;
+    let worktree = meta.cwd.clone().ok_or_else(|| missing("the session has no worktree"))?;
+    Ok(LinkSpec {
         version: LinkSpec::VERSION,
         session: meta.id,
         project: meta.project_id.clone(),
         beads_dir: ctx.project.beads_dir.clone(),
         project_root: ctx.project.root.clone(),
-        socket: hosts::expected_socket_path(meta.id).map_err(|error| failed(&error.message))?,
+        socket: hosts::expected_socket_path(meta.id)?,
         place: place.for_session(meta.id),
         branch,
         worktree: PathBuf::from(worktree),
         start: run.map(Box::new),
-    };
-    bc_remote::launch_link(&ctx.programs.console, &spec, lock)
+    })
 }
 
 /// Restarts a session's link after the link has exited. The session's host may still be running at the place.
 pub(super) fn reconnect(ctx: &Context, meta: &Meta, lock: SessionLock) -> Result<(), ApiError> {
     let place = places::access(meta.place.as_deref().unwrap_or_default())?;
     let launched = launch(ctx, place, meta, None, lock);
-    launched.map(drop).map_err(|error| ApiError::new(bc_wire::ErrorCode::HostUnreachable, chain(&error)))
+    launched.map(drop).map_err(|error| ApiError::new(ErrorCode::HostUnreachable, chain(&error)))
 }

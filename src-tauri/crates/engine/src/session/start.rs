@@ -111,8 +111,9 @@ pub(super) fn finish_start<'a>(
         }
     }
     let mut warnings = match &origin {
-        Some(origin) => origin::write_files(ctx, &prepared.cwd, origin)?,
-        None => Vec::new(),
+        // At a place, the files are written there.
+        Some(origin) if meta.place.is_none() => origin::write_files(ctx, &prepared.cwd, origin)?,
+        _ => Vec::new(),
     };
     let (sessions, lock) = undo.commit();
     let facts = recovery::StartFacts {

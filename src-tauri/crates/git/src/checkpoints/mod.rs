@@ -24,6 +24,7 @@ mod tests;
 pub use counts::FileCount;
 pub use keep::{KeptState, NewTurn};
 pub use place::SkippedFile;
+pub(crate) use record::reference as checkpoint_reference;
 pub use record::{
     Checkpoint, CheckpointRecord, CheckpointTurn, LeftOut, LeftOutFile, LeftOutReason, PromptPlace,
 };

@@ -161,7 +161,7 @@ impl LeftOut {
 }
 
 /// The reference of a session's checkpoint. The number is padded, so that names sort by it.
-pub(super) fn reference(session: SessionId, number: u32) -> String {
+pub(crate) fn reference(session: SessionId, number: u32) -> String {
     format!("{FOLDER}/{session}/{number:06}")
 }
 

@@ -4,8 +4,11 @@ use super::{
     connection::control_socket,
     git_command::{GitTarget, TARGET_VARIABLE, git_command_line},
 };
-use crate::spec::LinkSpec;
+use crate::spec::{CheckpointId, LinkSpec};
+use bc_core::ids::SessionId;
 use bc_git::{GitError, PlaceTransport, Repo, TreeUpdate};
+use bc_process::socket;
+use bc_store::lock::FileLock;
 use std::{
     io,
     sync::{
@@ -32,7 +35,7 @@ impl BranchSync {
         let own = Arc::clone(&spec);
         thread::Builder::new().name("branches".into()).spawn(move || {
             while let Ok(done) = received.recv() {
-                let fetched = fetch(&own);
+                let fetched = fetch_work(&own);
                 if let Some(done) = done {
                     let _ = done.send(fetched.is_ok());
                 }
@@ -44,9 +47,10 @@ impl BranchSync {
         Ok(BranchSync { spec, requests })
     }
 
-    /// Pushes the branch to the place before the host is started.
-    pub(super) fn push(&self) -> Result<(), GitError> {
-        repo(&self.spec)?.push_to_place(&transport(&self.spec)?, &self.spec.branch)
+    /// Pushes the branch, and the checkpoint whose files a new worktree gets, before the host is started.
+    pub(super) fn push(&self, checkpoint: Option<&CheckpointId>) -> Result<(), GitError> {
+        let checkpoint = checkpoint.map(|one| (one.session, one.number));
+        repo(&self.spec)?.push_to_place(&transport(&self.spec)?, &self.spec.branch, checkpoint)
     }
 
     /// Requests a fetch without waiting for it.
@@ -65,6 +69,13 @@ impl BranchSync {
     }
 }
 
+/// Takes the lock of a session's fetches. `None` if that is not possible within a time limit; git then reports
+/// conflicts itself.
+fn fetch_lock(session: SessionId) -> Option<FileLock> {
+    let path = socket::runtime_dir().ok()?.join(format!("{}.f", session.short()));
+    FileLock::exclusive(&path, LAST_WITHIN).ok().flatten()
+}
+
 fn repo(spec: &LinkSpec) -> Result<Repo, GitError> {
     Repo::discover(&spec.project_root)
 }
@@ -72,7 +83,7 @@ fn repo(spec: &LinkSpec) -> Result<Repo, GitError> {
 fn transport(spec: &LinkSpec) -> Result<PlaceTransport, GitError> {
     let unknown = |_| GitError::GitMissing;
     let exe = std::env::current_exe().map_err(unknown)?;
-    let control = control_socket(spec).map_err(|_| GitError::GitMissing)?;
+    let control = control_socket(spec.session).map_err(|_| GitError::GitMissing)?;
     let target = GitTarget {
         place: spec.place.clone(),
         project: spec.project.clone(),
@@ -83,10 +94,15 @@ fn transport(spec: &LinkSpec) -> Result<PlaceTransport, GitError> {
     Ok(PlaceTransport { command: git_command_line(&exe), env: vec![(TARGET_VARIABLE.to_owned(), target)] })
 }
 
-/// Fetches the branch and the checkpoints, and fast-forwards the local worktree unless local changes prevent
-/// it.
-fn fetch(spec: &LinkSpec) -> Result<(), GitError> {
+/// Fetches a session's branch and checkpoints, and fast-forwards the local worktree unless local changes prevent
+/// it. Works without a link.
+///
+/// # Errors
+/// The place cannot be reached, or git fails.
+pub fn fetch_work(spec: &LinkSpec) -> Result<(), GitError> {
     let repo = repo(spec)?;
+    // The link and the engine may fetch at the same time, and git cannot update a reference twice at once.
+    let _lock = fetch_lock(spec.session);
     let tip = repo.fetch_from_place(&transport(spec)?, &spec.place.name, &spec.branch, spec.session)?;
     let Some(tip) = tip else { return Ok(()) };
     if repo.tip(&spec.branch)?.as_deref() == Some(tip.as_str()) {

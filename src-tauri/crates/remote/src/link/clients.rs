@@ -214,7 +214,7 @@ struct FarHost {
 
 impl FarHost {
     fn open(shared: &Shared) -> Result<FarHost, String> {
-        let control = control_socket(&shared.spec).map_err(|lost| lost.to_string())?;
+        let control = control_socket(shared.spec.session).map_err(|error| error.to_string())?;
         let session = shared.spec.session.to_string();
         let args = [PLACE_VERB, CONNECT, &session];
         let started = shared.spec.place.start(Sharing::Uses(&control), &args);

@@ -10,12 +10,13 @@ use crate::{
     spec::LinkSpec,
     verbs::{PLACE_VERB, SESSION},
 };
+use bc_core::ids::SessionId;
 use bc_process::{
     piped::{Piped, PipedChild},
     socket,
 };
 use std::{
-    io::BufReader,
+    io::{self, BufReader},
     path::PathBuf,
     process::ChildStdin,
     sync::{
@@ -79,13 +80,12 @@ pub(super) struct Connection {
     pub(super) has_session: bool,
 }
 
-/// The socket of a link's shared ssh connection.
-pub(super) fn control_socket(spec: &LinkSpec) -> Result<PathBuf, ConnectionLost> {
-    let folder =
-        socket::runtime_dir().map_err(|error| ConnectionLost::new(&spec.place, &error.to_string()))?;
+/// The socket of the shared ssh connection of a session's link.
+pub(crate) fn control_socket(session: SessionId) -> io::Result<PathBuf> {
+    let folder = socket::runtime_dir().map_err(io::Error::other)?;
     // The name is short, because ssh adds 17 characters to it while it creates the socket, and a socket's
     // path has at most 107 bytes on Linux and 103 on macOS.
-    Ok(folder.join(format!("{}.s", spec.session.short())))
+    Ok(folder.join(format!("{}.s", session.short())))
 }
 
 impl Connection {
@@ -109,7 +109,7 @@ impl Connection {
             gone: matches!(error, NotReady::Gone(_)),
             ..lost(error.to_string())
         })?;
-        let control = control_socket(spec)?;
+        let control = control_socket(spec.session).map_err(|error| lost(error.to_string()))?;
         // A killed link leaves its socket behind, and ssh does not replace it.
         let _ = std::fs::remove_file(&control);
         let started = spec.place.start(Sharing::Opens(&control), &[PLACE_VERB, SESSION]);

@@ -48,6 +48,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub use branch_sync::fetch_work;
+pub(crate) use connection::control_socket;
 pub use git_command::run_git_command;
 
 /// The time limit for a start, which first pushes the branch of a possibly large repository.
@@ -220,7 +222,9 @@ fn start(
         ready.map_err(|error| BeginError::Container { place: place(), reason: error.to_string() })?;
     let started = || {
         let mut connection = Connection::open(spec)?;
-        branches.push().map_err(|source| BeginError::Push { place: place(), source })?;
+        branches
+            .push(run.checkpoint.as_ref())
+            .map_err(|source| BeginError::Push { place: place(), source })?;
         if !connection.has_session {
             send_record(&mut connection, lock)?;
         }

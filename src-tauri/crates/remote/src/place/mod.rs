@@ -5,6 +5,7 @@ mod cleanup;
 mod command_queue;
 mod connect;
 mod dolt_server;
+mod file_command;
 mod folders;
 mod follow;
 mod git_service;
@@ -18,6 +19,7 @@ mod setup;
 mod start;
 mod symbolic_link;
 
+pub use file_command::SessionFolders;
 pub(crate) use home_requests::Answer;
 pub use home_requests::{ask_home, is_place_project};
 
@@ -25,7 +27,7 @@ use crate::{
     describe::{Description, InstalledClaude},
     home_request::{ChangeCommand, CommandId, CommandOutput, CommandRequest, HomeRequest, Tool},
     protocol::VERSION,
-    verbs::{CLEAN, CONNECT, DESCRIBE, GIT, PLACE_VERB, SESSION, TRACKER},
+    verbs::{CLEAN, CONNECT, DESCRIBE, FILES, GIT, PLACE_VERB, SESSION, TRACKER},
 };
 use bc_claude::{
     paths::Env,
@@ -86,14 +88,19 @@ fn at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
     CommandQueue::of(&session).run(change, |change| run_at_home(&HomeRequest::Change(change.clone())))
 }
 
-/// The main function of the commands at a place. `words` are the arguments after the hidden verb.
-pub fn run_place_command(words: &[OsString]) -> ExitCode {
+/// The main function of the commands at a place. `words` are the arguments after the hidden verb. `on_files`
+/// runs a command on a session's files, and returns its answer as one line.
+pub fn run_place_command(
+    words: &[OsString],
+    on_files: impl FnOnce(&SessionFolders, &str) -> String,
+) -> ExitCode {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let done = match words.as_slice() {
         [DESCRIBE] => print_description(),
         [SESSION] => session::serve(),
         [CONNECT, id] => connect::connect(id),
         [CLEAN, folder, project, session] => cleanup::clean(folder, project, session),
+        [FILES, folder, project, session] => file_command::run(folder, project, session, on_files),
         [GIT, service, folder, project, session, now] => {
             return git_service::serve(service, folder, project, session, now);
         }

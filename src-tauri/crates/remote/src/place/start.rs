@@ -10,7 +10,7 @@ use super::{
     symbolic_link,
 };
 use crate::{
-    spec::{DoltServer, NewRun},
+    spec::{CheckpointId, DoltServer, NewRun},
     verbs::TRACKER,
 };
 use bc_claude::paths::{Env, Places};
@@ -51,12 +51,16 @@ pub(super) fn start(
     if let Some(server) = &run.dolt_server {
         dolt_server::connect(folders, server)?;
     }
+    let is_new = !has_files(&worktree);
     if let Some(setup) = &setup
-        && !has_files(&worktree)
+        && is_new
     {
         setup.record_pending()?;
     }
     prepare(&repo, branch, &worktree)?;
+    if let Some(checkpoint) = run.checkpoint.filter(|_| is_new) {
+        fill(&repo, checkpoint, &worktree)?;
+    }
     if let Some(setup) = &setup {
         setup.run_if_pending(&worktree).map_err(|reason| StartFailure { reason, part: FailedPart::Setup })?;
     }
@@ -118,6 +122,23 @@ fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), Stri
     // Uncommitted work, and commits that the link lacks, are kept. Claude is not notified.
     let moved = repo.update_worktree(worktree, branch, &pushed).map_err(text)?;
     tracing::info!(?moved, "the place's worktree follows the branch");
+    Ok(())
+}
+
+/// Writes the checkpoint's files into the new worktree, unless the branch has later commits.
+fn fill(repo: &Repo, from: CheckpointId, worktree: &Path) -> Result<(), String> {
+    let text = |error: bc_git::GitError| error.to_string();
+    let tree = repo.at(worktree).map_err(text)?;
+    let Some(checkpoint) = tree.checkpoint(from.session, from.number).map_err(text)? else {
+        return Err("the checkpoint was not sent".to_owned());
+    };
+    let head = tree.head().map_err(text)?.commit;
+    if head.as_deref() == checkpoint.head.as_ref().map(ObjectId::as_str) {
+        let skipped = tree.fill_from_checkpoint(&checkpoint).map_err(text)?;
+        if !skipped.is_empty() {
+            tracing::warn!(?skipped, "files of the checkpoint were not written");
+        }
+    }
     Ok(())
 }
 

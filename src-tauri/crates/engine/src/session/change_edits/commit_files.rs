@@ -5,9 +5,13 @@ use crate::{
         Context,
         errors::{git_error, store_error},
     },
-    session::changes::{SessionTree, require_local_agent},
+    session::{
+        changes::SessionTree,
+        place_files::{FileCommand, FilesAtPlace},
+    },
 };
 use bc_core::{
+    ids::SessionId,
     session::Meta,
     text::{cut, one_line},
     work::{FileChange, FileLine},
@@ -21,15 +25,23 @@ const MESSAGE_MAX: usize = 64 << 10;
 /// The maximum length of a proposed subject, in characters.
 const SUBJECT: usize = 72;
 
-pub(crate) fn commit_preview(ctx: &Context, id: bc_core::ids::SessionId) -> Result<CommitPreview, ApiError> {
-    let tree = SessionTree::of(ctx, id)?;
-    let files = uncommitted(&tree)?;
+pub(crate) fn commit_preview(ctx: &Context, id: SessionId) -> Result<CommitPreview, ApiError> {
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let preview = match FilesAtPlace::of(ctx, &meta)? {
+        Some(files) => files.run(FileCommand::CommitPreview)?,
+        None => preview_of(&SessionTree::of(ctx, meta.clone())?)?,
+    };
+    Ok(CommitPreview { message: proposed(ctx, &meta, &preview.files), ..preview })
+}
+
+/// The preview without a message, which needs the beads.
+pub(in crate::session) fn preview_of(tree: &SessionTree) -> Result<CommitPreview, ApiError> {
     let repo = &tree.worktree;
     Ok(CommitPreview {
-        message: proposed(ctx, &tree.meta, &files),
+        message: String::new(),
         branch: tree.meta.branch.clone(),
         author: repo.author_name(),
-        files,
+        files: uncommitted(tree)?,
         skipped_hooks: repo.commit_hooks(),
         unsigned: repo.signs_commits(),
     })
@@ -37,6 +49,26 @@ pub(crate) fn commit_preview(ctx: &Context, id: bc_core::ids::SessionId) -> Resu
 
 pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, ApiError> {
     ctx.writable()?;
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
+        let done: Committed = files.run(FileCommand::Commit(params.clone()))?;
+        // The place could name any commit.
+        if files.fetched_commits()?.contains(&done.hash) {
+            record(ctx, &meta, &done.hash)?;
+        }
+        return Ok(done);
+    }
+    let _worktrees = ctx.worktree_lock();
+    let tree = SessionTree::of(ctx, meta)?;
+    let done = commit_in(&tree, params)?;
+    record(ctx, &tree.meta, &done.hash)?;
+    Ok(done)
+}
+
+pub(in crate::session) fn commit_in(
+    tree: &SessionTree,
+    params: &CommitParams,
+) -> Result<Committed, ApiError> {
     let message = params.message.trim();
     if message.is_empty() {
         return Err(ApiError::new(ErrorCode::Usage, "the commit has no message").hint("write one"));
@@ -48,10 +80,7 @@ pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, 
     if message.contains('\0') {
         return Err(ApiError::new(ErrorCode::Usage, "the message contains a NUL character"));
     }
-    let _worktrees = ctx.worktree_lock();
-    let tree = SessionTree::of(ctx, params.id)?;
-    require_local_agent(&tree.meta)?;
-    let known = uncommitted(&tree)?;
+    let known = uncommitted(tree)?;
     let mut paths: BTreeSet<String> = params.paths.iter().cloned().collect();
     if let Some(other) = paths.iter().find(|path| !known.iter().any(|file| file.path == **path)) {
         let text = format!("{} has no uncommitted changes of this session", one_line(other));
@@ -65,14 +94,11 @@ pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, 
     }
     let paths: Vec<String> = paths.into_iter().collect();
     match tree.worktree.commit_files(&paths, &format!("{message}\n")).map_err(git_error)? {
-        CommitOutcome::Done(hash) => {
-            record(ctx, &tree.meta, hash.as_str())?;
-            Ok(Committed {
-                hash: hash.as_str().to_owned(),
-                subject: message.lines().next().unwrap_or_default().to_owned(),
-                files: u32::try_from(paths.len()).unwrap_or(u32::MAX),
-            })
-        }
+        CommitOutcome::Done(hash) => Ok(Committed {
+            hash: hash.as_str().to_owned(),
+            subject: message.lines().next().unwrap_or_default().to_owned(),
+            files: u32::try_from(paths.len()).unwrap_or(u32::MAX),
+        }),
         CommitOutcome::Refused(why) => {
             let text = format!("git refused the commit: {why}");
             let refused = ApiError::new(ErrorCode::GitFailed, text);

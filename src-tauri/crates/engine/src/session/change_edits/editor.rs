@@ -4,8 +4,12 @@
 //! file's path is absolute, so that no editor mistakes it for an option.
 
 use super::tree_files;
-use crate::{context::Context, session::changes::SessionTree, settings::preferences};
-use bc_core::fleet::command_words;
+use crate::{
+    context::{Context, errors::store_error},
+    session::{changes::SessionTree, place_files::FilesAtPlace},
+    settings::preferences,
+};
+use bc_core::{fleet::command_words, text::one_line};
 use bc_process::{
     detach::{self, DetachedCommand},
     find::find,
@@ -17,7 +21,17 @@ use std::{ffi::OsString, io::Read, path::Path, time::Duration};
 const FAILS_WITHIN: Duration = Duration::from_millis(700);
 
 pub(crate) fn open_file(ctx: &Context, params: &OpenFileParams) -> Result<Nothing, ApiError> {
-    let tree = SessionTree::of(ctx, params.id)?;
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
+        // The copy here would not show the agent's edits, and would keep its commits out.
+        let text = format!(
+            "{} is at {}, and editors on this machine cannot open it",
+            one_line(&params.path),
+            files.place()
+        );
+        return Err(ApiError::new(ErrorCode::FileRefused, text).hint("ask the agent to make the change"));
+    }
+    let tree = SessionTree::of(ctx, meta)?;
     let file = tree.file(&params.path)?;
     let place = tree_files::place(&tree.worktree, &file.path)?;
     if tree_files::state(&place)?.is_none() {

@@ -1,14 +1,30 @@
 //! Reads lines of a changed file, to show more context around its hunks.
 
 use super::tree_files;
-use crate::{context::Context, session::changes::SessionTree};
+use crate::{
+    context::{Context, errors::store_error},
+    session::{
+        changes::SessionTree,
+        place_files::{FileCommand, FilesAtPlace},
+    },
+};
 use bc_wire::{ApiError, ErrorCode, session::*};
 
 /// The maximum number of lines in one result.
 const MOST: usize = 2_000;
 
 pub(crate) fn file_lines(ctx: &Context, params: &FileLinesParams) -> Result<FileLines, ApiError> {
-    let tree = SessionTree::of(ctx, params.id)?;
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
+        return Ok(files.run(FileCommand::FileLines(params.clone()))?);
+    }
+    lines_of(&SessionTree::of(ctx, meta)?, params)
+}
+
+pub(in crate::session) fn lines_of(
+    tree: &SessionTree,
+    params: &FileLinesParams,
+) -> Result<FileLines, ApiError> {
     let file = tree.file(&params.path)?;
     let state = tree_files::state(&tree_files::place(&tree.worktree, &file.path)?)?;
     let refused = |why: &str| ApiError::new(ErrorCode::FileRefused, format!("{}: {why}", file.path));

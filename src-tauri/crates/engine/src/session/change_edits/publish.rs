@@ -5,8 +5,14 @@
 
 use super::commit_files;
 use crate::{
-    context::{Context, errors::git_error},
-    session::changes::SessionTree,
+    context::{
+        Context,
+        errors::{git_error, store_error},
+    },
+    session::{
+        changes::SessionTree,
+        place_files::{FileCommand, FilesAtPlace},
+    },
 };
 use bc_core::{
     ids::{BranchName, SessionId},
@@ -28,7 +34,8 @@ const TITLE_MAX: usize = 1 << 10;
 const BODY_MAX: usize = 64 << 10;
 
 pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPreview, ApiError> {
-    let tree = SessionTree::of(ctx, id)?;
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let tree = SessionTree::of(ctx, meta)?;
     let (repo, branch) = (&tree.worktree, branch(&tree)?);
     let remote = repo.remote_for_pushes().map_err(git_error)?;
     let tip = repo.commit_of("HEAD").map_err(git_error)?;
@@ -63,13 +70,19 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
             .collect::<Vec<_>>()
             .join("\n\n");
     }
-    let uncommitted = u32::try_from(commit_files::uncommitted(&tree)?.len()).unwrap_or(u32::MAX);
+    let uncommitted = match FilesAtPlace::of(ctx, &tree.meta)? {
+        // Without an answer, the number is unknown, and the branch can still be published.
+        Some(files) => {
+            files.run(FileCommand::CommitPreview).map_or(0, |preview: CommitPreview| preview.files.len())
+        }
+        None => commit_files::uncommitted(&tree)?.len(),
+    };
     Ok(PublishPreview {
         base: tree.meta.base_branch.clone().filter(|base| *base != branch),
         branch,
         remote,
         unpushed,
-        uncommitted,
+        uncommitted: u32::try_from(uncommitted).unwrap_or(u32::MAX),
         gh: gh().is_ok(),
         title: cut(&title, 200),
         body: cut(&body, BODY_MAX / 4),
@@ -78,7 +91,7 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
 
 pub(crate) fn push(ctx: &Context, id: SessionId) -> Result<Pushed, ApiError> {
     ctx.writable()?;
-    push_tree(&SessionTree::of(ctx, id)?)
+    push_tree(&SessionTree::of(ctx, ctx.store.session(id).meta().map_err(store_error)?)?)
 }
 
 fn push_tree(tree: &SessionTree) -> Result<Pushed, ApiError> {
@@ -121,7 +134,8 @@ pub(super) fn pull_request_with(
     if params.body.contains('\0') {
         return usage("the description contains a NUL character");
     }
-    let tree = SessionTree::of(ctx, params.id)?;
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let tree = SessionTree::of(ctx, meta)?;
     let Pushed { branch, .. } = push_tree(&tree)?;
     if params.base.as_ref() == Some(&branch) {
         return usage("a pull request needs a branch other than its target");

@@ -6,8 +6,15 @@
 
 use super::tree_files::{self, FileState, StoredState};
 use crate::{
-    context::{Context, errors::git_error, now},
-    session::changes::{SessionTree, agent_place, require_local_agent},
+    context::{
+        Context,
+        errors::{git_error, store_error},
+        now,
+    },
+    session::{
+        changes::SessionTree,
+        place_files::{FileCommand, FilesAtPlace},
+    },
 };
 use bc_core::{Timestamp, ids::SessionId};
 use bc_git::{KeptVersion, ObjectId, Repo};
@@ -50,9 +57,19 @@ fn refs_of(id: SessionId) -> String {
 
 pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert, ApiError> {
     ctx.writable()?;
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
+        return Ok(files.run(FileCommand::Revert(params.clone()))?);
+    }
     let _worktrees = ctx.worktree_lock();
-    let tree = SessionTree::of(ctx, params.id)?;
-    require_local_agent(&tree.meta)?;
+    revert_in(&SessionTree::of(ctx, meta)?, params, now())
+}
+
+pub(in crate::session) fn revert_in(
+    tree: &SessionTree,
+    params: &RevertParams,
+    at: Timestamp,
+) -> Result<KeptRevert, ApiError> {
     let file = tree.file(&params.path)?;
     if params.content.is_some() && params.content != file.content {
         let text = format!("{} has changed since it was displayed: nothing was reverted", file.path);
@@ -63,11 +80,11 @@ pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert,
     match params.hunk {
         None => {
             let paths: Vec<String> = file.from.iter().cloned().chain([file.path.clone()]).collect();
-            keep(repo, params.id, &file.path, None, &paths, || take_back(repo, &base, &paths))
+            keep(repo, tree.meta.id, at, &file.path, None, &paths, || take_back(repo, &base, &paths))
         }
         Some(n) => {
             let (patch, head) = hunk(repo, &base, &file, n)?;
-            keep(repo, params.id, &file.path, Some(head), std::slice::from_ref(&file.path), || {
+            keep(repo, tree.meta.id, at, &file.path, Some(head), std::slice::from_ref(&file.path), || {
                 let fits = repo.apply_backwards(&patch).map_err(git_error)?;
                 fits.map_err(|why| {
                     let text = format!("the hunk of {} cannot be reverted: {why}", file.path);
@@ -123,6 +140,7 @@ fn hunk(repo: &Repo, base: &ObjectId, file: &FileDiff, n: u32) -> Result<(Vec<u8
 fn keep(
     repo: &Repo,
     id: SessionId,
+    at: Timestamp,
     path: &str,
     hunk: Option<String>,
     paths: &[String],
@@ -130,7 +148,7 @@ fn keep(
 ) -> Result<KeptRevert, ApiError> {
     let folder = refs_of(id);
     let mut blobs = BTreeMap::new();
-    let mut record = Record { path: path.to_owned(), hunk, at: now(), finished: false, files: Vec::new() };
+    let mut record = Record { path: path.to_owned(), hunk, at, finished: false, files: Vec::new() };
     for path in paths {
         let before = current(repo, path)?;
         let before = tree_files::store(repo, before.as_ref())?;
@@ -216,16 +234,19 @@ fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, Api
 }
 
 pub(crate) fn reverts(ctx: &Context, id: SessionId) -> Result<KeptReverts, ApiError> {
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
     // Without the session's folder, nothing can be undone.
-    let Ok(tree) = SessionTree::of(ctx, id) else { return Ok(KeptReverts::default()) };
-    listed(&tree, id)
+    if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
+        return Ok(files.run(FileCommand::Reverts).unwrap_or_default());
+    }
+    SessionTree::of(ctx, meta).map_or_else(|_| Ok(KeptReverts::default()), |tree| reverts_of(&tree))
 }
 
-fn listed(tree: &SessionTree, id: SessionId) -> Result<KeptReverts, ApiError> {
+pub(in crate::session) fn reverts_of(tree: &SessionTree) -> Result<KeptReverts, ApiError> {
     let repo = &tree.worktree;
     let mut reverts = Vec::new();
-    for (version, record) in records(repo, id)?.into_iter().rev() {
-        let undoable = agent_place(&tree.meta).is_none() && is_as_left(repo, &record);
+    for (version, record) in records(repo, tree.meta.id)?.into_iter().rev() {
+        let undoable = is_as_left(repo, &record);
         let Record { path, hunk, at, .. } = record;
         reverts.push(KeptRevert { revert: version.name, path, hunk, at, undoable });
     }
@@ -245,11 +266,21 @@ fn is_as_left(repo: &Repo, record: &Record) -> bool {
 
 pub(crate) fn undo_revert(ctx: &Context, params: &RevertRef) -> Result<KeptReverts, ApiError> {
     ctx.writable()?;
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
+        return Ok(files.run(FileCommand::UndoRevert(params.clone()))?);
+    }
     let _worktrees = ctx.worktree_lock();
-    let tree = SessionTree::of(ctx, params.id)?;
-    require_local_agent(&tree.meta)?;
-    let repo = &tree.worktree;
-    let all = records(repo, params.id)?;
+    undo_in(&SessionTree::of(ctx, meta)?, params, now())
+}
+
+pub(in crate::session) fn undo_in(
+    tree: &SessionTree,
+    params: &RevertRef,
+    at: Timestamp,
+) -> Result<KeptReverts, ApiError> {
+    let (repo, id) = (&tree.worktree, tree.meta.id);
+    let all = records(repo, id)?;
     let Some((version, record)) = all.into_iter().find(|(version, _)| version.name == params.revert) else {
         return Err(ApiError::new(ErrorCode::Usage, "this revert does not exist, or it was undone already"));
     };
@@ -272,8 +303,8 @@ pub(crate) fn undo_revert(ctx: &Context, params: &RevertRef) -> Result<KeptRever
     } else {
         // The files' current contents are unknown, so keep a version of them as well.
         let paths: Vec<String> = record.files.iter().map(|file| file.path.clone()).collect();
-        keep(repo, params.id, &record.path, record.hunk.clone(), &paths, write)?;
+        keep(repo, id, at, &record.path, record.hunk.clone(), &paths, write)?;
     }
-    repo.drop_version(&refs_of(params.id), &version).map_err(git_error)?;
-    listed(&tree, params.id)
+    repo.drop_version(&refs_of(id), &version).map_err(git_error)?;
+    reverts_of(tree)
 }

@@ -1,0 +1,44 @@
+//! Runs a command on the files of a session at this place. The command is on standard input; its answer is the
+//! last line on standard output.
+
+use super::folders::ProjectFolders;
+use bc_core::ids::{ProjectId, SessionId};
+use std::{
+    io::{self, Read, Write},
+    path::PathBuf,
+};
+
+/// The maximum size of a command, in bytes.
+const COMMAND_MAX: u64 = 4 << 20;
+
+/// A session's folders at this place.
+pub struct SessionFolders {
+    pub session: SessionId,
+    /// The project's repository, in which nothing is checked out.
+    pub repository: PathBuf,
+    /// The folder with the sessions' records.
+    pub beads_dir: PathBuf,
+}
+
+pub(super) fn run(
+    folder: &str,
+    project: &str,
+    session: &str,
+    on_files: impl FnOnce(&SessionFolders, &str) -> String,
+) -> Result<(), String> {
+    let project: ProjectId = project.parse().map_err(|_| "the project's id is not valid".to_owned())?;
+    let session: SessionId = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
+    let folders = ProjectFolders::of(folder, &project)?;
+    if folders.session(session).is_none() {
+        return Err("the session is not at this place".to_owned());
+    }
+    let at = SessionFolders {
+        session,
+        repository: folders.repository()?.top_level().to_owned(),
+        beads_dir: folders.beads_dir(),
+    };
+    let mut command = String::new();
+    io::stdin().take(COMMAND_MAX).read_to_string(&mut command).map_err(|error| error.to_string())?;
+    let answer = on_files(&at, &command);
+    writeln!(io::stdout(), "{answer}").map_err(|error| error.to_string())
+}
