@@ -13,7 +13,7 @@ use crate::{
     serve::Serving,
 };
 use bc_testkit::wait_for;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     net::{Shutdown, TcpListener, TcpStream},
@@ -116,6 +116,10 @@ fn a_session_in_a_pod_survives_its_container_and_leaves_nothing() {
         "one",
     );
     wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
+    let changes = || pods.console.json(&["session", "changes", &id])["uncommitted"].clone();
+    assert_eq!(changes(), json!(["open"]));
+    pods.console.json(&["session", "commit", &id, "-m", "From here"]);
+    assert_eq!(pods.console.sandbox.git(["log", "-1", "--format=%s", "podded"]), "From here");
     // The main process exits, so Kubernetes restarts the container.
     pods.kubectl(&["exec", &pod_of(&id), "--", "sh", "-c", "kill -TERM 1"]);
     pods.wait_interrupted(&id);

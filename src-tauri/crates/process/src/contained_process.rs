@@ -29,7 +29,7 @@ pub struct ContainedRun {
     pub timed_out: bool,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    /// Whether output beyond the cap was discarded.
+    /// Whether output is missing: beyond the cap, or of a pipe that stayed open.
     pub truncated: bool,
     /// The processes that were still running when the program exited or reached its deadline.
     pub ended: EndReport,
@@ -66,7 +66,8 @@ impl Program {
                 (true, waited.recv_timeout(LAST_OUTPUT).ok().and_then(Result::ok))
             }
         };
-        let read = |pipe: DrainReceiver| pipe.recv_timeout(LAST_OUTPUT).unwrap_or_default();
+        // A program that is not contained can keep the pipe open; then the output is incomplete.
+        let read = |pipe: DrainReceiver| pipe.recv_timeout(LAST_OUTPUT).unwrap_or((Vec::new(), true));
         let ((stdout, cut_out), (stderr, cut_err)) = (read(out), read(err));
         let code = status.and_then(|status| status.code()).filter(|_| !timed_out);
         Ok(ContainedRun { code, timed_out, stdout, stderr, truncated: cut_out || cut_err, ended })

@@ -2,7 +2,7 @@
 //! are reused. After a crash, a new worktree is created in another folder, because a program from the crashed
 //! merge may still use the old worktree.
 
-use crate::fleet_state::fleet_error;
+use crate::{context::Project, fleet_state::fleet_error};
 use bc_core::fleet::FleetSettings;
 use bc_fleet::State;
 use bc_git::{GitError, ObjectId, Repo};
@@ -16,6 +16,7 @@ const NAME: &str = "merge-queue-";
 /// Returns the queue's worktree with this commit checked out. An unusable worktree is replaced.
 pub(super) fn prepare(
     state: &State,
+    project: &Project,
     repo: &Repo,
     settings: &FleetSettings,
     at: &ObjectId,
@@ -30,7 +31,7 @@ pub(super) fn prepare(
             Err(_) => discard(repo, &path),
         }
     }
-    let folder = folder(repo, settings).map_err(PrepareError::Git)?;
+    let folder = folder(project, repo, settings).map_err(PrepareError::Git)?;
     bc_store::file::create_open_dir(&folder).map_err(PrepareError::Folder)?;
     // Git reports paths without symbolic links.
     let folder = folder.canonicalize().map(bc_core::paths::plain).unwrap_or(folder);
@@ -95,14 +96,30 @@ fn discard(repo: &Repo, path: &Path) {
     let _ = repo.worktree_discard(path);
 }
 
-/// The folder in which the queue's worktree is created: the configured folder, else a folder beside the repository.
-fn folder(repo: &Repo, settings: &FleetSettings) -> Result<PathBuf, GitError> {
-    let root = repo.main_root();
-    if let Some(folder) = &settings.worktree_dir {
-        return Ok(root.join(folder));
+/// The folder in which the queue's worktree is created, as for sessions.
+fn folder(project: &Project, repo: &Repo, settings: &FleetSettings) -> Result<PathBuf, GitError> {
+    match &settings.worktree_dir {
+        Some(folder) => Ok(project.root.join(folder)),
+        None => repo.worktree_folder(),
     }
-    let (Some(parent), Some(name)) = (root.parent(), root.file_name()) else {
-        return Err(GitError::NoPlaceBeside { path: root.to_owned() });
-    };
-    Ok(parent.join(format!("{}-worktrees", name.to_string_lossy())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configured_folder_is_relative_to_the_project_as_for_sessions() {
+        let top = tempfile::tempdir().unwrap();
+        let repo = bc_git::Git::find().unwrap().init(top.path()).unwrap();
+        let root = repo.top_level().join("below");
+        let project =
+            Project { beads_dir: root.join(".beads"), main_tree: Some(repo.main_root().into()), root };
+        let of = |worktree_dir: Option<&str>| {
+            let worktree_dir = worktree_dir.map(str::to_owned);
+            folder(&project, &repo, &FleetSettings { worktree_dir, ..FleetSettings::default() }).unwrap()
+        };
+        assert_eq!(of(Some("trees")), project.root.join("trees"));
+        assert_eq!(of(None), repo.worktree_folder().unwrap());
+    }
 }

@@ -137,7 +137,8 @@ impl<'a> Merge<'a> {
 
     fn combine(&self, source: &str, target: &str, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         let (tip, onto) = (self.commit(source)?, self.commit(target)?);
-        let tree = match merge_tree::prepare(self.state, &self.repo, &self.settings, &onto) {
+        let tree = match merge_tree::prepare(self.state, &self.ctx.project, &self.repo, &self.settings, &onto)
+        {
             Ok(tree) => tree,
             Err(PrepareError::State(error)) => return Err(error),
             Err(PrepareError::Git(error)) => return Ok(self.no_tree(error)),
@@ -191,12 +192,13 @@ impl<'a> Merge<'a> {
             return Ok(StepResult::Step(next));
         }
         let commit = self.commit(candidate)?;
-        let tree = match merge_tree::prepare(self.state, &self.repo, &self.settings, &commit) {
-            Ok(tree) => tree,
-            Err(PrepareError::State(error)) => return Err(error),
-            Err(PrepareError::Git(error)) => return Ok(self.no_tree(error)),
-            Err(PrepareError::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
-        };
+        let tree =
+            match merge_tree::prepare(self.state, &self.ctx.project, &self.repo, &self.settings, &commit) {
+                Ok(tree) => tree,
+                Err(PrepareError::State(error)) => return Err(error),
+                Err(PrepareError::Git(error)) => return Ok(self.no_tree(error)),
+                Err(PrepareError::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
+            };
         let minutes = self.settings.merge_check_minutes;
         log.line("check", &words.join(" "));
         let check = Check {

@@ -138,7 +138,7 @@ pub(crate) fn compare(
 ) -> Result<CheckpointChanges, ApiError> {
     let place = place(ctx, params.id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &place.meta)? {
-        match (files.run(FileCommand::Compare(params.clone())), params.to) {
+        match (files.run(FileCommand::Compare(*params)), params.to) {
             // Fetched checkpoints can be compared here.
             (Err(NoAnswer::Unreachable(_)), Some(_)) => {}
             (answer, _) => return Ok(answer?),
