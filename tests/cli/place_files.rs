@@ -9,7 +9,10 @@ use crate::{
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// Starts a session at the place, on the branch `work`, whose agent committed `done.txt`, changed `lines.txt` and
 /// created `new.txt`.
@@ -84,7 +87,7 @@ fn files_at_a_place_are_committed_and_reverted_from_here() {
     assert_eq!((&shown["commits"][1]["subject"], &shown["uncommitted"]), (&json!("From here"), &json!([])));
     console.fails(&["session", "commit", &id, "-m", "Nothing"], "usage", 2);
 
-    // The same works while the session is paused.
+    // The same works while the session is paused, also if the branch here has commits that the place lacks.
     fs::write(there.join("paused.txt"), "later\n").unwrap();
     let paused = console.json(&["session", "pause", &id]);
     assert!(paused["commits"].as_array().unwrap().contains(&done["hash"]), "{paused:#}");
@@ -95,10 +98,17 @@ fn files_at_a_place_are_committed_and_reverted_from_here() {
     assert!(paused["commits"].as_array().unwrap().contains(&done["hash"]), "{paused:#}");
     let shown = changes(console, &id);
     assert_eq!((&shown["notes"], shown["commits"].as_array().unwrap().len()), (&json!([]), 3), "{shown:#}");
+    let here = PathBuf::from(paused["cwd"].as_str().unwrap());
+    console.sandbox.write("later.txt", "later\n");
+    console.sandbox.git(["add", "later.txt"]);
+    console.sandbox.git(["commit", "-qm", "later"]);
+    let merge = ["-C", here.to_str().unwrap(), "merge", "-q", "--no-edit", &main];
+    console.sandbox.git(merge);
+    assert_eq!(paths(&changes(console, &id)), ["done.txt", "lines.txt", "paused.txt"]);
     console.json(&["session", "resume", &id]);
     console.wait_idle(&id);
-    turn(console, &id, "three [[bash:git log -1 --format=%s > tip.txt]]");
-    assert_eq!(read(&there, "tip.txt"), "Paused\n");
+    turn(console, &id, "three [[bash:git log --format=%s > tip.txt]]");
+    assert!(read(&there, "tip.txt").contains("Paused\n"));
     console.json(&["session", "end", &id]);
 }
 
@@ -207,15 +217,24 @@ fn a_place_that_answers_falsely_about_files_changes_nothing_here() {
     let shown = changes(console, &id);
     assert!(shown["notes"][0].as_str().unwrap().starts_with("far answered something else"), "{shown:#}");
 
-    // A commit that does not exist, or is another session's, is not recorded as this session's.
+    // A refusal cannot start a question of another command, nor print control characters.
+    answer(r#"{"Err":{"code":"programs_not_allowed","message":"one\u001b[2Jtwo","hint":"run this"}}"#);
+    let refused = console.run(&["--json", "session", "commit", &id, "-m", "From here"]);
+    let refused: Value = serde_json::from_str(&refused.err).unwrap_or_else(|e| panic!("{e}: {refused:?}"));
+    assert_eq!(
+        (&refused["error"]["code"], &refused["error"]["hint"]),
+        (&json!("git_failed"), &json!(null)),
+        "{refused:#}"
+    );
+    assert!(!refused["error"]["message"].as_str().unwrap().contains('\u{1b}'), "{refused:#}");
+
+    // A commit that does not exist, or is not of this session, is not recorded.
+    console.json(&["session", "pause", &id]);
     let before = console.show(&id)["commits"].clone();
-    for hash in ["main", "--all", "0000000000000000000000000000000000000000"] {
+    for hash in ["main", "--all", "0000000000000000000000000000000000000000", &first] {
         answer(&format!(r#"{{"Ok":{{"hash":"{hash}","subject":"x","files":1}}}}"#));
         console.json(&commit);
+        assert_eq!(console.show(&id)["commits"], before, "{hash}");
     }
-    console.json(&["session", "pause", &id]);
-    answer(&format!(r#"{{"Ok":{{"hash":"{first}","subject":"x","files":1}}}}"#));
-    console.json(&commit);
-    assert_eq!(console.show(&id)["commits"], before);
     console.json(&["session", "end", &id]);
 }

@@ -22,7 +22,7 @@ impl ObjectId {
     }
 
     /// The object with this hash. `None` if it is not a full hash.
-    pub(crate) fn parsed(hash: &str) -> Option<ObjectId> {
+    pub fn parsed(hash: &str) -> Option<ObjectId> {
         let full = matches!(hash.len(), 40 | 64) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         full.then(|| ObjectId(hash.to_owned()))
     }

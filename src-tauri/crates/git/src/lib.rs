@@ -59,7 +59,7 @@ pub use head::Head;
 pub use head_log::HeadLog;
 pub use init::{Author, Content};
 pub use merge::Combined;
-pub use place::PlaceTransport;
+pub use place::{PlaceTransport, PushedCheckpoints};
 pub use program::{Git, INHERITED_VARIABLES};
 pub use ref_update::TreeUpdate;
 pub use remote::PushOutcome;

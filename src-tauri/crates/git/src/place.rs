@@ -23,25 +23,37 @@ pub struct PlaceTransport {
     pub env: Vec<(String, String)>,
 }
 
+/// The checkpoints that are pushed to a place.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PushedCheckpoints {
+    /// The session and number of one checkpoint.
+    pub one: Option<(SessionId, u32)>,
+    /// A session, all of whose checkpoints are pushed.
+    pub all_of: Option<SessionId>,
+}
+
 fn home(branch: &BranchName) -> String {
     format!("refs/beads-console/home/{branch}")
 }
 
+fn fetched(name: &str, branch: &BranchName) -> String {
+    format!("refs/beads-console/{name}/{branch}")
+}
+
 impl Repo {
-    /// Force-pushes a branch to its `refs/beads-console/home` reference at a place, and a checkpoint to its own
-    /// reference.
+    /// Force-pushes a branch to its `refs/beads-console/home` reference at a place, and checkpoints to their own
+    /// references.
     pub fn push_to_place(
         &self,
         place: &PlaceTransport,
         branch: &BranchName,
-        checkpoint: Option<(SessionId, u32)>,
+        checkpoints: PushedCheckpoints,
     ) -> Result<(), GitError> {
+        let same = |reference: String| format!("+{reference}:{reference}");
         let specs = [
             Some(format!("+refs/heads/{branch}:{}", home(branch))),
-            checkpoint.map(|(session, number)| {
-                let reference = checkpoint_reference(session, number);
-                format!("+{reference}:{reference}")
-            }),
+            checkpoints.one.map(|(session, number)| same(checkpoint_reference(session, number))),
+            checkpoints.all_of.map(|session| same(format!("refs/beads-console/checkpoints/{session}/*"))),
         ];
         let mut args =
             vec!["push", "--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", ADDRESS];
@@ -57,7 +69,7 @@ impl Repo {
         branch: &BranchName,
         session: SessionId,
     ) -> Result<Option<ObjectId>, GitError> {
-        let here = format!("refs/beads-console/{name}/{branch}");
+        let here = fetched(name, branch);
         let specs = [
             format!("+refs/heads/{branch}:{here}"),
             format!("+refs/beads-console/checkpoints/{session}/*:refs/beads-console/checkpoints/{session}/*"),
@@ -75,6 +87,11 @@ impl Repo {
         let checked = ["-c", "fetch.fsckObjects=true"].into_iter().chain(args).collect::<Vec<_>>();
         self.with_place("fetch a branch from a place", place, &checked)?;
         self.reference(&here)
+    }
+
+    /// The commit of a branch that [`Repo::fetch_from_place`] last fetched from the place with this name.
+    pub fn fetched_tip(&self, name: &str, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
+        self.reference(&fetched(name, branch))
     }
 
     /// The commit that [`Repo::push_to_place`] last stored for a branch. Called on the repository at the
@@ -149,7 +166,7 @@ mod tests {
         std::fs::create_dir(there.root().join("far")).unwrap();
         let far = there.git().init(&there.root().join("far")).unwrap();
         let place = transport(far.top_level());
-        repo.push_to_place(&place, &branch, None).unwrap();
+        repo.push_to_place(&place, &branch, PushedCheckpoints::default()).unwrap();
         let pushed = far.pushed_tip(&branch).unwrap().unwrap();
         let tree = there.root().join("tree");
         far.worktree_add(&tree, WorktreeBranch::New { name: &branch, base: pushed.as_str() }).unwrap();
@@ -182,6 +199,6 @@ mod tests {
         let branch: BranchName = "one".parse().unwrap();
         repo.create_branch(&branch, "HEAD").unwrap();
         let place = PlaceTransport { command: "false".into(), env: vec![] };
-        assert!(repo.push_to_place(&place, &branch, None).is_err());
+        assert!(repo.push_to_place(&place, &branch, PushedCheckpoints::default()).is_err());
     }
 }

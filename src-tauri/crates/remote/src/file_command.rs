@@ -2,12 +2,13 @@
 
 use crate::{
     access::{PlaceAccess, Reach, Sharing},
-    copy_program::{copy_program, is_copied},
     link::control_socket,
+    unfetched,
     verbs::{FILES, PLACE_VERB},
 };
 use bc_core::ids::{ProjectId, SessionId};
-use bc_process::run::{Finished, Program};
+use bc_process::run::{Finished, Program, RunError};
+use bc_store::SessionDir;
 use std::time::Duration;
 
 /// The maximum size of an answer, in bytes.
@@ -18,53 +19,73 @@ const NOT_FOUND: i32 = 127;
 
 /// The reason that a command has no answer. The place may have run it nevertheless.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileCommandFailure {
-    /// The exit code of the program that connects to the place; `None` after a signal or a timeout.
-    pub code: Option<i32>,
-    /// The text on standard error, or the reason that the program did not run.
-    pub said: String,
+pub enum FileCommandFailure {
+    /// The connection, or the program at the place, failed.
+    Failed {
+        /// The exit code of the program that connects to the place; `None` after a signal.
+        code: Option<i32>,
+        /// The text on standard error, or the reason that the program did not run.
+        said: String,
+    },
+    /// There was no answer in time.
+    TimedOut,
+    /// There is no usable answer, for this reason.
+    Unusable(&'static str),
 }
 
-/// Runs a command, and returns its answer: one line, which comes from the place and is not trusted. If this version
-/// of the program is missing at the place, it is copied there, unless the user has chosen another program.
+/// A command on a session's files.
+#[derive(Debug)]
+pub struct FileCommandRun<'a> {
+    pub place: &'a PlaceAccess,
+    pub project: &'a ProjectId,
+    pub session: SessionId,
+    pub command: &'a str,
+    /// Whether the command changes files. It then has its own connection, which does not end with the link's.
+    pub changes_files: bool,
+    pub within: Duration,
+}
+
+/// Runs a command, and returns its answer: one line, which comes from the place and is not trusted.
 ///
 /// # Errors
-/// The place cannot be reached or does not have the session, or there is no answer within this time.
-pub fn run_file_command(
-    place: &PlaceAccess,
-    project: &ProjectId,
-    session: SessionId,
-    command: &str,
-    within: Duration,
-) -> Result<String, FileCommandFailure> {
-    let run = || {
-        let id = session.to_string();
-        let args = [PLACE_VERB, FILES, &place.folder, project.as_str(), &id];
-        let control = control_socket(session).ok();
-        let sharing = control.as_deref().map_or(Sharing::Alone, Sharing::Uses);
-        let mut words = place.command(sharing, &args).into_iter();
-        let program = Program::new(words.next().unwrap_or_default()).args(words);
-        program.stdin(command.as_bytes().to_vec()).env("LC_ALL", "C").timeout(within).cap(ANSWER_MAX).run()
-    };
-    let failed = |said: String| FileCommandFailure { code: None, said };
+/// The place cannot be reached, or does not have the session or this version of the program.
+pub fn run_file_command(run: &FileCommandRun<'_>) -> Result<String, FileCommandFailure> {
+    let failed = |said: String| FileCommandFailure::Failed { code: None, said };
     // The container of a paused session may be stopped.
-    if let Reach::Container(container) = &place.reach {
+    if let Reach::Container(container) = &run.place.reach {
         container.make_ready(false).map_err(|error| failed(error.to_string()))?;
     }
-    let mut done = run().map_err(|error| failed(error.to_string()))?;
-    if done.code == Some(NOT_FOUND) && is_copied(place) {
-        copy_program(place).map_err(failed)?;
-        done = run().map_err(|error| failed(error.to_string()))?;
+    let id = run.session.to_string();
+    let args = [PLACE_VERB, FILES, &run.place.folder, run.project.as_str(), &id];
+    let control = control_socket(run.session).ok().filter(|_| !run.changes_files);
+    let sharing = control.as_deref().map_or(Sharing::Alone, Sharing::Uses);
+    let mut words = run.place.command(sharing, &args).into_iter();
+    let program = Program::new(words.next().unwrap_or_default()).args(words).env("LC_ALL", "C");
+    match program.stdin(run.command.as_bytes().to_vec()).timeout(run.within).cap(ANSWER_MAX).run() {
+        Ok(done) => answer_of(&done),
+        Err(RunError::TimedOut { .. }) => Err(FileCommandFailure::TimedOut),
+        Err(error) => Err(failed(error.to_string())),
     }
-    answer_of(&done)
 }
 
 fn answer_of(done: &Finished) -> Result<String, FileCommandFailure> {
+    if done.code == Some(NOT_FOUND) {
+        let why = "this version of Beads Console is not there yet; a resume copies it";
+        return Err(FileCommandFailure::Unusable(why));
+    }
     if !done.ok() {
-        return Err(FileCommandFailure { code: done.code, said: done.err() });
+        return Err(FileCommandFailure::Failed { code: done.code, said: done.err() });
+    }
+    if done.truncated {
+        return Err(FileCommandFailure::Unusable("the answer is too large"));
     }
     // A login script may have printed other lines first.
     let output = done.out();
     let answer = output.trim_end().lines().last().map(str::to_owned);
-    answer.ok_or_else(|| FileCommandFailure { code: done.code, said: "it did not answer".to_owned() })
+    answer.ok_or(FileCommandFailure::Unusable("there is no answer"))
+}
+
+/// Records whether a session without a host may have work that exists only at its place.
+pub fn mark_unfetched(session: &SessionDir, unfetched: bool) {
+    unfetched::mark(session, unfetched);
 }

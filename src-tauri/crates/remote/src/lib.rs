@@ -52,7 +52,7 @@ pub use access::{PlaceAccess, Reach, TemporaryContainer, USERS_PATH, script_line
 pub use container::Container;
 pub use copy_program::{copy_program, is_copied};
 pub use describe::{DescribeError, Description, InstalledClaude, describe};
-pub use file_command::{FileCommandFailure, run_file_command};
+pub use file_command::{FileCommandFailure, FileCommandRun, mark_unfetched, run_file_command};
 pub use home_request::{CommandOutput, CommandRequest, Tool};
 pub use link::{fetch_work, launch_link, run_git_command, run_link};
 pub use place::{SessionFolders, agent_tool, ask_home, is_place_project, run_agent_tool, run_place_command};

@@ -7,7 +7,7 @@
 use super::{
     change_base::{Base, base},
     own_files::OwnFiles,
-    place_files::{FileCommand, FilesAtPlace, NoAnswer},
+    place_files::FilesAtPlace,
 };
 use crate::context::{
     Context,
@@ -30,14 +30,10 @@ use std::path::{Path, PathBuf};
 pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     let Some(files) = FilesAtPlace::of(ctx, &meta)? else { return changes_here(ctx, meta, params) };
-    match files.run::<SessionChanges>(FileCommand::Changes(*params)) {
-        Ok(changes) => Ok(SessionChanges { base_branch: files.base_branch(), ..changes }),
-        Err(NoAnswer::Unreachable(error)) => {
-            let why = format!("{}: uncommitted changes are not shown", error.message);
-            of_branch(&ctx.project.repo()?, &meta, spaces(params), &why)
-        }
-        Err(NoAnswer::Refused(error)) => Err(error),
-    }
+    files.changes(params).or_else(|error| {
+        let why = format!("{}: uncommitted changes are not shown", error.message());
+        of_branch(&ctx.project.repo()?, &meta, spaces(params), &why)
+    })
 }
 
 fn spaces(params: &SessionChangesParams) -> Spaces {

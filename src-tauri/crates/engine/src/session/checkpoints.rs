@@ -51,18 +51,12 @@ pub(super) fn place_of(ctx: &Context, meta: Meta) -> Result<Place, ApiError> {
 pub(crate) fn checkpoints(ctx: &Context, id: SessionId) -> Result<SessionCheckpoints, ApiError> {
     let place = place(ctx, id)?;
     let Some(files) = FilesAtPlace::of(ctx, &place.meta)? else { return list(&place) };
-    match files.run(FileCommand::Checkpoints) {
-        Err(NoAnswer::Unreachable(error)) => {
-            let note = format!(
-                "{}: fetched checkpoints can be compared, and a new session can start",
-                error.message
-            );
-            let fetched =
-                list(&Place { has_folder: false, repo: ctx.project.repo()?, meta: place.meta.clone() })?;
-            Ok(SessionCheckpoints { notes: vec![note], ..fetched })
-        }
-        answer => Ok(answer?),
-    }
+    files.run(FileCommand::Checkpoints).or_else(|error| {
+        let note =
+            format!("{}: fetched checkpoints can be compared, and a new session can start", error.message());
+        let fetched = Place { has_folder: false, repo: ctx.project.repo()?, meta: place.meta.clone() };
+        Ok(SessionCheckpoints { notes: vec![note], ..list(&fetched)? })
+    })
 }
 
 pub(super) fn list(place: &Place) -> Result<SessionCheckpoints, ApiError> {
@@ -205,9 +199,7 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     }
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
-        let restored = files.run(FileCommand::Restore(params.clone()))?;
-        files.fetch();
-        return Ok(restored);
+        return Ok(files.run(FileCommand::Restore(params.clone()))?);
     }
     // The session lock prevents sessions from starting in the folder during the restore.
     let _sessions = ctx.session_lock();

@@ -22,9 +22,13 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
     ctx.writable()?;
     let from = checkpoints::place(ctx, params.id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &from.meta)?
-        && from.repo.checkpoint(params.id, params.checkpoint).map_err(git_error)?.is_none()
+        && let Err(error) = files.fetch()
     {
-        files.fetch();
+        // A fetched checkpoint may be older, but is better than none while the place cannot be reached.
+        tracing::warn!(%error, "the newest checkpoints could not be fetched");
+        if from.repo.checkpoint(params.id, params.checkpoint).map_err(git_error)?.is_none() {
+            return Err(error);
+        }
     }
     let checkpoint = checkpoints::one(&from.repo, params.id, params.checkpoint)?;
     let turn = turn_of(&checkpoint, params.turn)?.cloned();

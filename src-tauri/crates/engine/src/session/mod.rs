@@ -36,6 +36,7 @@ mod launch;
 mod live;
 mod origin;
 mod own_files;
+mod place_answers;
 mod place_files;
 mod place_files_answer;
 mod place_link;

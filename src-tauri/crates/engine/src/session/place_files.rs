@@ -3,7 +3,11 @@
 //!
 //! `place_files_answer` is the other end.
 
-use super::{change_base::base, place_link};
+use super::{
+    change_base::{Base, base},
+    place_answers::UntrustedAnswer,
+    place_link,
+};
 use crate::{
     context::{
         Context,
@@ -16,18 +20,23 @@ use bc_core::{
     Timestamp,
     ids::BranchName,
     session::{Meta, Status},
+    text::{cut, one_line},
 };
-use bc_remote::PlaceAccess;
+use bc_git::ObjectId;
+use bc_remote::{FileCommandFailure, FileCommandRun, PlaceAccess};
 use bc_wire::{ApiError, ErrorCode, session::*};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
 
-/// The time limit for a command that only reads.
-const READ_WITHIN: Duration = Duration::from_secs(20);
+/// The time limit for a command that only reads. The place may need a minute to list all files.
+const READ_WITHIN: Duration = Duration::from_secs(70);
 
 /// The time limit for a command that changes files.
 const CHANGED_WITHIN: Duration = Duration::from_secs(100);
+
+/// The maximum length of a refusal, in characters.
+const REFUSAL_MAX: usize = 300;
 
 /// A command, as sent to a place.
 #[derive(Debug, Serialize, Deserialize)]
@@ -77,6 +86,15 @@ pub(super) enum NoAnswer {
     Refused(ApiError),
 }
 
+impl NoAnswer {
+    /// What failed and why, for users.
+    pub(super) fn message(&self) -> &str {
+        match self {
+            NoAnswer::Unreachable(error) | NoAnswer::Refused(error) => &error.message,
+        }
+    }
+}
+
 impl From<NoAnswer> for ApiError {
     fn from(error: NoAnswer) -> ApiError {
         match error {
@@ -100,11 +118,15 @@ impl<'a> FilesAtPlace<'a> {
         let has_files = matches!(meta.status, Status::Active | Status::Paused);
         let Some(name) = meta.place.as_deref().filter(|_| has_files) else { return Ok(None) };
         let main = ctx.project.repo()?;
-        let tip =
-            meta.branch.as_ref().map(|branch| main.tip(branch)).transpose().map_err(git_error)?.flatten();
-        let tip = tip.map(|tip| main.commit_of(&tip)).transpose().map_err(git_error)?;
-        // The place lacks the base branch.
-        let base = base(&main, meta, tip.as_ref())?;
+        // The place lacks the base branch, and commits here that it was not sent yet.
+        let tip = meta.branch.as_ref().map(|branch| main.fetched_tip(name, branch)).transpose();
+        let base = match tip.map_err(git_error)?.flatten() {
+            Some(tip) => base(&main, meta, Some(&tip))?,
+            None => {
+                let began = meta.base_commit.as_deref().and_then(|hash| main.commit_of(hash).ok());
+                Base { commit: began, of_branch: meta.base_branch.is_some() }
+            }
+        };
         let base_branch = meta.base_branch.clone().filter(|_| base.of_branch);
         let base = base.commit.map(|commit| commit.as_str().to_owned());
         Ok(Some(FilesAtPlace { ctx, meta, name, base, base_branch }))
@@ -114,15 +136,20 @@ impl<'a> FilesAtPlace<'a> {
         self.name
     }
 
-    /// The branch whose merge base the changes are compared with.
-    pub(super) fn base_branch(&self) -> Option<BranchName> {
-        self.base_branch.clone()
+    /// The session's changes at the place.
+    pub(super) fn changes(&self, params: &SessionChangesParams) -> Result<SessionChanges, NoAnswer> {
+        let changes: SessionChanges = self.run(FileCommand::Changes(*params))?;
+        Ok(SessionChanges { base: self.base.clone(), base_branch: self.base_branch.clone(), ..changes })
     }
 
-    /// Runs a command at the place.
-    pub(super) fn run<T: DeserializeOwned>(&self, command: FileCommand) -> Result<T, NoAnswer> {
+    /// Runs a command at the place. If it changes files, fetches the resulting commits and checkpoints, unless
+    /// the session's link does so soon.
+    pub(super) fn run<T: UntrustedAnswer>(&self, command: FileCommand) -> Result<T, NoAnswer> {
         let place = self.access().map_err(NoAnswer::Unreachable)?;
-        let within = if command.changes_files() { CHANGED_WITHIN } else { READ_WITHIN };
+        let changes_files = command.changes_files();
+        let asks = matches!(command, FileCommand::Restore(_));
+        let is_fetched = matches!(command, FileCommand::Commit(_) | FileCommand::Restore(_))
+            || (changes_files && self.meta.status == Status::Paused);
         let meta = Meta {
             base_commit: self.base.clone(),
             base_branch: None,
@@ -132,21 +159,61 @@ impl<'a> FilesAtPlace<'a> {
         };
         let request = FileRequest { command, meta, now: now() };
         let request = serde_json::to_string(&request).expect("a request has string keys");
-        let answer =
-            bc_remote::run_file_command(&place, &self.meta.project_id, self.meta.id, &request, within);
-        let answer = answer.map_err(|failure| {
-            NoAnswer::Unreachable(places::command_failure(&place, failure.code, &failure.said))
-        })?;
-        let unknown = || {
-            let text =
-                format!("{} answered something else; its Beads Console may have another version", self.name);
-            NoAnswer::Unreachable(ApiError::new(ErrorCode::OtherVersion, text))
-        };
-        match serde_json::from_str::<FileAnswer>(&answer) {
-            Ok(Ok(value)) => serde_json::from_value(value).map_err(|_| unknown()),
-            Ok(Err(error)) => Err(NoAnswer::Refused(error)),
-            Err(_) => Err(unknown()),
+        if is_fetched {
+            self.mark_unfetched(true);
         }
+        let answer = bc_remote::run_file_command(&FileCommandRun {
+            place: &place,
+            project: &self.meta.project_id,
+            session: self.meta.id,
+            command: &request,
+            changes_files,
+            within: if changes_files { CHANGED_WITHIN } else { READ_WITHIN },
+        });
+        let answer =
+            answer.map_err(|failure| NoAnswer::Unreachable(self.error(&place, failure, changes_files)))?;
+        let answer = serde_json::from_str::<FileAnswer>(&answer).map_err(|_| self.unknown_answer())?;
+        let answer = answer.map_err(|error| NoAnswer::Refused(self.refusal(error, asks)))?;
+        if is_fetched && let Err(error) = self.fetch() {
+            tracing::warn!(error = %chain(&error), "the place's work could not be fetched");
+        }
+        let answer = serde_json::from_value::<T>(answer).map_err(|_| self.unknown_answer())?;
+        Ok(answer.checked())
+    }
+
+    fn unknown_answer(&self) -> NoAnswer {
+        let text =
+            format!("{} answered something else; its Beads Console may have another version", self.name);
+        NoAnswer::Unreachable(ApiError::new(ErrorCode::OtherVersion, text))
+    }
+
+    fn error(&self, place: &PlaceAccess, failure: FileCommandFailure, changes_files: bool) -> ApiError {
+        let name = self.name;
+        match failure {
+            FileCommandFailure::Failed { code, said } => places::command_failure(place, code, &said),
+            FileCommandFailure::TimedOut => {
+                let maybe = if changes_files { "; the command may have been carried out" } else { "" };
+                let text = format!("{name} did not answer in time{maybe}");
+                ApiError::new(ErrorCode::MachineUnreachable, text).hint("look at the changes, then try again")
+            }
+            FileCommandFailure::Unusable(why) => {
+                ApiError::new(ErrorCode::MachineUnreachable, format!("{name}: {why}"))
+            }
+        }
+    }
+
+    /// A refusal by the place, which is not trusted: only codes and texts without further effects here are used.
+    fn refusal(&self, error: ApiError, asks: bool) -> ApiError {
+        use ErrorCode::*;
+        let short = |text: &str| cut(&one_line(text), REFUSAL_MAX);
+        let (code, hint) = match error.code {
+            ConfirmationNeeded if asks => (ConfirmationNeeded, error.hint),
+            code @ (Usage | TextTooLarge | NoCommits | FilesChanged | SessionState | FileRefused
+            | CheckpointNotFound | Io) => (code, error.hint),
+            _ => (GitFailed, None),
+        };
+        let refusal = ApiError::new(code, format!("{}: {}", self.name, short(&error.message)));
+        hint.iter().fold(refusal, |refusal, hint| refusal.hint(short(hint)))
     }
 
     fn access(&self) -> Result<PlaceAccess, ApiError> {
@@ -158,31 +225,30 @@ impl<'a> FilesAtPlace<'a> {
         Ok(places::access(self.name)?.for_session(self.meta.id))
     }
 
-    /// Fetches the place's work. Returns the hashes of the session's commits on its branch.
-    pub(super) fn fetched_commits(&self) -> Result<Vec<String>, ApiError> {
-        self.fetch();
-        let main = self.ctx.project.repo()?;
-        let tip = self
-            .meta
-            .branch
-            .as_ref()
-            .map(|branch| main.tip(branch))
-            .transpose()
-            .map_err(git_error)?
-            .flatten();
-        let Some(tip) = tip else { return Ok(Vec::new()) };
-        let commits = main.commits_between(self.base.as_deref(), &tip).map_err(git_error)?;
-        Ok(commits.into_iter().map(|commit| commit.hash).collect())
+    /// Without a host, no link fetches the work later, and an end must not remove its only copy.
+    fn mark_unfetched(&self, unfetched: bool) {
+        let dir = self.ctx.store.session(self.meta.id);
+        if let Ok(Some(lock)) = dir.try_lock() {
+            bc_remote::mark_unfetched(&lock, unfetched);
+        }
     }
 
-    /// Fetches the commits and checkpoints that a command made.
-    pub(super) fn fetch(&self) {
-        let fetched = places::access(self.name).and_then(|place| {
-            let spec = place_link::spec(self.ctx, place, self.meta, None)?;
-            bc_remote::fetch_work(&spec).map_err(git_error)
-        });
-        if let Err(error) = fetched {
-            tracing::warn!(error = %chain(&error), "the place's work could not be fetched; the link tries again");
-        }
+    /// Fetches the place's commits and checkpoints. Returns the branch's commit at the place.
+    pub(super) fn fetch(&self) -> Result<Option<ObjectId>, ApiError> {
+        let spec = place_link::spec(self.ctx, places::access(self.name)?, self.meta, None)?;
+        let tip = bc_remote::fetch_work(&spec).map_err(git_error)?;
+        self.mark_unfetched(false);
+        Ok(tip)
+    }
+
+    /// Whether the place's branch has this commit, as last fetched, and the session's base does not.
+    pub(super) fn has_fetched(&self, hash: &str) -> bool {
+        let found = || {
+            let main = self.ctx.project.repo().ok()?;
+            let tip = main.fetched_tip(self.name, self.meta.branch.as_ref()?).ok()??;
+            let commits = main.commits_between(Some(self.base.as_deref()?), tip.as_str()).ok()?;
+            Some(tip.as_str() == hash || commits.iter().any(|commit| commit.hash == hash))
+        };
+        found().unwrap_or(false)
     }
 }

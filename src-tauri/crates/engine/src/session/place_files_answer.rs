@@ -41,6 +41,12 @@ fn answer(at: &SessionFolders, request: &str) -> FileAnswer {
     let cwd = store.session(at.session).meta().map_err(store_error)?.cwd;
     let meta = Meta { id: at.session, cwd, ..meta };
     let ctx = Context::owning(project, Programs::beside_current_exe()?, store, None);
+    if let Some(base) = &meta.base_commit
+        && ctx.project.repo()?.commit_of(base).is_err()
+    {
+        let text = format!("the commit {base:.8}, with which the changes are compared, is not at the place");
+        return Err(ApiError::new(ErrorCode::GitFailed, text));
+    }
     let _lock = match command.changes_files() {
         true => Some(lock(at)?),
         false => None,

@@ -30,9 +30,9 @@ pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     NewRun { spec, meta: meta.clone(), stores, setup, hooks, author, dolt_server, checkpoint }
 }
 
-/// The checkpoint from which the session was forked, if it still exists.
+/// The checkpoint from which the session was forked, until the session has messages.
 fn forked_from(ctx: &Context, meta: &Meta) -> Option<CheckpointId> {
-    let from = RecordedOrigin::of(meta)?;
+    let from = RecordedOrigin::of(meta).filter(|_| meta.message_count == 0)?;
     let found = ctx.project.repo().ok()?.checkpoint(from.session, from.checkpoint).ok()??;
     Some(CheckpointId { session: from.session, number: found.number })
 }

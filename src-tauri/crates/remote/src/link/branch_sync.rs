@@ -4,9 +4,12 @@ use super::{
     connection::control_socket,
     git_command::{GitTarget, TARGET_VARIABLE, git_command_line},
 };
-use crate::spec::{CheckpointId, LinkSpec};
+use crate::{
+    programs,
+    spec::{CheckpointId, LinkSpec},
+};
 use bc_core::ids::SessionId;
-use bc_git::{GitError, PlaceTransport, Repo, TreeUpdate};
+use bc_git::{GitError, ObjectId, PlaceTransport, PushedCheckpoints, Repo, TreeUpdate};
 use bc_process::socket;
 use bc_store::lock::FileLock;
 use std::{
@@ -21,6 +24,9 @@ use std::{
 
 /// The time limit for the last fetch when a session ends.
 const LAST_WITHIN: Duration = Duration::from_secs(50);
+
+/// How long a fetch waits for another one of the same session.
+const LOCKED_WITHIN: Duration = Duration::from_secs(20);
 
 pub(super) struct BranchSync {
     spec: Arc<LinkSpec>,
@@ -47,10 +53,18 @@ impl BranchSync {
         Ok(BranchSync { spec, requests })
     }
 
-    /// Pushes the branch, and the checkpoint whose files a new worktree gets, before the host is started.
-    pub(super) fn push(&self, checkpoint: Option<&CheckpointId>) -> Result<(), GitError> {
-        let checkpoint = checkpoint.map(|one| (one.session, one.number));
-        repo(&self.spec)?.push_to_place(&transport(&self.spec)?, &self.spec.branch, checkpoint)
+    /// Pushes the branch, the checkpoint whose files a new worktree gets, and with `own_checkpoints` the
+    /// session's checkpoints, before the host is started.
+    pub(super) fn push(
+        &self,
+        checkpoint: Option<&CheckpointId>,
+        own_checkpoints: bool,
+    ) -> Result<(), GitError> {
+        let pushed = PushedCheckpoints {
+            one: checkpoint.map(|one| (one.session, one.number)),
+            all_of: own_checkpoints.then_some(self.spec.session),
+        };
+        repo(&self.spec)?.push_to_place(&transport(&self.spec)?, &self.spec.branch, pushed)
     }
 
     /// Requests a fetch without waiting for it.
@@ -73,7 +87,7 @@ impl BranchSync {
 /// conflicts itself.
 fn fetch_lock(session: SessionId) -> Option<FileLock> {
     let path = socket::runtime_dir().ok()?.join(format!("{}.f", session.short()));
-    FileLock::exclusive(&path, LAST_WITHIN).ok().flatten()
+    FileLock::exclusive(&path, LOCKED_WITHIN).ok().flatten()
 }
 
 fn repo(spec: &LinkSpec) -> Result<Repo, GitError> {
@@ -82,8 +96,9 @@ fn repo(spec: &LinkSpec) -> Result<Repo, GitError> {
 
 fn transport(spec: &LinkSpec) -> Result<PlaceTransport, GitError> {
     let unknown = |_| GitError::GitMissing;
-    let exe = std::env::current_exe().map_err(unknown)?;
-    let control = control_socket(spec.session).map_err(|_| GitError::GitMissing)?;
+    // The engine also fetches, and its program can be the window's.
+    let console = programs::console().map_err(unknown)?;
+    let control = control_socket(spec.session).map_err(unknown)?;
     let target = GitTarget {
         place: spec.place.clone(),
         project: spec.project.clone(),
@@ -91,25 +106,27 @@ fn transport(spec: &LinkSpec) -> Result<PlaceTransport, GitError> {
         control,
     };
     let target = serde_json::to_string(&target).expect("our own record has string keys");
-    Ok(PlaceTransport { command: git_command_line(&exe), env: vec![(TARGET_VARIABLE.to_owned(), target)] })
+    Ok(PlaceTransport {
+        command: git_command_line(&console),
+        env: vec![(TARGET_VARIABLE.to_owned(), target)],
+    })
 }
 
 /// Fetches a session's branch and checkpoints, and fast-forwards the local worktree unless local changes prevent
-/// it. Works without a link.
+/// it. Works without a link. Returns the branch's commit at the place.
 ///
 /// # Errors
 /// The place cannot be reached, or git fails.
-pub fn fetch_work(spec: &LinkSpec) -> Result<(), GitError> {
+pub fn fetch_work(spec: &LinkSpec) -> Result<Option<ObjectId>, GitError> {
     let repo = repo(spec)?;
     // The link and the engine may fetch at the same time, and git cannot update a reference twice at once.
     let _lock = fetch_lock(spec.session);
     let tip = repo.fetch_from_place(&transport(spec)?, &spec.place.name, &spec.branch, spec.session)?;
-    let Some(tip) = tip else { return Ok(()) };
-    if repo.tip(&spec.branch)?.as_deref() == Some(tip.as_str()) {
-        return Ok(());
-    }
-    if let TreeUpdate::Refused(why) = repo.update_worktree(&spec.worktree, &spec.branch, &tip)? {
+    if let Some(tip) = &tip
+        && repo.tip(&spec.branch)?.as_deref() != Some(tip.as_str())
+        && let TreeUpdate::Refused(why) = repo.update_worktree(&spec.worktree, &spec.branch, tip)?
+    {
         tracing::warn!(%why, "the local worktree does not follow the place");
     }
-    Ok(())
+    Ok(tip)
 }

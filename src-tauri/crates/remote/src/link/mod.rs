@@ -223,7 +223,7 @@ fn start(
     let started = || {
         let mut connection = Connection::open(spec)?;
         branches
-            .push(run.checkpoint.as_ref())
+            .push(run.checkpoint.as_ref(), !connection.has_session)
             .map_err(|source| BeginError::Push { place: place(), source })?;
         if !connection.has_session {
             send_record(&mut connection, lock)?;

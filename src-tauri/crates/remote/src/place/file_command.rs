@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The maximum size of a command, in bytes.
-const COMMAND_MAX: u64 = 4 << 20;
+const COMMAND_MAX: u64 = 64 << 20;
 
 /// A session's folders at this place.
 pub struct SessionFolders {

@@ -57,9 +57,16 @@ pub(super) fn start(
     {
         setup.record_pending()?;
     }
+    let unfilled = worktree.with_extension("unfilled");
+    if run.checkpoint.is_some() && is_new {
+        file::create_dir(worktree.parent().unwrap_or(&worktree)).map_err(|error| error.to_string())?;
+        file::replace(&unfilled, b"").map_err(|error| error.to_string())?;
+    }
     prepare(&repo, branch, &worktree)?;
-    if let Some(checkpoint) = run.checkpoint.filter(|_| is_new) {
+    // A start that failed during this step is repeated.
+    if let Some(checkpoint) = run.checkpoint.filter(|_| unfilled.exists()) {
         fill(&repo, checkpoint, &worktree)?;
+        file::remove(&unfilled).map_err(|error| error.to_string())?;
     }
     if let Some(setup) = &setup {
         setup.run_if_pending(&worktree).map_err(|reason| StartFailure { reason, part: FailedPart::Setup })?;
@@ -138,6 +145,8 @@ fn fill(repo: &Repo, from: CheckpointId, worktree: &Path) -> Result<(), String> 
         if !skipped.is_empty() {
             tracing::warn!(?skipped, "files of the checkpoint were not written");
         }
+    } else {
+        tracing::warn!("the branch has other commits than the checkpoint, whose files are not written");
     }
     Ok(())
 }

@@ -46,7 +46,10 @@ async fn exec(context: &str, namespace: &str, pod: &str, command: &[&str]) -> Re
         "" => client.default_namespace().to_owned(),
         given => given.to_owned(),
     };
-    let pods: Api<Pod> = Api::namespaced(client, &namespace);
+    exec_in(&Api::namespaced(client, &namespace), pod, command).await
+}
+
+async fn exec_in(pods: &Api<Pod>, pod: &str, command: &[&str]) -> Result<u8, NotReady> {
     let streams = AttachParams::default()
         .container(CONTAINER)
         .stdin(true)
@@ -66,10 +69,22 @@ async fn exec(context: &str, namespace: &str, pod: &str, command: &[&str]) -> Re
         let _ = input.shutdown().await;
     });
     let (mut out, mut err) = (stdout(), stderr());
-    let (copied, _) = tokio::join!(copy(&mut output, &mut out), copy(&mut errors, &mut err));
+    let copying = async {
+        let (copied, _) = tokio::join!(copy(&mut output, &mut out), copy(&mut errors, &mut err));
+        let _ = out.flush().await;
+        let _ = err.flush().await;
+        copied
+    };
+    tokio::pin!(copying);
+    let copied = tokio::select! {
+        copied = &mut copying => copied,
+        // After an error of the connection, kube never ends the streams.
+        ended = process.join() => match ended {
+            Ok(()) => copying.await,
+            Err(error) => return Err(NotReady::Failed(format!("the connection to the pod was lost: {error}"))),
+        },
+    };
     copied.map_err(|error| failed(&error))?;
-    let _ = out.flush().await;
-    let _ = err.flush().await;
     exit_code(&status.await.ok_or_else(lost)?)
 }
 
@@ -90,7 +105,32 @@ fn exit_code(status: &Status) -> Result<u8, NotReady> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::{Router, extract::WebSocketUpgrade, routing::get};
+    use kube::{Client, Config};
     use serde_json::{Value, json};
+    use std::time::Duration;
+
+    /// The protocol of a pod's streams.
+    const STREAMS: &str = "v5.channel.k8s.io";
+
+    #[tokio::test]
+    async fn a_lost_connection_ends_the_command() {
+        let lost = |upgrade: WebSocketUpgrade| async {
+            // Dropping the socket after one line of output ends the connection without a closing message.
+            upgrade.protocols([STREAMS]).on_upgrade(|mut socket| async move {
+                socket.send(b"\x01one\n".to_vec().into()).await.unwrap();
+            })
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let route = "/api/v1/namespaces/agents/pods/one/exec";
+        tokio::spawn(async move { axum::serve(listener, Router::new().route(route, get(lost))).await });
+        let client = Client::try_from(Config::new(address.parse().unwrap())).unwrap();
+        let pods = Api::namespaced(client, "agents");
+        let ended = tokio::time::timeout(Duration::from_secs(60), exec_in(&pods, "one", &["sh"])).await;
+        let error = ended.expect("the command does not end").unwrap_err().to_string();
+        assert!(error.starts_with("the connection to the pod was lost: "), "{error}");
+    }
 
     fn code(status: Value) -> Result<u8, String> {
         exit_code(&serde_json::from_value(status).unwrap()).map_err(|error| error.to_string())

@@ -53,12 +53,13 @@ pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, 
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         let done: Committed = files.run(FileCommand::Commit(params.clone()))?;
         // The place could name any commit.
-        if files.fetched_commits()?.contains(&done.hash) {
+        if files.has_fetched(&done.hash) {
             record(ctx, &meta, &done.hash)?;
         }
         return Ok(done);
     }
     let _worktrees = ctx.worktree_lock();
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     let tree = SessionTree::of(ctx, meta)?;
     let done = commit_in(&tree, params)?;
     record(ctx, &tree.meta, &done.hash)?;

@@ -62,6 +62,7 @@ pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert,
         return Ok(files.run(FileCommand::Revert(params.clone()))?);
     }
     let _worktrees = ctx.worktree_lock();
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     revert_in(&SessionTree::of(ctx, meta)?, params, now())
 }
 
@@ -271,6 +272,7 @@ pub(crate) fn undo_revert(ctx: &Context, params: &RevertRef) -> Result<KeptRever
         return Ok(files.run(FileCommand::UndoRevert(params.clone()))?);
     }
     let _worktrees = ctx.worktree_lock();
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     undo_in(&SessionTree::of(ctx, meta)?, params, now())
 }
 

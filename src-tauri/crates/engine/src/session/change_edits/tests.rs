@@ -106,7 +106,7 @@ impl Work {
 }
 
 #[test]
-fn files_of_a_session_at_a_place_are_only_changed_by_its_agent() {
+fn the_copy_of_a_session_at_an_unknown_place_is_never_changed() {
     let work = Work::new();
     work.write("lines.txt", "three\n");
     let reverted = work.revert("lines.txt", None).unwrap();
@@ -114,22 +114,22 @@ fn files_of_a_session_at_a_place_are_only_changed_by_its_agent() {
     lock.save_meta(&Meta { place: Some("far".into()), ..lock.meta().unwrap() }).unwrap();
     drop(lock);
     let engine = &work.fixture.engine;
-    assert!(!engine.session_reverts(SessionRef { id: work.id }).unwrap().reverts[0].undoable);
+    assert_eq!(engine.session_reverts(SessionRef { id: work.id }).unwrap().reverts, []);
     work.write("lines.txt", "four\n");
     let commit = CommitParams { id: work.id, message: "Mine".into(), paths: vec![] };
     let restore = RestoreFilesParams { id: work.id, checkpoint: 1, files: vec![], anyway: true };
-    let refused = [
+    let failed = [
         work.revert("lines.txt", None).unwrap_err(),
         work.undo(&reverted).unwrap_err(),
         engine.session_commit(commit).unwrap_err(),
         engine.session_restore_files(restore).unwrap_err(),
     ];
-    for error in refused {
-        assert_eq!(error.code, ErrorCode::SessionState, "{error}");
-        assert!(error.message.contains("works at far"), "{error}");
+    for error in failed {
+        assert_eq!(error.code, ErrorCode::PlaceNotFound, "{error}");
     }
     let changes = engine.session_changes(SessionChangesParams { id: work.id, ignore_space: false }).unwrap();
-    assert!(changes.notes.iter().any(|note| note.contains("works at far")), "{:?}", changes.notes);
+    assert_eq!(changes.of, ChangesOf::Branch);
+    assert!(changes.notes.iter().any(|note| note.contains("are not shown")), "{:?}", changes.notes);
     assert_eq!(work.read("lines.txt").unwrap(), "four\n");
 }
 
