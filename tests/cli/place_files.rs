@@ -211,11 +211,14 @@ fn a_place_that_answers_falsely_about_files_changes_nothing_here() {
     let commit = ["session", "commit", &id, "-m", "From here"];
     answer(r#"{"Ok":{"hash":5}}"#);
     let message = console.fails(&commit, "other_version", 4);
-    assert!(message.contains("far answered something else"), "{message}");
+    assert!(message.contains("the answer of far could not be read"), "{message}");
     answer("{");
     console.fails(&["session", "revert", &id, "lines.txt"], "other_version", 4);
     let shown = changes(console, &id);
-    assert!(shown["notes"][0].as_str().unwrap().starts_with("far answered something else"), "{shown:#}");
+    assert!(
+        shown["notes"][0].as_str().unwrap().starts_with("the answer of far could not be read"),
+        "{shown:#}"
+    );
 
     // A refusal cannot start a question of another command, nor print control characters.
     answer(r#"{"Err":{"code":"programs_not_allowed","message":"one\u001b[2Jtwo","hint":"run this"}}"#);
@@ -228,7 +231,7 @@ fn a_place_that_answers_falsely_about_files_changes_nothing_here() {
     );
     assert!(!refused["error"]["message"].as_str().unwrap().contains('\u{1b}'), "{refused:#}");
 
-    // A commit that does not exist, or is not of this session, is not recorded.
+    // A commit that does not exist, or is outside the session's own commits, is not recorded.
     console.json(&["session", "pause", &id]);
     let before = console.show(&id)["commits"].clone();
     for hash in ["main", "--all", "0000000000000000000000000000000000000000", &first] {

@@ -69,7 +69,7 @@ journey("work runs on another machine, continues without the connection and come
   await tab(page, "Changes").click();
   await page.getByRole("tabpanel", { name: "Changes" }).getByText("greeting.txt").first().waitFor();
 
-  // A file that is not committed is only there. From here, it is reverted, brought back and committed.
+  // An uncommitted file exists only at the place. The user reverts it, undoes the revert and commits it.
   const changes = page.getByRole("tabpanel", { name: "Changes" });
   await tab(page, "Chat").click();
   await atPrompt(page);
@@ -90,7 +90,7 @@ journey("work runs on another machine, continues without the connection and come
   await waitUntil(async () => (await sandbox.git(session.cwd, "log", "-1", "--format=%s")) === "Farewell");
   await changes.getByText("1 uncommitted file").waitFor({ state: "detached" });
 
-  // The files return to an earlier turn, and back.
+  // The user restores an earlier turn and undoes the restore.
   await panel(page).getByRole("radio", { name: "Turns" }).click();
   const turns = panel(page).getByRole("list", { name: "Turns" });
   await turns.getByRole("button", { name: /Draft it/ }).click();

@@ -4525,7 +4525,7 @@ export type SessionChangesParams = {
 /** The checkpoints of a session, oldest first. */
 export type SessionCheckpoints = {
 	checkpoints: CheckpointLine[],
-	/** Whether the session's folder exists, so that files can be compared with it and restored. */
+	/** Whether the session's folder exists and can be reached, so that files can be compared with it and restored. */
 	has_folder: boolean,
 	/** Notices about checkpoints that are missing, and why. */
 	notes: string[],

@@ -110,7 +110,7 @@ impl Repo {
 
     /// Like [`Repo::status`], including the tracker's data and changes inside submodules.
     pub(crate) fn status_of_all(&self) -> Result<Status, GitError> {
-        // In a submodule, git uses the submodule's own configuration.
+        // A submodule's own configuration can name programs that git would run.
         for submodule in self.submodules_filled()? {
             self.git.check_programs(&self.top_level().join(submodule), &["status"])?;
         }

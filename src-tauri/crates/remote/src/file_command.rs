@@ -17,12 +17,12 @@ const ANSWER_MAX: usize = 64 << 20;
 /// The exit code with which a shell reports a missing program.
 const NOT_FOUND: i32 = 127;
 
-/// The reason that a command has no answer. The place may have run it nevertheless.
+/// The reason that there is no usable answer. The place may have run the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileCommandFailure {
     /// The connection, or the program at the place, failed.
     Failed {
-        /// The exit code of the program that connects to the place; `None` after a signal.
+        /// The exit code of the program that connects to the place; `None` if it did not run or was killed.
         code: Option<i32>,
         /// The text on standard error, or the reason that the program did not run.
         said: String,
@@ -82,7 +82,7 @@ fn answer_of(done: &Finished) -> Result<String, FileCommandFailure> {
     // A login script may have printed other lines first.
     let output = done.out();
     let answer = output.trim_end().lines().last().map(str::to_owned);
-    answer.ok_or(FileCommandFailure::Unusable("there is no answer"))
+    answer.ok_or(FileCommandFailure::Unusable("the answer is empty"))
 }
 
 /// Records whether a session without a host may have work that exists only at its place.

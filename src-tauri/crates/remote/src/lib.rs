@@ -15,8 +15,8 @@
 //! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is the link's main function.
 //! - [`run_place_command`] is the main function of the commands at the place. [`ask_home`] and
 //!   [`run_agent_tool`] send requests from the place's host and agents to the user's machine.
-//! - [`run_file_command`] runs a command on the files of a session at its place, and [`fetch_work`] fetches its
-//!   commits. The engine defines these commands, because it runs the same ones on this machine.
+//! - [`run_file_command`] runs a command on a session's files at its place. The engine defines these commands, because it
+//!   also runs them for local sessions. [`fetch_work`] fetches the session's commits and checkpoints.
 //!
 //! The list of places and the choice of a place are deliberately elsewhere (in the engine). Git transfers the
 //! code: the link pushes the session's branch to the place and fetches it after each commit.

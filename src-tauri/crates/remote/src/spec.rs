@@ -49,12 +49,12 @@ pub struct NewRun {
     /// The Dolt server with the project's beads, if agents at the place use it directly.
     #[serde(default)]
     pub dolt_server: Option<DoltServer>,
-    /// The checkpoint whose files the session's new worktree gets, if the session was forked from it.
+    /// The checkpoint from which the session was forked. A new worktree gets its files.
     #[serde(default)]
     pub checkpoint: Option<CheckpointId>,
 }
 
-/// A checkpoint of another session.
+/// Identifies a checkpoint of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointId {
     pub session: SessionId,

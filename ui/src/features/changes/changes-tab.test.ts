@@ -50,7 +50,7 @@ describe("the changes of a session", () => {
     expect(here.callsOf("session.undo_revert")).toHaveLength(1);
   });
 
-  it("are committed and reverted, but not opened here, if the agent works at a place", async () => {
+  it("can be committed and reverted, but not opened in an editor, if the agent works at a place", async () => {
     const here = await world();
     const file = await shown(here, { place: "far" });
     expect(within(file).getByRole("button", { name: "Revert file" })).toBeTruthy();

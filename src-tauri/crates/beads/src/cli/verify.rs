@@ -1,4 +1,4 @@
-//! Interprets a program's refusals and verifies its successes.
+//! Maps a tracker program's refusals to errors, and checks that a successful change was stored.
 
 use super::call::CallError;
 use crate::{

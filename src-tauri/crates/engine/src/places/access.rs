@@ -87,7 +87,7 @@ pub(super) fn connection_failure(place: &PlaceAccess, code: Option<i32>, said: &
     }
 }
 
-/// The error of a command at the place that failed or did not answer.
+/// The error for a command that failed at the place or got no answer.
 pub(crate) fn command_failure(place: &PlaceAccess, code: Option<i32>, said: &str) -> ApiError {
     connection_failure(place, code, said).unwrap_or_else(|| {
         let text = format!("{}: {}", place.name, ssh::last_line(said));
@@ -99,7 +99,7 @@ pub(crate) fn command_failure(place: &PlaceAccess, code: Option<i32>, said: &str
 /// The error for a place that the session's link cannot reach.
 pub(crate) fn unreachable(name: &str) -> ApiError {
     ApiError::new(ErrorCode::MachineUnreachable, format!("{name} cannot be reached"))
-        .hint("the session continues there; try again when it can be reached")
+        .hint(format!("the session continues at {name}; try again when {name} can be reached"))
 }
 
 fn engine_failure(place: &PlaceAccess, engine: &str, code: Option<i32>, said: &str) -> Option<ApiError> {

@@ -5,15 +5,15 @@ use bc_core::session::Meta;
 use bc_git::{ObjectId, Repo};
 use bc_wire::ApiError;
 
-/// The start of a session's changes.
+/// The commit with which a session's changes are compared.
 pub(super) struct Base {
     /// `None` if the session started without a commit or that commit no longer exists.
     pub(super) commit: Option<ObjectId>,
-    /// Whether the base belongs to the session's base branch.
+    /// Whether the commit is on the session's base branch.
     pub(super) of_branch: bool,
 }
 
-/// The merge base of the session's branch and its base branch, while the session's branch is ahead.
+/// The merge base of the session's branch and its base branch, if the session's branch is ahead of it.
 /// Otherwise, the commit at which the session started, or after a rebase the merge base with that commit.
 pub(super) fn base(repo: &Repo, meta: &Meta, tip: Option<&ObjectId>) -> Result<Base, ApiError> {
     let began = meta.base_commit.as_deref().and_then(|hash| repo.commit_of(hash).ok());

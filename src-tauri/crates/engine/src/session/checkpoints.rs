@@ -30,36 +30,38 @@ const NOW_WITHIN: Duration = Duration::from_secs(60);
 
 /// A session, and the repository of its checkpoints: opened in the session's folder if that is possible, else
 /// in the project.
-pub(super) struct Place {
+pub(super) struct SessionRepo {
     pub(super) meta: Meta,
     pub(super) repo: Repo,
     has_folder: bool,
 }
 
-pub(super) fn place(ctx: &Context, id: SessionId) -> Result<Place, ApiError> {
-    place_of(ctx, ctx.store.session(id).meta().map_err(store_error)?)
+pub(super) fn session_repo(ctx: &Context, id: SessionId) -> Result<SessionRepo, ApiError> {
+    session_repo_of(ctx, ctx.store.session(id).meta().map_err(store_error)?)
 }
 
-pub(super) fn place_of(ctx: &Context, meta: Meta) -> Result<Place, ApiError> {
+pub(super) fn session_repo_of(ctx: &Context, meta: Meta) -> Result<SessionRepo, ApiError> {
     let main = ctx.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
     let there = folder.and_then(|folder| main.at(folder).ok());
     let has_folder = there.is_some();
-    Ok(Place { meta, repo: there.unwrap_or(main), has_folder })
+    Ok(SessionRepo { meta, repo: there.unwrap_or(main), has_folder })
 }
 
 pub(crate) fn checkpoints(ctx: &Context, id: SessionId) -> Result<SessionCheckpoints, ApiError> {
-    let place = place(ctx, id)?;
+    let place = session_repo(ctx, id)?;
     let Some(files) = FilesAtPlace::of(ctx, &place.meta)? else { return list(&place) };
     files.run(FileCommand::Checkpoints).or_else(|error| {
-        let note =
-            format!("{}: fetched checkpoints can be compared, and a new session can start", error.message());
-        let fetched = Place { has_folder: false, repo: ctx.project.repo()?, meta: place.meta.clone() };
+        let note = format!(
+            "{}: you can compare fetched checkpoints, and start a new session from one",
+            error.message()
+        );
+        let fetched = SessionRepo { has_folder: false, repo: ctx.project.repo()?, meta: place.meta.clone() };
         Ok(SessionCheckpoints { notes: vec![note], ..list(&fetched)? })
     })
 }
 
-pub(super) fn list(place: &Place) -> Result<SessionCheckpoints, ApiError> {
+pub(super) fn list(place: &SessionRepo) -> Result<SessionCheckpoints, ApiError> {
     let id = place.meta.id;
     let all = place.repo.checkpoints(id).map_err(git_error)?;
     let mut notes = Vec::new();
@@ -130,10 +132,10 @@ pub(crate) fn compare(
     ctx: &Context,
     params: &CheckpointCompareParams,
 ) -> Result<CheckpointChanges, ApiError> {
-    let place = place(ctx, params.id)?;
+    let place = session_repo(ctx, params.id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &place.meta)? {
         match (files.run(FileCommand::Compare(*params)), params.to) {
-            // Fetched checkpoints can be compared here.
+            // Two fetched checkpoints can be compared without the place.
             (Err(NoAnswer::Unreachable(_)), Some(_)) => {}
             (answer, _) => return Ok(answer?),
         }
@@ -142,7 +144,7 @@ pub(crate) fn compare(
 }
 
 pub(super) fn compare_in(
-    place: &Place,
+    place: &SessionRepo,
     params: &CheckpointCompareParams,
 ) -> Result<CheckpointChanges, ApiError> {
     let from = one(&place.repo, params.id, params.from)?;
@@ -181,7 +183,7 @@ pub(super) fn one(repo: &Repo, id: SessionId, number: u32) -> Result<Checkpoint,
     })
 }
 
-fn with_folder(place: &Place) -> Result<(), ApiError> {
+fn with_folder(place: &SessionRepo) -> Result<(), ApiError> {
     match place.has_folder {
         true => Ok(()),
         false => {
@@ -203,12 +205,12 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     }
     // The session lock prevents sessions from starting in the folder during the restore.
     let _sessions = ctx.session_lock();
-    restore_in(ctx, &place(ctx, params.id)?, params, now())
+    restore_in(ctx, &session_repo(ctx, params.id)?, params, now())
 }
 
 pub(super) fn restore_in(
     ctx: &Context,
-    place: &Place,
+    place: &SessionRepo,
     params: &RestoreFilesParams,
     at: Timestamp,
 ) -> Result<FilesRestored, ApiError> {
@@ -231,7 +233,7 @@ pub(super) fn restore_in(
 }
 
 /// Fails if the restore needs the user's confirmation.
-fn confirmed(ctx: &Context, place: &Place, to: &Checkpoint) -> Result<(), ApiError> {
+fn confirmed(ctx: &Context, place: &SessionRepo, to: &Checkpoint) -> Result<(), ApiError> {
     let mut why = Vec::new();
     let shown = view::of(ctx, place.meta.clone());
     if shown.live.is_some_and(|live| matches!(live.activity, Activity::Working | Activity::WaitingPermission))

@@ -20,7 +20,7 @@ use bc_wire::{ApiError, ErrorCode, session::*};
 
 pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionStarted, ApiError> {
     ctx.writable()?;
-    let from = checkpoints::place(ctx, params.id)?;
+    let from = checkpoints::session_repo(ctx, params.id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &from.meta)?
         && let Err(error) = files.fetch()
     {

@@ -2,7 +2,7 @@
 //! `drafting`, `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log`
 //! summarizes its work, `host_client` talks to its host, `export` exports its conversation, and `changes`
 //! shows its changed files. `change_edits` reverts, commits and publishes these files, and `viewed_files`
-//! records the files that the user has viewed. `place_files` runs these commands at the session's place. `checkpoints` compares and restores earlier states of the
+//! records the files that the user has viewed. `place_files` sends the commands on changes and checkpoints to the session's place. `checkpoints` compares and restores earlier states of the
 //! files, and `fork` starts a new session from a checkpoint. `composer` keeps unsent text and attached files,
 //! `shell_output` reads a running command's output, and `cleanup` removes old sessions. `conversations` finds
 //! claude's conversations outside this program, and `adopt` turns one into a session.

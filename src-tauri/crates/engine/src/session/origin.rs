@@ -23,9 +23,9 @@ pub(crate) struct Origin {
 }
 
 /// The field of a forked session's record that names its origin.
-const FIELD: &str = "forked_from";
+const ORIGIN_FIELD: &str = "forked_from";
 
-/// The origin, as a forked session's record names it.
+/// The origin in a forked session's record.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct RecordedOrigin {
     pub(super) session: SessionId,
@@ -37,11 +37,11 @@ pub(super) struct RecordedOrigin {
 impl RecordedOrigin {
     pub(super) fn record_in(&self, meta: &mut Meta) {
         let value = serde_json::to_value(self).expect("an origin has string keys");
-        meta.extra.insert(FIELD.to_owned(), value);
+        meta.extra.insert(ORIGIN_FIELD.to_owned(), value);
     }
 
     pub(super) fn of(meta: &Meta) -> Option<RecordedOrigin> {
-        serde_json::from_value(meta.extra.get(FIELD)?.clone()).ok()
+        serde_json::from_value(meta.extra.get(ORIGIN_FIELD)?.clone()).ok()
     }
 }
 

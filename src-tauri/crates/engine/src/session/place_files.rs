@@ -1,7 +1,5 @@
-//! Runs commands on the files of a session whose agent works at a place. They run at the place: the worktree on this
-//! machine has only the files of fetched commits.
-//!
-//! `place_files_answer` is the other end.
+//! Sends commands on a session's files to its place. The worktree on this machine has only the files of fetched
+//! commits. `place_files_answer` runs the commands at the place.
 
 use super::{
     change_base::{Base, base},
@@ -33,7 +31,7 @@ use std::time::Duration;
 const READ_WITHIN: Duration = Duration::from_secs(70);
 
 /// The time limit for a command that changes files.
-const CHANGED_WITHIN: Duration = Duration::from_secs(100);
+const CHANGE_WITHIN: Duration = Duration::from_secs(100);
 
 /// The maximum length of a refusal, in characters.
 const REFUSAL_MAX: usize = 300;
@@ -42,13 +40,14 @@ const REFUSAL_MAX: usize = 300;
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct FileRequest {
     pub(super) command: FileCommand,
-    /// The session's record on the user's machine, with the base commit of the changes.
+    /// The session's record from the user's machine, reduced for the place. `base_commit` is the base of the changes,
+    /// and there is no base branch.
     pub(super) meta: Meta,
-    /// The time by the user's clock.
+    /// The current time on the user's machine; the place's clock may be wrong.
     pub(super) now: Timestamp,
 }
 
-/// A command on a session's files, with the parameters of the contract's method.
+/// A command on a session's files, with the parameters of the contract's command.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum FileCommand {
@@ -77,17 +76,17 @@ impl FileCommand {
 /// A place's answer to a [`FileRequest`].
 pub(super) type FileAnswer = Result<Value, ApiError>;
 
-/// The reason that there is no answer to a command.
+/// The reason that a command has no result.
 #[derive(Debug)]
 pub(super) enum NoAnswer {
-    /// The place cannot be reached, or did not answer.
+    /// The place cannot be reached, or its answer is missing or unreadable.
     Unreachable(ApiError),
-    /// The command failed at the place.
+    /// The place reports that the command failed.
     Refused(ApiError),
 }
 
 impl NoAnswer {
-    /// What failed and why, for users.
+    /// The error message for users.
     pub(super) fn message(&self) -> &str {
         match self {
             NoAnswer::Unreachable(error) | NoAnswer::Refused(error) => &error.message,
@@ -113,12 +112,12 @@ pub(super) struct FilesAtPlace<'a> {
 }
 
 impl<'a> FilesAtPlace<'a> {
-    /// `None` if the session's files are on this machine: it has no place, has not started or is closed.
+    /// `None` if the files are on this machine: the session has no place, has not started or is closed.
     pub(super) fn of(ctx: &'a Context, meta: &'a Meta) -> Result<Option<FilesAtPlace<'a>>, ApiError> {
         let has_files = matches!(meta.status, Status::Active | Status::Paused);
         let Some(name) = meta.place.as_deref().filter(|_| has_files) else { return Ok(None) };
         let main = ctx.project.repo()?;
-        // The place lacks the base branch, and commits here that it was not sent yet.
+        // The place has neither the base branch nor commits that were not pushed to it.
         let tip = meta.branch.as_ref().map(|branch| main.fetched_tip(name, branch)).transpose();
         let base = match tip.map_err(git_error)?.flatten() {
             Some(tip) => base(&main, meta, Some(&tip))?,
@@ -132,7 +131,7 @@ impl<'a> FilesAtPlace<'a> {
         Ok(Some(FilesAtPlace { ctx, meta, name, base, base_branch }))
     }
 
-    pub(super) fn place(&self) -> &str {
+    pub(super) fn place_name(&self) -> &str {
         self.name
     }
 
@@ -147,8 +146,8 @@ impl<'a> FilesAtPlace<'a> {
     pub(super) fn run<T: UntrustedAnswer>(&self, command: FileCommand) -> Result<T, NoAnswer> {
         let place = self.access().map_err(NoAnswer::Unreachable)?;
         let changes_files = command.changes_files();
-        let asks = matches!(command, FileCommand::Restore(_));
-        let is_fetched = matches!(command, FileCommand::Commit(_) | FileCommand::Restore(_))
+        let can_ask = matches!(command, FileCommand::Restore(_));
+        let fetches_after = matches!(command, FileCommand::Commit(_) | FileCommand::Restore(_))
             || (changes_files && self.meta.status == Status::Paused);
         let meta = Meta {
             base_commit: self.base.clone(),
@@ -159,7 +158,7 @@ impl<'a> FilesAtPlace<'a> {
         };
         let request = FileRequest { command, meta, now: now() };
         let request = serde_json::to_string(&request).expect("a request has string keys");
-        if is_fetched {
+        if fetches_after {
             self.mark_unfetched(true);
         }
         let answer = bc_remote::run_file_command(&FileCommandRun {
@@ -168,13 +167,13 @@ impl<'a> FilesAtPlace<'a> {
             session: self.meta.id,
             command: &request,
             changes_files,
-            within: if changes_files { CHANGED_WITHIN } else { READ_WITHIN },
+            within: if changes_files { CHANGE_WITHIN } else { READ_WITHIN },
         });
         let answer =
             answer.map_err(|failure| NoAnswer::Unreachable(self.error(&place, failure, changes_files)))?;
         let answer = serde_json::from_str::<FileAnswer>(&answer).map_err(|_| self.unknown_answer())?;
-        let answer = answer.map_err(|error| NoAnswer::Refused(self.refusal(error, asks)))?;
-        if is_fetched && let Err(error) = self.fetch() {
+        let answer = answer.map_err(|error| NoAnswer::Refused(self.refusal(error, can_ask)))?;
+        if fetches_after && let Err(error) = self.fetch() {
             tracing::warn!(error = %chain(&error), "the place's work could not be fetched");
         }
         let answer = serde_json::from_value::<T>(answer).map_err(|_| self.unknown_answer())?;
@@ -182,8 +181,10 @@ impl<'a> FilesAtPlace<'a> {
     }
 
     fn unknown_answer(&self) -> NoAnswer {
-        let text =
-            format!("{} answered something else; its Beads Console may have another version", self.name);
+        let text = format!(
+            "the answer of {} could not be read; another version of Beads Console may run there",
+            self.name
+        );
         NoAnswer::Unreachable(ApiError::new(ErrorCode::OtherVersion, text))
     }
 
@@ -202,12 +203,12 @@ impl<'a> FilesAtPlace<'a> {
         }
     }
 
-    /// A refusal by the place, which is not trusted: only codes and texts without further effects here are used.
-    fn refusal(&self, error: ApiError, asks: bool) -> ApiError {
+    /// A refusal by the place, which is not trusted: only codes on which this machine does not act are passed on.
+    fn refusal(&self, error: ApiError, can_ask: bool) -> ApiError {
         use ErrorCode::*;
         let short = |text: &str| cut(&one_line(text), REFUSAL_MAX);
         let (code, hint) = match error.code {
-            ConfirmationNeeded if asks => (ConfirmationNeeded, error.hint),
+            ConfirmationNeeded if can_ask => (ConfirmationNeeded, error.hint),
             code @ (Usage | TextTooLarge | NoCommits | FilesChanged | SessionState | FileRefused
             | CheckpointNotFound | Io) => (code, error.hint),
             _ => (GitFailed, None),
@@ -219,13 +220,14 @@ impl<'a> FilesAtPlace<'a> {
     fn access(&self) -> Result<PlaceAccess, ApiError> {
         let status = hosts::query_status(self.ctx, self.meta.id);
         if status.is_some_and(|status| status.unreachable_since.is_some()) {
-            // The link tries again, and knows sooner whether the place can be reached.
+            // The link already reconnects. Another attempt would only wait for a timeout.
             return Err(places::unreachable(self.name));
         }
         Ok(places::access(self.name)?.for_session(self.meta.id))
     }
 
-    /// Without a host, no link fetches the work later, and an end must not remove its only copy.
+    /// Records whether the place may have the only copy of work, if no link fetches it later. The end of the session
+    /// then keeps the worktree.
     fn mark_unfetched(&self, unfetched: bool) {
         let dir = self.ctx.store.session(self.meta.id);
         if let Ok(Some(lock)) = dir.try_lock() {
@@ -233,7 +235,7 @@ impl<'a> FilesAtPlace<'a> {
         }
     }
 
-    /// Fetches the place's commits and checkpoints. Returns the branch's commit at the place.
+    /// Fetches the session's commits and checkpoints from the place. Returns the branch's commit at the place.
     pub(super) fn fetch(&self) -> Result<Option<ObjectId>, ApiError> {
         let spec = place_link::spec(self.ctx, places::access(self.name)?, self.meta, None)?;
         let tip = bc_remote::fetch_work(&spec).map_err(git_error)?;
@@ -241,7 +243,7 @@ impl<'a> FilesAtPlace<'a> {
         Ok(tip)
     }
 
-    /// Whether the place's branch has this commit, as last fetched, and the session's base does not.
+    /// Whether this commit was fetched on the session's branch, after its base.
     pub(super) fn has_fetched(&self, hash: &str) -> bool {
         let found = || {
             let main = self.ctx.project.repo().ok()?;

@@ -59,7 +59,7 @@ pub(super) fn launch(
     bc_remote::launch_link(&ctx.programs.console, &spec, lock)
 }
 
-/// What a link of this session needs. `run` is `None` if no host is to be started.
+/// The specification of this session's link. Without `run`, no host is started.
 pub(super) fn spec(
     ctx: &Context,
     place: PlaceAccess,

@@ -111,7 +111,7 @@ pub(super) fn finish_start<'a>(
         }
     }
     let mut warnings = match &origin {
-        // At a place, the files are written there.
+        // For a session at a place, the place writes the files.
         Some(origin) if meta.place.is_none() => origin::write_files(ctx, &prepared.cwd, origin)?,
         _ => Vec::new(),
     };

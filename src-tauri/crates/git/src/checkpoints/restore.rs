@@ -47,7 +47,7 @@ pub struct AppliedRestore {
     pub submodules: u32,
 }
 
-/// Why a restore failed. It changed nothing.
+/// The reason that a restore failed. No file of the working tree was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreFailure {
     #[error(transparent)]
@@ -100,8 +100,8 @@ impl Repo {
         Ok(AppliedRestore { before: Some(before), written, deleted, skipped, submodules: now.submodules })
     }
 
-    /// Writes a checkpoint's files into a working tree that was just created from its HEAD. Returns the files
-    /// that could not be written.
+    /// Writes a checkpoint's files into a new working tree that contains exactly the files of its HEAD. Returns the
+    /// files that could not be written.
     pub fn fill_from_checkpoint(&self, to: &Checkpoint) -> Result<Vec<SkippedFile>, GitError> {
         self.git().check_programs(self.top_level(), &["checkout-index"])?;
         let done = self.git().read("read HEAD", self.top_level(), ["rev-parse", "HEAD^{tree}"])?;

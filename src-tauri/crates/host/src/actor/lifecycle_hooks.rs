@@ -2,7 +2,7 @@
 //!
 //! The start and the end of an agent run are processed step by step. A `/clear` is an end, a reload of the
 //! hook files, and a start. Claude does not wait for these hooks, but the host waits for them before it
-//! exits. A tool call waits for hooks that can refuse it; all other hooks run in parallel with the session.
+//! exits. A tool call waits for hooks that can deny it; all other hooks run in parallel with the session.
 //! Messages for the agent are sent with its next prompt.
 
 use super::effects::Effects;

@@ -1,4 +1,5 @@
-//! Keeps the session's local branch in sync with the branch at the place, on a separate thread.
+//! Fetches a session's branch from its place: for the link on a separate thread, and for the engine after a command on
+//! the session's files.
 
 use super::{
     connection::control_socket,
@@ -83,8 +84,7 @@ impl BranchSync {
     }
 }
 
-/// Takes the lock of a session's fetches. `None` if that is not possible within a time limit; git then reports
-/// conflicts itself.
+/// Prevents simultaneous fetches of a session. `None` if the lock is not free in time; git then reports a conflict.
 fn fetch_lock(session: SessionId) -> Option<FileLock> {
     let path = socket::runtime_dir().ok()?.join(format!("{}.f", session.short()));
     FileLock::exclusive(&path, LOCKED_WITHIN).ok().flatten()
@@ -119,7 +119,7 @@ fn transport(spec: &LinkSpec) -> Result<PlaceTransport, GitError> {
 /// The place cannot be reached, or git fails.
 pub fn fetch_work(spec: &LinkSpec) -> Result<Option<ObjectId>, GitError> {
     let repo = repo(spec)?;
-    // The link and the engine may fetch at the same time, and git cannot update a reference twice at once.
+    // The link and the engine can fetch at the same time, and git fails if both update the same reference.
     let _lock = fetch_lock(spec.session);
     let tip = repo.fetch_from_place(&transport(spec)?, &spec.place.name, &spec.branch, spec.session)?;
     if let Some(tip) = &tip

@@ -15,10 +15,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time limit for a subscriber to read an event. Afterwards, the subscriber is dropped.
+/// The time limit for sending an event to a subscriber. A subscriber that exceeds it is dropped.
 const SUBSCRIBER_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long a link waits, before it exits, until its clients have their answers.
+/// How long an exiting link waits for unanswered client requests.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
 pub(super) struct Shared {
@@ -157,7 +157,7 @@ impl Shared {
         if let Some(sender) = sender
             && let Err(error) = sender.send(message)
         {
-            tracing::warn!(%error, "an answer did not reach the place");
+            tracing::warn!(%error, "a message could not be sent to the place");
         }
     }
 

@@ -1,5 +1,5 @@
-//! Runs a command on the files of a session at this place. The command is on standard input; its answer is the
-//! last line on standard output.
+//! Runs a command on the files of a session at this place. Reads the command from standard input; the last line of
+//! standard output is the answer.
 
 use super::folders::ProjectFolders;
 use bc_core::ids::{ProjectId, SessionId};
@@ -8,8 +8,8 @@ use std::{
     path::PathBuf,
 };
 
-/// The maximum size of a command, in bytes.
-const COMMAND_MAX: u64 = 64 << 20;
+/// The maximum size of a request, in bytes.
+const REQUEST_MAX: u64 = 64 << 20;
 
 /// A session's folders at this place.
 pub struct SessionFolders {
@@ -24,7 +24,7 @@ pub(super) fn run(
     folder: &str,
     project: &str,
     session: &str,
-    on_files: impl FnOnce(&SessionFolders, &str) -> String,
+    run_command: impl FnOnce(&SessionFolders, &str) -> String,
 ) -> Result<(), String> {
     let project: ProjectId = project.parse().map_err(|_| "the project's id is not valid".to_owned())?;
     let session: SessionId = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
@@ -38,7 +38,7 @@ pub(super) fn run(
         beads_dir: folders.beads_dir(),
     };
     let mut command = String::new();
-    io::stdin().take(COMMAND_MAX).read_to_string(&mut command).map_err(|error| error.to_string())?;
-    let answer = on_files(&at, &command);
+    io::stdin().take(REQUEST_MAX).read_to_string(&mut command).map_err(|error| error.to_string())?;
+    let answer = run_command(&at, &command);
     writeln!(io::stdout(), "{answer}").map_err(|error| error.to_string())
 }

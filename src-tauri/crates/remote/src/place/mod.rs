@@ -88,11 +88,11 @@ fn at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
     CommandQueue::of(&session).run(change, |change| run_at_home(&HomeRequest::Change(change.clone())))
 }
 
-/// The main function of the commands at a place. `words` are the arguments after the hidden verb. `on_files`
+/// The main function of the commands at a place. `words` are the arguments after the hidden verb. `run_command`
 /// runs a command on a session's files, and returns its answer as one line.
 pub fn run_place_command(
     words: &[OsString],
-    on_files: impl FnOnce(&SessionFolders, &str) -> String,
+    run_command: impl FnOnce(&SessionFolders, &str) -> String,
 ) -> ExitCode {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let done = match words.as_slice() {
@@ -100,7 +100,7 @@ pub fn run_place_command(
         [SESSION] => session::serve(),
         [CONNECT, id] => connect::connect(id),
         [CLEAN, folder, project, session] => cleanup::clean(folder, project, session),
-        [FILES, folder, project, session] => file_command::run(folder, project, session, on_files),
+        [FILES, folder, project, session] => file_command::run(folder, project, session, run_command),
         [GIT, service, folder, project, session, now] => {
             return git_service::serve(service, folder, project, session, now);
         }

@@ -65,7 +65,7 @@ pub(super) fn start(
     prepare(&repo, branch, &worktree)?;
     // A start that failed during this step is repeated.
     if let Some(checkpoint) = run.checkpoint.filter(|_| unfilled.exists()) {
-        fill(&repo, checkpoint, &worktree)?;
+        write_checkpoint_files(&repo, checkpoint, &worktree)?;
         file::remove(&unfilled).map_err(|error| error.to_string())?;
     }
     if let Some(setup) = &setup {
@@ -132,12 +132,16 @@ fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), Stri
     Ok(())
 }
 
-/// Writes the checkpoint's files into the new worktree, unless the branch has later commits.
-fn fill(repo: &Repo, from: CheckpointId, worktree: &Path) -> Result<(), String> {
+/// Writes the checkpoint's files into the new worktree, if its HEAD is the checkpoint's commit.
+fn write_checkpoint_files(repo: &Repo, from: CheckpointId, worktree: &Path) -> Result<(), String> {
     let text = |error: bc_git::GitError| error.to_string();
     let tree = repo.at(worktree).map_err(text)?;
     let Some(checkpoint) = tree.checkpoint(from.session, from.number).map_err(text)? else {
-        return Err("the checkpoint was not sent".to_owned());
+        return Err(format!(
+            "checkpoint {} of session {} is missing here",
+            from.number,
+            from.session.short()
+        ));
     };
     let head = tree.head().map_err(text)?.commit;
     if head.as_deref() == checkpoint.head.as_ref().map(ObjectId::as_str) {

@@ -1,4 +1,5 @@
-//! Writes a session's files, except for those in `person`. Only the holder of the session's lock can write.
+//! The write lock on a session's files, and the writers of the record, prompt queue, context pack, heartbeat and host.
+//! Other modules add writers for their files. Only the holder of the session's lock can write.
 
 use super::{
     HostInfo, MessageWriter, Outbox, Problem, SessionDir, StoreError,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionCheckpoints {
     pub checkpoints: Vec<CheckpointLine>,
-    /// Whether the session's folder exists, so that files can be compared with it and restored.
+    /// Whether the session's folder exists and can be reached, so that files can be compared with it and restored.
     pub has_folder: bool,
     /// Notices about checkpoints that are missing, and why.
     pub notes: Vec<String>,

@@ -34,7 +34,7 @@ pub(crate) fn commit_preview(ctx: &Context, id: SessionId) -> Result<CommitPrevi
     Ok(CommitPreview { message: proposed(ctx, &meta, &preview.files), ..preview })
 }
 
-/// The preview without a message, which needs the beads.
+/// The preview with an empty message. The user's machine proposes the message, because it has the beads.
 pub(in crate::session) fn preview_of(tree: &SessionTree) -> Result<CommitPreview, ApiError> {
     let repo = &tree.worktree;
     Ok(CommitPreview {
@@ -52,7 +52,7 @@ pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, 
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         let done: Committed = files.run(FileCommand::Commit(params.clone()))?;
-        // The place could name any commit.
+        // The place is not trusted: record only a commit that was fetched on the session's branch.
         if files.has_fetched(&done.hash) {
             record(ctx, &meta, &done.hash)?;
         }

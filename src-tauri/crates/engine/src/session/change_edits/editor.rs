@@ -23,11 +23,12 @@ const FAILS_WITHIN: Duration = Duration::from_millis(700);
 pub(crate) fn open_file(ctx: &Context, params: &OpenFileParams) -> Result<Nothing, ApiError> {
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
-        // The copy here would not show the agent's edits, and would keep its commits out.
+        // The worktree on this machine lacks the agent's uncommitted edits. Editing it would prevent later
+        // fast-forwards.
         let text = format!(
             "{} is at {}, and editors on this machine cannot open it",
             one_line(&params.path),
-            files.place()
+            files.place_name()
         );
         return Err(ApiError::new(ErrorCode::FileRefused, text).hint("ask the agent to make the change"));
     }

@@ -71,7 +71,7 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
             .join("\n\n");
     }
     let uncommitted = match FilesAtPlace::of(ctx, &tree.meta)? {
-        // Without an answer, the number is unknown, and the branch can still be published.
+        // If the place does not answer, 0 is shown: the branch can still be published.
         Some(files) => {
             files.run(FileCommand::CommitPreview).map_or(0, |preview: CommitPreview| preview.files.len())
         }

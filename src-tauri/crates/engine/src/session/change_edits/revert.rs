@@ -236,7 +236,7 @@ fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, Api
 
 pub(crate) fn reverts(ctx: &Context, id: SessionId) -> Result<KeptReverts, ApiError> {
     let meta = ctx.store.session(id).meta().map_err(store_error)?;
-    // Without the session's folder, nothing can be undone.
+    // If the folder is missing or the place does not answer, nothing can be undone.
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         return Ok(files.run(FileCommand::Reverts).unwrap_or_default());
     }
