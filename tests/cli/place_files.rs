@@ -220,6 +220,7 @@ fn a_place_that_answers_falsely_about_files_changes_nothing_here() {
         "{shown:#}"
     );
 
+    console.json(&["session", "pause", &id]);
     // A refusal cannot start a question of another command, nor print control characters.
     answer(r#"{"Err":{"code":"programs_not_allowed","message":"one\u001b[2Jtwo","hint":"run this"}}"#);
     let refused = console.run(&["--json", "session", "commit", &id, "-m", "From here"]);
@@ -231,8 +232,9 @@ fn a_place_that_answers_falsely_about_files_changes_nothing_here() {
     );
     assert!(!refused["error"]["message"].as_str().unwrap().contains('\u{1b}'), "{refused:#}");
 
+    assert!(!place.copy(&id).join("unfetched").exists());
+
     // A commit that does not exist, or is outside the session's own commits, is not recorded.
-    console.json(&["session", "pause", &id]);
     let before = console.show(&id)["commits"].clone();
     for hash in ["main", "--all", "0000000000000000000000000000000000000000", &first] {
         answer(&format!(r#"{{"Ok":{{"hash":"{hash}","subject":"x","files":1}}}}"#));

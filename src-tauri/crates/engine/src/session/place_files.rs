@@ -158,6 +158,7 @@ impl<'a> FilesAtPlace<'a> {
         };
         let request = FileRequest { command, meta, now: now() };
         let request = serde_json::to_string(&request).expect("a request has string keys");
+        let had_unfetched_work = bc_remote::has_unfetched_work(&self.ctx.store.session(self.meta.id));
         if fetches_after {
             self.mark_unfetched(true);
         }
@@ -172,7 +173,13 @@ impl<'a> FilesAtPlace<'a> {
         let answer =
             answer.map_err(|failure| NoAnswer::Unreachable(self.error(&place, failure, changes_files)))?;
         let answer = serde_json::from_str::<FileAnswer>(&answer).map_err(|_| self.unknown_answer())?;
-        let answer = answer.map_err(|error| NoAnswer::Refused(self.refusal(error, can_ask)))?;
+        let answer = answer.map_err(|error| {
+            // Nothing was changed.
+            if fetches_after && !had_unfetched_work {
+                self.mark_unfetched(false);
+            }
+            NoAnswer::Refused(self.refusal(error, can_ask))
+        })?;
         if fetches_after && let Err(error) = self.fetch() {
             tracing::warn!(error = %chain(&error), "the place's work could not be fetched");
         }
