@@ -2,7 +2,7 @@
 // lost connection loses nothing.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, noBrowser, waitUntil } from "../sandbox.js";
 import { atPrompt, card, chat, chatText, confirmEnd, panel, screen, sendPrompt, tab } from "../actions.js";
@@ -79,7 +79,15 @@ journey("work runs on another machine, continues without the connection and come
   await tab(page, "Changes").click();
   const farewell = changes.getByRole("region", { name: "farewell.txt", exact: true });
   await changes.getByText("1 uncommitted file").waitFor();
-  assert.equal(await farewell.getByRole("button", { name: "Open in editor" }).count(), 0);
+  const noted = join(sandbox.base, "noted");
+  writeFileSync(join(sandbox.base, "bin", "my-editor"), `#!/bin/sh\nprintf '%s' "$1" > '${noted}'\n`, { mode: 0o755 });
+  await sandbox.console("settings", "editor", "my-editor");
+  await farewell.getByRole("button", { name: "Open in editor" }).click();
+  await page.getByText("Opened a read-only copy of farewell.txt").waitFor();
+  await waitUntil(() => existsSync(noted) && readFileSync(noted, "utf8") !== "");
+  const copy = readFileSync(noted, "utf8");
+  assert.equal(readFileSync(copy, "utf8"), "bye\n");
+  assert.equal(statSync(copy).mode & 0o222, 0);
   await farewell.getByRole("button", { name: "Revert file" }).click();
   await farewell.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo", exact: true }).first().click();

@@ -13,7 +13,7 @@ export function reachOf(place: Place): string {
   }
 }
 
-/** Whether the session's agent works at a place, so that editors on this machine cannot open its files. */
+/** Whether the session's agent works at a place, so that editors on this machine can only show copies of its files. */
 export function worksAtPlace({ place, status }: Pick<SessionView, "place" | "status">): boolean {
   return place !== undefined && status !== "closed";
 }

@@ -41,9 +41,11 @@ export class ChangeActions {
     }
   }
 
-  async open(path: string): Promise<void> {
+  /** Opens a file in the user's editor. Of a file at a place, the editor shows a read-only copy. */
+  async open(path: string, atPlace: boolean): Promise<void> {
     try {
       await this.#project.call("session.open_file", { id: this.#id, path });
+      if (atPlace) this.#app.toasts.done(`Opened a read-only copy of ${visible(path)}`);
     } catch (thrown) {
       const settings = { label: "Settings", run: () => this.#app.dialogs.show({ kind: "settings" }) };
       const missing = asCallError(thrown).code === "editor_missing";

@@ -50,13 +50,14 @@ describe("the changes of a session", () => {
     expect(here.callsOf("session.undo_revert")).toHaveLength(1);
   });
 
-  it("can be committed and reverted, but not opened in an editor, if the agent works at a place", async () => {
+  it("are committed and reverted, and opened as copies, if the agent works at a place", async () => {
     const here = await world();
     const file = await shown(here, { place: "far" });
     expect(within(file).getByRole("button", { name: "Revert file" })).toBeTruthy();
     expect(screen.getByRole("button", { name: "Commit…" })).toBeTruthy();
     expect(screen.getByRole("button", { name: "Publish…" })).toBeTruthy();
-    expect(within(file).queryByRole("button", { name: "Open in editor" })).toBeNull();
+    await fireEvent.click(within(file).getByRole("button", { name: "Open in editor" }));
+    await vi.waitFor(() => expect(here.callsOf("session.open_file")).toHaveLength(1));
   });
 
   it("are reverted by hunk", async () => {

@@ -3,7 +3,7 @@
 
 use bc_git::ObjectId;
 use bc_wire::session::*;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::HashSet;
 
 /// The maximum length of a name, in bytes.
@@ -13,6 +13,12 @@ const NAME_MAX: usize = 200;
 pub(super) trait UntrustedAnswer: DeserializeOwned {
     /// The answer without unusable parts.
     fn checked(self) -> Self;
+}
+
+/// The content of a file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct FileContent {
+    pub(super) base64: String,
 }
 
 /// Whether the text has only characters of references and file names that need no quotes.
@@ -41,6 +47,12 @@ impl UntrustedAnswer for SessionChanges {
 }
 
 impl UntrustedAnswer for FileLines {
+    fn checked(self) -> Self {
+        self
+    }
+}
+
+impl UntrustedAnswer for FileContent {
     fn checked(self) -> Self {
         self
     }

@@ -53,6 +53,8 @@ pub(super) struct FileRequest {
 pub(super) enum FileCommand {
     Changes(SessionChangesParams),
     FileLines(FileLinesParams),
+    /// The whole file, as [`super::place_answers::FileContent`].
+    Content(OpenFileParams),
     CommitPreview,
     Commit(CommitParams),
     Reverts,
@@ -68,7 +70,9 @@ impl FileCommand {
         use FileCommand::*;
         match self {
             Commit(_) | Revert(_) | UndoRevert(_) | Restore(_) => true,
-            Changes(_) | FileLines(_) | CommitPreview | Reverts | Checkpoints | Compare(_) => false,
+            Changes(_) | FileLines(_) | Content(_) | CommitPreview | Reverts | Checkpoints | Compare(_) => {
+                false
+            }
         }
     }
 }
@@ -129,10 +133,6 @@ impl<'a> FilesAtPlace<'a> {
         let base_branch = meta.base_branch.clone().filter(|_| base.of_branch);
         let base = base.commit.map(|commit| commit.as_str().to_owned());
         Ok(Some(FilesAtPlace { ctx, meta, name, base, base_branch }))
-    }
-
-    pub(super) fn place_name(&self) -> &str {
-        self.name
     }
 
     /// The session's changes at the place.

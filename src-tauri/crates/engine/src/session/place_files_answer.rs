@@ -55,6 +55,7 @@ fn answer(at: &SessionFolders, request: &str) -> FileAnswer {
     match command {
         FileCommand::Changes(params) => to_answer(changes::changes_here(&ctx, meta, &params)),
         FileCommand::FileLines(params) => to_answer(change_edits::lines_of(&tree()?, &params)),
+        FileCommand::Content(params) => to_answer(change_edits::content_of(&tree()?, &params)),
         FileCommand::CommitPreview => to_answer(change_edits::preview_of(&tree()?)),
         FileCommand::Commit(params) => to_answer(change_edits::commit_in(&tree()?, &params)),
         FileCommand::Reverts => to_answer(change_edits::reverts_of(&tree()?)),

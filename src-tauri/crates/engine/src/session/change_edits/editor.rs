@@ -1,46 +1,113 @@
-//! Opens a changed file in the user's editor.
+//! Opens a changed file in the user's editor. Of a file at a place, it opens a read-only copy.
 //!
 //! The user's setting `editor` is a command line, which is split into words and never passed to a shell. The
 //! file's path is absolute, so that no editor mistakes it for an option.
 
 use super::tree_files;
 use crate::{
-    context::{Context, errors::store_error},
-    session::{changes::SessionTree, place_files::FilesAtPlace},
+    context::{
+        Context,
+        errors::{file_error, store_error},
+    },
+    session::{
+        changes::SessionTree,
+        place_answers::FileContent,
+        place_files::{FileCommand, FilesAtPlace},
+    },
     settings::preferences,
 };
-use bc_core::{fleet::command_words, text::one_line};
+use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
+use bc_core::{fleet::command_words, paths::not_portable, text::one_line};
 use bc_process::{
     detach::{self, DetachedCommand},
     find::find,
 };
 use bc_wire::{ApiError, ErrorCode, project::Nothing, session::*};
-use std::{ffi::OsString, io::Read, path::Path, time::Duration};
+use std::{
+    ffi::OsString,
+    hash::{DefaultHasher, Hash, Hasher},
+    io::Read,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The maximum size of a file at a place that is opened, in bytes.
+const CONTENT_MAX: usize = 32 << 20;
 
 /// How long to watch the editor for an early failure.
 const FAILS_WITHIN: Duration = Duration::from_millis(700);
 
 pub(crate) fn open_file(ctx: &Context, params: &OpenFileParams) -> Result<Nothing, ApiError> {
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let editor = preferences::settings().editor;
+    let line = params.line.unwrap_or(1).max(1);
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
-        // The worktree on this machine lacks the agent's uncommitted edits. Editing it would prevent later
-        // fast-forwards.
-        let text = format!(
-            "{} is at {}, and editors on this machine cannot open it",
-            one_line(&params.path),
-            files.place_name()
-        );
-        return Err(ApiError::new(ErrorCode::FileRefused, text).hint("ask the agent to make the change"));
+        // Report a missing editor before the file is fetched.
+        words_for(&editor, Path::new(&params.path), line)?;
+        let copy = copied(&files, params)?;
+        let folder = copy.parent().unwrap_or(&copy).to_owned();
+        start(&words_for(&editor, &copy, line)?, &folder)?;
+        return Ok(Nothing {});
     }
     let tree = SessionTree::of(ctx, meta)?;
-    let file = tree.file(&params.path)?;
-    let place = tree_files::place(&tree.worktree, &file.path)?;
-    if tree_files::state(&place)?.is_none() {
-        return Err(ApiError::new(ErrorCode::FileRefused, format!("{} was deleted", file.path)));
-    }
-    let words = words_for(&preferences::settings().editor, &place, params.line.unwrap_or(1).max(1))?;
-    start(&words, tree.worktree.top_level())?;
+    let file = existing(&tree, &params.path)?;
+    start(&words_for(&editor, &file, line)?, tree.worktree.top_level())?;
     Ok(Nothing {})
+}
+
+/// The absolute path of a changed file that exists.
+fn existing(tree: &SessionTree, path: &str) -> Result<PathBuf, ApiError> {
+    let file = tree.file(path)?;
+    let place = tree_files::place(&tree.worktree, &file.path)?;
+    match tree_files::state(&place)? {
+        Some(_) => Ok(place),
+        None => Err(ApiError::new(ErrorCode::FileRefused, format!("{} was deleted", file.path))),
+    }
+}
+
+/// The content of a changed file, for an editor on the user's machine.
+pub(in crate::session) fn content_of(
+    tree: &SessionTree,
+    params: &OpenFileParams,
+) -> Result<FileContent, ApiError> {
+    let path = existing(tree, &params.path)?;
+    let refused = |why: &str| ApiError::new(ErrorCode::FileRefused, format!("{}: {why}", params.path));
+    match tree_files::state(&path)? {
+        Some(state) if state.kind == tree_files::Kind::Link => Err(refused("it is a symbolic link")),
+        Some(state) if state.bytes.len() > CONTENT_MAX => {
+            Err(refused("it is too large to be opened from here"))
+        }
+        Some(state) => Ok(FileContent { base64: BASE64.encode(state.bytes) }),
+        None => Err(refused("it was deleted")),
+    }
+}
+
+/// Fetches the current content of a file at a place. Returns the path of the copy, which is read-only, because the
+/// agent's file does not change with it.
+fn copied(files: &FilesAtPlace<'_>, params: &OpenFileParams) -> Result<PathBuf, ApiError> {
+    let shown = one_line(&params.path);
+    let refused = |why: &str| ApiError::new(ErrorCode::FileRefused, format!("{shown}: {why}"));
+    let content: FileContent = files.run(FileCommand::Content(params.clone()))?;
+    let bytes = BASE64.decode(content.base64).map_err(|_| refused("its content could not be read"))?;
+    let name = Path::new(&params.path).file_name().and_then(|name| name.to_str());
+    let name = name.filter(|name| !cfg!(windows) || not_portable(name).is_none());
+    let name = name.ok_or_else(|| refused("its name is not allowed on this machine"))?;
+    let io = |error: std::io::Error| ApiError::new(ErrorCode::Io, format!("{shown}: {error}"));
+    let private = bc_process::socket::runtime_dir().map_err(|error| io(std::io::Error::other(error)))?;
+    let mut hasher = DefaultHasher::new();
+    params.path.hash(&mut hasher);
+    let folder = private.join("opened").join(params.id.to_string()).join(format!("{:016x}", hasher.finish()));
+    // An earlier copy is read-only.
+    if folder.exists() {
+        bc_store::file::remove_all(&folder).map_err(file_error)?;
+    }
+    bc_store::file::create_dir(&folder).map_err(file_error)?;
+    let path = folder.join(name);
+    bc_store::file::replace(&path, &bytes).map_err(file_error)?;
+    let mut permissions = path.metadata().map_err(io)?.permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&path, permissions).map_err(io)?;
+    Ok(path)
 }
 
 /// The command for this file: `{file}` and `{line}` are replaced; a command without `{file}` gets the path as its

@@ -13,6 +13,7 @@ mod tree_files;
 pub(crate) use comments::{comments, set_comments};
 pub(crate) use commit_files::{commit, commit_preview};
 pub(super) use commit_files::{commit_in, preview_of};
+pub(super) use editor::content_of;
 pub(crate) use editor::open_file;
 pub(crate) use file_lines::file_lines;
 pub(super) use file_lines::lines_of;
