@@ -20,7 +20,6 @@ use bc_core::{
     session::{Meta, Status},
     text::{cut, one_line},
 };
-use bc_git::ObjectId;
 use bc_remote::{FileCommandFailure, FileCommandRun, PlaceAccess};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use serde::{Deserialize, Serialize};
@@ -242,12 +241,12 @@ impl<'a> FilesAtPlace<'a> {
         }
     }
 
-    /// Fetches the session's commits and checkpoints from the place. Returns the branch's commit at the place.
-    pub(super) fn fetch(&self) -> Result<Option<ObjectId>, ApiError> {
+    /// Fetches the session's commits and checkpoints from the place.
+    pub(super) fn fetch(&self) -> Result<(), ApiError> {
         let spec = place_link::spec(self.ctx, places::access(self.name)?, self.meta, None)?;
-        let tip = bc_remote::fetch_work(&spec).map_err(git_error)?;
+        bc_remote::fetch_work(&spec).map_err(git_error)?;
         self.mark_unfetched(false);
-        Ok(tip)
+        Ok(())
     }
 
     /// Whether this commit was fetched on the session's branch, after its base.

@@ -10,7 +10,7 @@ use crate::{
     spec::{CheckpointId, LinkSpec},
 };
 use bc_core::ids::SessionId;
-use bc_git::{GitError, ObjectId, PlaceTransport, PushedCheckpoints, Repo, TreeUpdate};
+use bc_git::{GitError, PlaceTransport, PushedCheckpoints, Repo, TreeUpdate};
 use bc_process::socket;
 use bc_store::lock::FileLock;
 use std::{
@@ -113,11 +113,11 @@ fn transport(spec: &LinkSpec) -> Result<PlaceTransport, GitError> {
 }
 
 /// Fetches a session's branch and checkpoints, and fast-forwards the local worktree unless local changes prevent
-/// it. Works without a link. Returns the branch's commit at the place.
+/// it. Works without a link.
 ///
 /// # Errors
 /// The place cannot be reached, or git fails.
-pub fn fetch_work(spec: &LinkSpec) -> Result<Option<ObjectId>, GitError> {
+pub fn fetch_work(spec: &LinkSpec) -> Result<(), GitError> {
     let repo = repo(spec)?;
     // The link and the engine can fetch at the same time, and git fails if both update the same reference.
     let _lock = fetch_lock(spec.session);
@@ -128,5 +128,5 @@ pub fn fetch_work(spec: &LinkSpec) -> Result<Option<ObjectId>, GitError> {
     {
         tracing::warn!(%why, "the local worktree does not follow the place");
     }
-    Ok(tip)
+    Ok(())
 }
