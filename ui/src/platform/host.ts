@@ -36,6 +36,9 @@ export interface TerminalStream {
   close(): void;
 }
 
+/** Calls a method of one project. */
+export type Call = <K extends keyof Api>(method: K, params: Api[K]["params"]) => Promise<Api[K]["result"]>;
+
 export interface Host {
   /** Rejects only with {@link CallError}. */
   call<K extends keyof Api>(method: K, params: Api[K]["params"], project?: ProjectKey): Promise<Api[K]["result"]>;

@@ -1,9 +1,10 @@
 /** The state of the whole program, which views read from the context. */
-import { getContext, setContext } from "svelte";
+import { createContext } from "svelte";
 import type { AppInfo, EventEnvelope, OpenProject, ProjectKey, Settings, SettingsChange } from "../generated/api";
 import { asCallError, type CallError, type Connection, type Host } from "../platform";
 import { Clock } from "./clock.svelte";
 import { Provided, commandsOf, type Command, type CommandId } from "./commands";
+import { DEFAULT_SETTINGS } from "./default-settings";
 import { Dialogs } from "./dialogs.svelte";
 import { Inbox } from "./inbox.svelte";
 import { NewVersion } from "./new-version.svelte";
@@ -15,6 +16,7 @@ import { applyTheme } from "./theme";
 import { Toasts } from "./toasts.svelte";
 import { Viewport } from "./window.svelte";
 
+/** The key of the current project in the browser's storage. */
 const CURRENT = "project";
 
 export class App {
@@ -32,25 +34,7 @@ export class App {
   readonly commands: Command[];
 
   info = $state.raw<AppInfo | null>(null);
-  settings = $state.raw<Settings>({
-    theme: "system",
-    enter_sends: true,
-    single_active: false,
-    inactivity_minutes: 30,
-    comment_commits: true,
-    comment_files: true,
-    checkpoint_comments: true,
-    remind_after_turns: 8,
-    backup_at_end: true,
-    backup_push: false,
-    backup_transcripts: false,
-    notify: [],
-    notify_sound: false,
-    log_level: "info",
-    editor: "",
-    update_check: false,
-    update_source: "",
-  });
+  settings = $state.raw<Settings>(DEFAULT_SETTINGS);
   projects = $state.raw<OpenProject[]>([]);
   recent = $state.raw<string[]>([]);
   project = $state.raw<Project | null>(null);
@@ -65,8 +49,8 @@ export class App {
   });
 
   /**
-   * Whether the project's folder has no beads, so that it must be initialised first. With a getter, the end of a load
-   * would rerun the effects that use it, although the value is the same.
+   * Whether the project's folder has no beads, so that it must be initialised first. It is derived, because a getter
+   * would rerun the effects that use it after each load.
    */
   readonly needsInitialising: boolean = $derived.by(() => {
     const phase = this.project?.beads.phase;
@@ -91,7 +75,7 @@ export class App {
     });
   }
 
-  /** Waits until the screen is ready to show, at most this many milliseconds. */
+  /** Waits until the screen is ready to show, but no longer than `atMost` milliseconds. */
   beginning(atMost: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -118,23 +102,23 @@ export class App {
 
   /** Subscribes to events before loading, so that none is missed. */
   start(): () => void {
-    let begun = false;
+    let requested = false;
     const leave = () => this.#opened.forEach((project) => project.layout.leave());
     window.addEventListener("pagehide", leave);
     const stop = this.host.events(
       null,
       (envelope) => this.#apply(envelope),
       (state) => {
-        this.#connected(state);
-        if (begun || state === "connecting") return;
-        begun = true;
+        this.#connectionChanged(state);
+        if (requested || state === "connecting") return;
+        requested = true;
         void this.load();
       },
     );
-    const quiet = this.notifications.start();
+    const stopNotifications = this.notifications.start();
     return () => {
       window.removeEventListener("pagehide", leave);
-      quiet();
+      stopNotifications();
       this.newVersion.stop();
       stop();
     };
@@ -142,7 +126,7 @@ export class App {
 
   /** Tracks the connection: after a reconnect, retries failed loads; after a loss, checks whether access was
    * refused. */
-  #connected(state: Connection): void {
+  #connectionChanged(state: Connection): void {
     const before = this.connection;
     // A refused connection keeps retrying, since another tab may open the new link. It stays refused until a retry
     // succeeds.
@@ -159,7 +143,7 @@ export class App {
 
   async load(): Promise<void> {
     try {
-      await Promise.all([this.#begin(), this.#about()]);
+      await Promise.all([this.#loadFirst(), this.#loadInfo()]);
       void this.newVersion.remind();
     } catch (thrown) {
       this.error = asCallError(thrown);
@@ -167,7 +151,7 @@ export class App {
   }
 
   /** Loads the settings and projects, which the first screen needs. */
-  async #begin(): Promise<void> {
+  async #loadFirst(): Promise<void> {
     const [settings] = await Promise.all([this.host.call("app.settings", {}), this.#loadProjects()]);
     this.settings = settings;
     applyTheme(settings.theme);
@@ -175,8 +159,8 @@ export class App {
     this.loaded = true;
   }
 
-  /** The host runs external programs for this, which can take time, so the first screen does not wait for it. */
-  async #about(): Promise<void> {
+  /** Loads `info`. The engine runs external programs for it, so the first screen does not wait. */
+  async #loadInfo(): Promise<void> {
     this.info = await this.host.call("app.info", {});
   }
 
@@ -221,9 +205,7 @@ export class App {
   switchTo(key: ProjectKey): void {
     const opened = this.projects.find((p) => p.key === key);
     if (!opened) return;
-    this.dialogs.showBead(null);
-    this.dialogs.showMemory(null);
-    this.dialogs.showFleet(null);
+    this.dialogs.closeSheets();
     this.project = this.#projectOf(opened);
     this.project.loadOnce();
     localStorage.setItem(CURRENT, key);
@@ -250,9 +232,9 @@ export class App {
     for (const opened of projects) {
       const known = this.#opened.get(opened.key);
       if (!known) continue;
-      const back = opened.available && !known.opened.available;
+      const returned = opened.available && !known.opened.available;
       known.opened = opened;
-      if (back) known.apply({ type: "resync" });
+      if (returned) known.apply({ type: "resync" });
     }
     const key = this.project?.key ?? localStorage.getItem(CURRENT);
     const wanted = projects.find((p) => p.key === key) ?? projects[0];
@@ -286,22 +268,7 @@ export class App {
   }
 }
 
-const APP = Symbol("app");
-const PROJECT = Symbol("project");
+export const [useApp, provideApp] = createContext<App>();
 
-export function provideApp(app: App): App {
-  return setContext(APP, app);
-}
-
-export function useApp(): App {
-  return getContext<App>(APP);
-}
-
-/** Sets the project for all components below, which are re-created when another project is selected. */
-export function provideProject(project: Project): Project {
-  return setContext(PROJECT, project);
-}
-
-export function useProject(): Project {
-  return getContext<Project>(PROJECT);
-}
+/** The project of all components below, which are re-created when another project is selected. */
+export const [useProject, provideProject] = createContext<Project>();

@@ -3,15 +3,13 @@
  * of one bead are sent one after another. Reversible changes are offered for undo.
  */
 import type { Api, BeadCapabilities, BeadChange, BeadDetail, BeadId, BeadShown, NextStarted } from "../generated/api";
-import { asCallError, type CallError } from "../platform";
+import { asCallError, type Call, type CallError } from "../platform";
 import { applyChange, fieldsOf, inverseOf, saidOf, TEXTS, type Version } from "../words/bead-fields";
 import { notice } from "../words/errors";
 import type { Beads, Overlay } from "./beads.svelte";
 import { isBlocking } from "./cycles";
 import type { Toasts } from "./toasts.svelte";
 import { UndoStack } from "./undo.svelte";
-
-type Call = <K extends keyof Api>(method: K, params: Api[K]["params"]) => Promise<Api[K]["result"]>;
 
 /** The bead after the change, or why it was refused. */
 export type Outcome = { bead: BeadDetail; error: null } | { bead: null; error: CallError };

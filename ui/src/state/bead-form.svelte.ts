@@ -2,8 +2,8 @@
  * Editing one bead: its newest version, the fields being edited, and edits that conflict with a newer version. A
  * field is saved against the version on which its edit is based, so a newer value is never overwritten unseen.
  */
-import type { Api, BeadChange, BeadDetail, BeadId, BeadShown } from "../generated/api";
-import { asCallError, type CallError } from "../platform";
+import type { BeadChange, BeadDetail, BeadId, BeadShown } from "../generated/api";
+import { asCallError, type Call, type CallError } from "../platform";
 import { applyChange, changedFields, valueOf, type FieldName } from "../words/bead-fields";
 import type { BeadEdits } from "./bead-edits.svelte";
 import type { Beads } from "./beads.svelte";
@@ -30,8 +30,6 @@ export interface Elsewhere {
   /** The author of the change, once known. */
   by: string | null;
 }
-
-type Call = <K extends keyof Api>(method: K, params: Api[K]["params"]) => Promise<Api[K]["result"]>;
 
 export class BeadForm {
   readonly id: BeadId;

@@ -1,6 +1,6 @@
 /** How a project's beads are shown: the view, the query, the list's columns and order, and the saved views. */
 import type { ColumnId } from "./beads.svelte";
-import { readBoardOptions, type GroupBy } from "./board-options";
+import { readBoardOptions, record, type GroupBy } from "./board-options";
 
 export const BEAD_VIEWS = [
   { id: "board", name: "Board" },
@@ -60,7 +60,7 @@ export interface SavedView extends ViewState {
   name: string;
 }
 
-export const FIRST_COLUMNS: ListColumn[] = [
+const FIRST_COLUMNS: ListColumn[] = [
   "id",
   "title",
   "status",
@@ -71,17 +71,17 @@ export const FIRST_COLUMNS: ListColumn[] = [
   "updated",
   "sessions",
 ];
-export const FIRST_SORT: Sort = { by: "priority", down: false };
-export const NARROWEST = 48;
+const FIRST_SORT: Sort = { by: "priority", down: false };
+const NARROWEST = 48;
 const WIDEST = 1200;
 /** These limits keep a project's layout below its maximum size of 16 KiB. */
 export const MOST_SAVED = 16;
 export const LONGEST_NAME = 60;
-export const LONGEST_QUERY = 400;
+const LONGEST_QUERY = 400;
 
 /** Validates a stored layout field by field. */
 export function readBeadsLayout(kept: unknown): BeadsLayout {
-  const all = fields(kept);
+  const all = record(kept);
   const saved = (Array.isArray(all["saved"]) ? all["saved"] : []).slice(0, MOST_SAVED).flatMap(readSaved);
   return {
     ...readShown(all),
@@ -94,7 +94,7 @@ export function readBeadsLayout(kept: unknown): BeadsLayout {
 }
 
 function readSaved(kept: unknown): SavedView[] {
-  const all = fields(kept);
+  const all = record(kept);
   const { id, name } = all;
   const { group, hidden } = readBoardOptions(all);
   if (typeof id !== "string" || typeof name !== "string" || name === "") return [];
@@ -102,7 +102,7 @@ function readSaved(kept: unknown): SavedView[] {
 }
 
 function readShown({ view, query, sort, columns }: Record<string, unknown>) {
-  const { by, down } = fields(sort);
+  const { by, down } = record(sort);
   const column = LIST_COLUMNS.find((one) => one.id === by)?.id;
   const shown = chosen(LIST_COLUMNS, columns);
   return {
@@ -116,7 +116,7 @@ function readShown({ view, query, sort, columns }: Record<string, unknown>) {
 function readWidths(kept: unknown): Partial<Record<ListColumn, number>> {
   const widths: Partial<Record<ListColumn, number>> = {};
   for (const { id } of LIST_COLUMNS) {
-    const width = fields(kept)[id];
+    const width = record(kept)[id];
     if (typeof width === "number" && Number.isFinite(width)) widths[id] = widthWithin(width);
   }
   return widths;
@@ -130,8 +130,4 @@ export function widthWithin(width: number): number {
 function chosen<Id extends string>(known: readonly { id: Id }[], kept: unknown): Id[] {
   const ids: unknown[] = Array.isArray(kept) ? kept : [];
   return [...new Set(ids)].flatMap((id) => known.find((one) => one.id === id)?.id ?? []);
-}
-
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,6 +1,6 @@
 /** The board's own options in a project's layout, and the dismissed badges of stale beads. */
 import type { BeadId } from "../generated/api";
-import type { ColumnId } from "./beads.svelte";
+import { COLUMNS, type ColumnId } from "./bead-columns";
 
 export type Density = "comfortable" | "compact";
 export type GroupBy = "none" | "epic" | "assignee" | "priority";
@@ -22,7 +22,7 @@ export const BOARD_OPTIONS: BoardOptions = {
   limits: {},
 };
 
-const COLUMN_IDS: readonly ColumnId[] = ["blocked", "ready", "in_progress", "in_review", "closed"];
+const COLUMN_IDS = COLUMNS.map(({ id }) => id);
 const GROUPS: readonly GroupBy[] = ["none", "epic", "assignee", "priority"];
 export const MOST_LIMIT = 999;
 
@@ -72,6 +72,7 @@ function columns(value: unknown): ColumnId[] {
   return Array.isArray(value) ? COLUMN_IDS.filter((id) => value.includes(id)) : [];
 }
 
-function record(value: unknown): Record<string, unknown> {
+/** The fields of an object; empty for any other value. */
+export function record(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

@@ -5,6 +5,7 @@
 import type { Theme } from "../generated/api";
 import type { App } from "./app.svelte";
 import { BEAD_VIEWS, type BeadView } from "./beads-layout";
+import type { Dialog } from "./dialogs.svelte";
 import { DIGITS } from "./keymap";
 import { SessionActions } from "./session-actions";
 import { isOffered, sessionCommand, type SessionCommandId } from "./session-commands";
@@ -152,6 +153,14 @@ export function commandsOf(app: App): Command[] {
     can: () => app.provided.get(id) !== undefined,
     run: () => app.provided.get(id)?.(),
   });
+  const dialog = (id: CommandId, title: string, group: Group, shown: Dialog, can?: () => boolean): Command => ({
+    id,
+    title,
+    group,
+    can,
+    // Each opening is a new object, so that a late answer to an earlier one does not close it.
+    run: () => app.dialogs.show({ ...shown }),
+  });
   const go = (view: View) => () => {
     // Sheets belong to the view behind them, which changes.
     app.dialogs.closeSheets();
@@ -159,9 +168,10 @@ export function commandsOf(app: App): Command[] {
   };
   const here = () => project() !== null;
   const withBeads = () => here() && !app.needsInitialising;
+  const serving = () => app.info?.serves_browsers === true;
 
   return [
-    { id: "palette", title: "Command palette…", group: "Window", run: () => app.dialogs.show({ kind: "palette" }) },
+    dialog("palette", "Command palette…", "Window", { kind: "palette" }),
     ...VIEWS.map(({ id, name }): Command => ({
       id: `view.${id}`,
       title: name,
@@ -170,13 +180,7 @@ export function commandsOf(app: App): Command[] {
       run: go(id),
     })),
     provided("search", "Search this view", "Go to"),
-    {
-      id: "bead.create",
-      title: "New bead…",
-      group: "Beads",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "create-bead" }),
-    },
+    dialog("bead.create", "New bead…", "Beads", { kind: "create-bead" }, withBeads),
     {
       id: "undo",
       title: "Undo last change",
@@ -201,13 +205,7 @@ export function commandsOf(app: App): Command[] {
         project()?.layout.setBeads({ view: id });
       },
     })),
-    {
-      id: "beads.saved",
-      title: "Saved views…",
-      group: "Beads",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "saved-views" }),
-    },
+    dialog("beads.saved", "Saved views…", "Beads", { kind: "saved-views" }, withBeads),
     provided("graph.zoom_in", "Bead graph: zoom in", "Beads"),
     provided("graph.zoom_out", "Bead graph: zoom out", "Beads"),
     provided("graph.fit", "Bead graph: zoom to fit", "Beads"),
@@ -220,27 +218,9 @@ export function commandsOf(app: App): Command[] {
     provided("board.move_to", "Move bead to…", "Beads"),
     provided("board.menu", "Actions for focused bead…", "Beads"),
     provided("board.options", "Board options…", "Beads"),
-    {
-      id: "memory.new",
-      title: "New memory…",
-      group: "Memory",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "remember" }),
-    },
-    {
-      id: "memory.import",
-      title: "Import MEMORY.md…",
-      group: "Memory",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "import-memories" }),
-    },
-    {
-      id: "memory.prime",
-      title: "Preview agent context…",
-      group: "Memory",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "prime" }),
-    },
+    dialog("memory.new", "New memory…", "Memory", { kind: "remember" }, withBeads),
+    dialog("memory.import", "Import MEMORY.md…", "Memory", { kind: "import-memories" }, withBeads),
+    dialog("memory.prime", "Preview agent context…", "Memory", { kind: "prime" }, withBeads),
     provided("memory.graph", "Memory graph", "Memory"),
     provided("memory.down", "Next memory", "Memory"),
     provided("memory.up", "Previous memory", "Memory"),
@@ -249,27 +229,9 @@ export function commandsOf(app: App): Command[] {
     provided("memory.zoom_in", "Memory graph: zoom in", "Memory"),
     provided("memory.zoom_out", "Memory graph: zoom out", "Memory"),
     provided("memory.fit", "Memory graph: zoom to fit", "Memory"),
-    {
-      id: "fleet.agent",
-      title: "Add agent…",
-      group: "Fleet",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "fleet-agent" }),
-    },
-    {
-      id: "fleet.convoy",
-      title: "New convoy…",
-      group: "Fleet",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "fleet-convoy" }),
-    },
-    {
-      id: "fleet.settings",
-      title: "Fleet settings…",
-      group: "Fleet",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "fleet-settings" }),
-    },
+    dialog("fleet.agent", "Add agent…", "Fleet", { kind: "fleet-agent" }, withBeads),
+    dialog("fleet.convoy", "New convoy…", "Fleet", { kind: "fleet-convoy" }, withBeads),
+    dialog("fleet.settings", "Fleet settings…", "Fleet", { kind: "fleet-settings" }, withBeads),
     provided("fleet.down", "Next agent or ready bead", "Fleet"),
     provided("fleet.up", "Previous agent or ready bead", "Fleet"),
     provided("fleet.open", "Open focused agent or bead", "Fleet"),
@@ -288,13 +250,7 @@ export function commandsOf(app: App): Command[] {
     provided("fleet.pane_next", "Next terminal", "Fleet"),
     provided("fleet.pane_previous", "Previous terminal", "Fleet"),
     provided("fleet.pane_zoom", "Maximise terminal, or show all", "Fleet"),
-    {
-      id: "session.new",
-      title: "New session…",
-      group: "Session",
-      can: here,
-      run: () => app.dialogs.show({ kind: "new-session" }),
-    },
+    dialog("session.new", "New session…", "Session", { kind: "new-session" }, here),
     ...DIGITS.map((n): Command => ({
       id: `session.switch.${n}`,
       title: `Switch to session ${n}`,
@@ -310,13 +266,7 @@ export function commandsOf(app: App): Command[] {
     ofSession("session.resume_with"),
     ofSession("session.interrupt"),
     ofSession("session.end"),
-    {
-      id: "session.old",
-      title: "Old sessions…",
-      group: "Session",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "old-sessions" }),
-    },
+    dialog("session.old", "Old sessions…", "Session", { kind: "old-sessions" }, withBeads),
     ofSession("session.export"),
     ofSession("session.export_with"),
     provided("session.export_found", "Export found sessions…", "Session"),
@@ -346,12 +296,7 @@ export function commandsOf(app: App): Command[] {
       can: here,
       run: () => project()?.layout.set({ rail: !project()?.layout.rail }),
     },
-    {
-      id: "project.open",
-      title: "Open another folder…",
-      group: "Project",
-      run: () => app.dialogs.show({ kind: "open-folder" }),
-    },
+    dialog("project.open", "Open another folder…", "Project", { kind: "open-folder" }),
     {
       id: "project.sample",
       title: "Open the sample project",
@@ -359,78 +304,30 @@ export function commandsOf(app: App): Command[] {
       can: () => !app.projects.some(({ sample }) => sample),
       run: () => void app.openSample().catch((thrown) => app.toasts.error(thrown)),
     },
-    {
-      id: "project.initialise",
-      title: "Set up project…",
-      group: "Project",
-      can: () => app.needsInitialising || project()?.info?.has_commit === false,
-      run: () => app.dialogs.show({ kind: "initialise" }),
-    },
-    {
-      id: "project.agents",
-      title: "Teach agents about beads…",
-      group: "Project",
-      can: here,
-      run: () => app.dialogs.show({ kind: "teach-agents" }),
-    },
-    {
-      id: "project.hooks",
-      title: "Lifecycle hooks…",
-      group: "Project",
-      can: here,
-      run: () => app.dialogs.show({ kind: "hooks" }),
-    },
-    {
-      id: "project.hook_runs",
-      title: "Hook runs…",
-      group: "Project",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "hook-runs" }),
-    },
-    {
-      id: "project.backup",
-      title: "Backup and sync…",
-      group: "Project",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "backup" }),
-    },
-    {
-      id: "project.worktrees",
-      title: "Worktrees…",
-      group: "Project",
-      can: withBeads,
-      run: () => app.dialogs.show({ kind: "worktrees" }),
-    },
-    { id: "settings", title: "Settings…", group: "Window", run: () => app.dialogs.show({ kind: "settings" }) },
-    {
-      id: "project.settings",
-      title: "Project settings…",
-      group: "Project",
-      can: here,
-      run: () => app.dialogs.show({ kind: "settings", project: true }),
-    },
-    {
-      id: "browser",
-      title: "Open in another browser…",
-      group: "Window",
-      can: () => app.info?.serves_browsers === true,
-      run: () => app.dialogs.show({ kind: "link" }),
-    },
-    {
-      id: "people",
-      title: "People with access…",
-      group: "Window",
-      can: () => app.info?.serves_browsers === true,
-      run: () => app.dialogs.show({ kind: "people" }),
-    },
+    dialog(
+      "project.initialise",
+      "Set up project…",
+      "Project",
+      { kind: "initialise" },
+      () => app.needsInitialising || project()?.info?.has_commit === false,
+    ),
+    dialog("project.agents", "Teach agents about beads…", "Project", { kind: "teach-agents" }, here),
+    dialog("project.hooks", "Lifecycle hooks…", "Project", { kind: "hooks" }, here),
+    dialog("project.hook_runs", "Hook runs…", "Project", { kind: "hook-runs" }, withBeads),
+    dialog("project.backup", "Backup and sync…", "Project", { kind: "backup" }, withBeads),
+    dialog("project.worktrees", "Worktrees…", "Project", { kind: "worktrees" }, withBeads),
+    dialog("settings", "Settings…", "Window", { kind: "settings" }),
+    dialog("project.settings", "Project settings…", "Project", { kind: "settings", project: true }, here),
+    dialog("browser", "Open in another browser…", "Window", { kind: "link" }, serving),
+    dialog("people", "People with access…", "Window", { kind: "people" }, serving),
     ...THEMES.map(({ value, name }): Command => ({
       id: `theme.${value}`,
       title: `Theme: ${name.toLowerCase()}`,
       group: "Window",
       run: () => void app.change({ theme: value }),
     })),
-    { id: "report", title: "Report a problem…", group: "Window", run: () => app.dialogs.show({ kind: "report" }) },
-    { id: "help", title: "Keyboard shortcuts", group: "Window", run: () => app.dialogs.show({ kind: "help" }) },
+    dialog("report", "Report a problem…", "Window", { kind: "report" }),
+    dialog("help", "Keyboard shortcuts", "Window", { kind: "help" }),
   ];
 }
 

@@ -46,24 +46,17 @@ export class FleetActions {
   }
 
   start(agent: FleetAgentNow): Promise<boolean> {
-    return this.#do(async () =>
-      this.#report(
-        (await this.#project.call("fleet.agent_start", { id: agent.identity.id })).warnings,
-        `${agentName(agent)} started`,
-      ),
-    );
+    const { id } = agent.identity;
+    return this.#act(() => this.#project.call("fleet.agent_start", { id }), `${agentName(agent)} started`);
   }
 
   stop(agent: FleetAgentNow): Promise<boolean> {
-    return this.#do(async () =>
-      this.#report(
-        (await this.#project.call("fleet.agent_stop", { id: agent.identity.id })).warnings,
-        `${agentName(agent)} paused`,
-      ),
-    );
+    const { id } = agent.identity;
+    return this.#act(() => this.#project.call("fleet.agent_stop", { id }), `${agentName(agent)} paused`);
   }
 
   askRetire(agent: FleetAgentNow): void {
+    const { id } = agent.identity;
     const holds = agent.bead ? ` ${agent.bead} is released; its branch is kept.` : "";
     this.#app.dialogs.show({
       kind: "confirm",
@@ -71,13 +64,7 @@ export class FleetActions {
       text: `The agent takes no more work.${holds}`,
       action: "Retire",
       danger: true,
-      run: () =>
-        void this.#do(async () =>
-          this.#report(
-            (await this.#project.call("fleet.agent_retire", { id: agent.identity.id })).warnings,
-            `${agentName(agent)} retired`,
-          ),
-        ),
+      run: () => void this.#act(() => this.#project.call("fleet.agent_retire", { id }), `${agentName(agent)} retired`),
     });
   }
 
@@ -103,12 +90,8 @@ export class FleetActions {
 
   recover(agent: FleetAgentNow, action: FleetRecovery): Promise<boolean> {
     const done = { resume: "resumed", reassign: "handed over its work", release: "released its work" }[action];
-    return this.#do(async () =>
-      this.#report(
-        (await this.#project.call("fleet.recover", { agent: agent.identity.id, action })).warnings,
-        `${agentName(agent)} ${done}`,
-      ),
-    );
+    const { id } = agent.identity;
+    return this.#act(() => this.#project.call("fleet.recover", { agent: id, action }), `${agentName(agent)} ${done}`);
   }
 
   /** Assigns a bead to an agent. Returns false if it was refused. */
@@ -197,24 +180,19 @@ export class FleetActions {
       action: "Pause all",
       danger: false,
       run: () =>
-        void this.#do(async () => {
-          const { agents, warnings } = await this.#project.call("fleet.pause_all", {});
-          this.#report(
-            warnings,
+        void this.#act(
+          () => this.#project.call("fleet.pause_all", {}),
+          ({ agents }) =>
             agents.length > 0 ? `${plural(agents.length, "agent")} paused` : "Paused. No work is assigned.",
-          );
-        }),
+        ),
     });
   }
 
   resumeFleet(resume: boolean): Promise<boolean> {
-    return this.#do(async () => {
-      const { agents, warnings } = await this.#project.call("fleet.go_on", { resume });
-      this.#report(
-        warnings,
-        agents.length > 0 ? `${plural(agents.length, "agent")} resumed` : "Work is assigned again",
-      );
-    });
+    return this.#act(
+      () => this.#project.call("fleet.go_on", { resume }),
+      ({ agents }) => (agents.length > 0 ? `${plural(agents.length, "agent")} resumed` : "Work is assigned again"),
+    );
   }
 
   /** Rejects if no agent could be reached. */
@@ -227,8 +205,7 @@ export class FleetActions {
   /** Runs a merge queue command. */
   queue(work: (call: Project["call"]) => Promise<FleetQueueState>, said?: string): Promise<boolean> {
     return this.#do(async () => {
-      const call: Project["call"] = (method, params) => this.#project.call(method, params);
-      this.#project.fleet.queue.put(await work(call));
+      this.#project.fleet.queue.put(await work(this.#project.call));
       if (said !== undefined) this.#app.toasts.done(said);
     });
   }
@@ -278,9 +255,16 @@ export class FleetActions {
     });
   }
 
-  #report(warnings: readonly string[], said: string): void {
-    this.#app.toasts.done(said);
-    this.#warn(warnings);
+  /** Runs a command and reports its result and warnings. `said` is the result in words. */
+  #act<T extends { warnings: string[] }>(
+    command: () => Promise<T>,
+    said: string | ((answer: T) => string),
+  ): Promise<boolean> {
+    return this.#do(async () => {
+      const answer = await command();
+      this.#app.toasts.done(typeof said === "string" ? said : said(answer));
+      this.#warn(answer.warnings);
+    });
   }
 
   /** Shows warnings as one toast; identical warnings of several agents are merged. */

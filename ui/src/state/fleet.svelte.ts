@@ -8,7 +8,7 @@ import type {
   MergeRequestId,
 } from "../generated/api";
 import { LiveQuery } from "./live-query.svelte";
-import type { Call } from "./memories.svelte";
+import type { Call } from "../platform";
 
 export type AgentFilter = "all" | "active" | "stalled" | "idle";
 

@@ -1,17 +1,24 @@
 /**
- * The layout of a project's window. It is stored in the window, so that it survives a reload. The program also
- * stores it, so that the next window starts with it, whatever its address.
+ * The layout of a project's window. The window's storage keeps it across reloads. The program also stores it, so
+ * that the next window starts with it, even at another address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
 import { readBeadsLayout, type BeadsLayout } from "./beads-layout";
-import { BOARD_OPTIONS, readBoardOptions, readDismissals, type BoardOptions, type Dismissals } from "./board-options";
+import {
+  BOARD_OPTIONS,
+  readBoardOptions,
+  readDismissals,
+  record,
+  type BoardOptions,
+  type Dismissals,
+} from "./board-options";
 import { LatestSaver } from "./latest-saver";
 import { FLEET_TABS, knownId, TABS, VIEWS, type FleetTab, type Tab, type View } from "./tabs";
 
 /** Columns and rows. */
 export type Cells = [number, number];
 
-interface Kept {
+interface Stored {
   view: View;
   rail: boolean;
   session: SessionId | null;
@@ -31,9 +38,11 @@ interface Kept {
   dismissals: Dismissals;
 }
 
+/** The names of the stored values. */
+const STORED = Object.keys(read(null)) as (keyof Stored)[];
 /** Dragged values change often: they are saved after this many milliseconds without a change. */
 const DRAG_DELAY_MS = 200;
-const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "besideShare", "terminal", "beads"]);
+const DRAGGED: ReadonlySet<string> = new Set<keyof Stored>(["panelShare", "besideShare", "terminal", "beads"]);
 
 export class Layout {
   view = $state<View>("board");
@@ -51,11 +60,11 @@ export class Layout {
   besideShare = $state<number | null>(null);
   /** Which of a session's tabs is open. */
   tab = $state<Tab>("chat");
-  /** The last open tab other than the changes; it is shown beside them. */
+  /** The last open tab other than Changes; it is shown beside the changes. */
   front = $state<Tab>("chat");
   /** Board columns that the user expanded although the panel collapses them. */
-  unfolded = $state<string[]>([]);
-  /** The last size of the terminal; new sessions start with this size. */
+  unfolded = $state.raw<string[]>([]);
+  /** The last size of the terminal, with which sessions start and resume. */
   terminal = $state.raw<Cells | null>(null);
   /** The agent and the model of the last started session. */
   start = $state.raw<{ agent: string; model: string } | null>(null);
@@ -76,14 +85,14 @@ export class Layout {
   dismissals = $state.raw<Dismissals>({});
 
   readonly #slot: string;
-  readonly #keeping: LatestSaver<Kept>;
+  readonly #saver: LatestSaver<Stored>;
 
-  /** `before`: the stored layout, which is not validated yet. `keep` saves a layout. */
-  constructor(key: ProjectKey, before: unknown, keep: (layout: object) => Promise<unknown>) {
+  /** `stored`: the layout that the program stored, not validated yet. `save` stores a layout. */
+  constructor(key: ProjectKey, stored: unknown, save: (layout: object) => Promise<unknown>) {
     this.#slot = `layout:${key}`;
-    this.#keeping = new LatestSaver<Kept>(keep);
-    Object.assign(this, read(inWindow(this.#slot) ?? before));
-    this.#remember();
+    this.#saver = new LatestSaver<Stored>(save);
+    Object.assign(this, read(inWindow(this.#slot) ?? stored));
+    this.#noteFront();
   }
 
   openSession(id: SessionId): void {
@@ -94,50 +103,13 @@ export class Layout {
     this.set({ session: null, fill: false });
   }
 
-  set(change: Partial<Kept>): void {
+  set(change: Partial<Stored>): void {
     Object.assign(this, change);
-    this.#remember();
-    const {
-      view,
-      rail,
-      session,
-      panelShare,
-      fill,
-      beside,
-      besideShare,
-      tab,
-      unfolded,
-      terminal,
-      start,
-      fleet,
-      panes,
-      diff,
-      board,
-      beads,
-      dismissals,
-    } = this;
-    const kept: Kept = {
-      view,
-      rail,
-      session,
-      panelShare,
-      fill,
-      beside,
-      besideShare,
-      tab,
-      unfolded: [...unfolded],
-      terminal,
-      start,
-      fleet,
-      panes,
-      diff,
-      board,
-      beads,
-      dismissals,
-    };
-    sessionStorage.setItem(this.#slot, JSON.stringify(kept));
+    this.#noteFront();
+    const stored = Object.fromEntries(STORED.map((name) => [name, this[name]])) as unknown as Stored;
+    sessionStorage.setItem(this.#slot, JSON.stringify(stored));
     // Saved at once, since the window may close at any moment. Only dragged values wait.
-    this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? DRAG_DELAY_MS : 0);
+    this.#saver.keep(stored, Object.keys(change).every((name) => DRAGGED.has(name)) ? DRAG_DELAY_MS : 0);
   }
 
   /** Changes some of the board's options. */
@@ -150,13 +122,13 @@ export class Layout {
     this.set({ beads: { ...this.beads, ...change } });
   }
 
-  #remember(): void {
+  #noteFront(): void {
     if (this.tab !== "changes") this.front = this.tab;
   }
 
   /** Saves pending changes, because the window closes. */
   leave(): void {
-    this.#keeping.leave();
+    this.#saver.leave();
   }
 }
 
@@ -165,51 +137,33 @@ function inWindow(slot: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(slot) ?? "null") ?? undefined;
   } catch {
-    return undefined; // not our JSON
+    return undefined; // not JSON
   }
 }
 
 /** Validates the stored layout field by field. */
-function read(kept: unknown): Kept {
-  const {
-    view,
-    rail,
-    session,
-    panelShare,
-    fill,
-    beside,
-    besideShare,
-    tab,
-    unfolded,
-    terminal,
-    start,
-    fleet,
-    panes,
-    diff,
-    board,
-    beads,
-    dismissals,
-  } = fields(kept);
-  const { split, space } = fields(diff);
-  const { agent, model } = fields(start);
+function read(stored: unknown): Stored {
+  const all = record(stored);
+  const { split, space } = record(all["diff"]);
+  const { agent, model } = record(all["start"]);
   return {
-    view: knownId(VIEWS, view, "board"),
-    rail: rail === true,
-    session: typeof session === "string" ? session : null,
-    panelShare: share(panelShare),
-    fill: fill === true,
-    beside: beside === true,
-    besideShare: share(besideShare),
-    tab: knownId(TABS, tab),
-    unfolded: names(unfolded),
-    terminal: isCells(terminal) ? terminal : null,
+    view: knownId(VIEWS, all["view"], "board"),
+    rail: all["rail"] === true,
+    session: typeof all["session"] === "string" ? all["session"] : null,
+    panelShare: share(all["panelShare"]),
+    fill: all["fill"] === true,
+    beside: all["beside"] === true,
+    besideShare: share(all["besideShare"]),
+    tab: knownId(TABS, all["tab"]),
+    unfolded: names(all["unfolded"]),
+    terminal: isCells(all["terminal"]) ? all["terminal"] : null,
     start: typeof agent === "string" && typeof model === "string" ? { agent, model } : null,
-    fleet: knownId(FLEET_TABS, fleet),
-    panes: names(panes),
+    fleet: knownId(FLEET_TABS, all["fleet"]),
+    panes: names(all["panes"]),
     diff: { split: split === true, space: space === true },
-    board: readBoardOptions(board),
-    beads: readBeadsLayout(beads),
-    dismissals: readDismissals(dismissals),
+    board: readBoardOptions(all["board"]),
+    beads: readBeadsLayout(all["beads"]),
+    dismissals: readDismissals(all["dismissals"]),
   };
 }
 
@@ -219,10 +173,6 @@ function share(value: unknown): number | null {
 
 function names(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
-}
-
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 function isCells(value: unknown): value is Cells {

@@ -2,8 +2,8 @@
  * The memories of one project that match the filters. A search starts when typing pauses; only the answer to the last
  * request counts.
  */
-import type { Api, MemoryList, MemoryListParams, MemoryType } from "../generated/api";
-import { asCallError } from "../platform";
+import type { MemoryList, MemoryListParams, MemoryType } from "../generated/api";
+import { asCallError, type Call } from "../platform";
 import { LOADING, READY, type Phase } from "./phase";
 
 /** The delay between typing and searching, in milliseconds. */
@@ -21,7 +21,7 @@ export interface Wanted {
 }
 export const EVERYTHING: Wanted = { text: "", agent: null, session: null, type: null, tag: null, forgotten: false };
 
-export type Call = <K extends keyof Api>(method: K, params: Api[K]["params"]) => Promise<Api[K]["result"]>;
+export type { Call };
 
 export class Memories {
   wanted = $state.raw<Wanted>(EVERYTHING);

@@ -7,27 +7,21 @@ import type { Project } from "./project.svelte";
 /** Forgets memories; the toast offers Undo. */
 export async function forget(app: App, project: Project, keys: readonly string[]): Promise<void> {
   const gone: string[] = [];
-  try {
+  await change(app, project, async () => {
     for (const key of keys) {
       await project.call("memory.forget", { key });
       gone.push(key);
     }
-  } catch (thrown) {
-    app.toasts.error(thrown);
-  }
-  project.memories.changed();
+  });
   if (gone.length === 0) return;
   const text = gone.length === 1 ? "Memory forgotten." : `${plural(gone.length, "memory", "memories")} forgotten.`;
   app.toasts.done(text, { label: "Undo", run: () => void restore(app, project, gone) });
 }
 
 export async function restore(app: App, project: Project, keys: readonly string[]): Promise<void> {
-  try {
+  await change(app, project, async () => {
     for (const key of keys) await project.call("memory.restore", { key });
-  } catch (thrown) {
-    app.toasts.error(thrown);
-  }
-  project.memories.changed();
+  });
 }
 
 /** Removes a link in either direction; the toast offers Undo. */
@@ -52,18 +46,18 @@ export async function link(
   project: Project,
   params: { child: string; parent: string; kind: Relation },
 ): Promise<void> {
-  try {
-    await project.call("memory.link", params);
-  } catch (thrown) {
-    app.toasts.error(thrown);
-  }
-  project.memories.changed();
+  await change(app, project, () => project.call("memory.link", params));
 }
 
 /** Restores the memories as they were before the merge. */
 export async function unmerge(app: App, project: Project, key: string): Promise<void> {
+  await change(app, project, () => project.call("memory.unmerge", { key }));
+}
+
+/** Runs commands on memories, reports their error, and reloads the list. */
+async function change(app: App, project: Project, work: () => Promise<unknown>): Promise<void> {
   try {
-    await project.call("memory.unmerge", { key });
+    await work();
   } catch (thrown) {
     app.toasts.error(thrown);
   }

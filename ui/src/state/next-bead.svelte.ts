@@ -1,7 +1,7 @@
 /** The beads to start next, offered after a close. */
 import type { BeadId, NextBead, NextStarted } from "../generated/api";
 import type { Layout } from "./layout.svelte";
-import type { Call } from "./memories.svelte";
+import type { Call } from "../platform";
 import type { Toasts } from "./toasts.svelte";
 
 /** The maximum number of beads that are offered, one after the other. */

@@ -1,7 +1,6 @@
 /** An open project and its state in this window. Once it is loaded, events keep it up to date. */
 import type {
   AgentInfo,
-  Api,
   BeadId,
   Event,
   OpenProject,
@@ -10,7 +9,7 @@ import type {
   SessionId,
   SessionView,
 } from "../generated/api";
-import { asCallError, type CallError, type Host } from "../platform";
+import { asCallError, type Call, type CallError, type Host } from "../platform";
 import { inWindow } from "../words/errors";
 import { BeadEdits } from "./bead-edits.svelte";
 import { BeadForm } from "./bead-form.svelte";
@@ -35,6 +34,12 @@ import { Viewed } from "./viewed.svelte";
 
 export class Project {
   readonly key: ProjectKey;
+  /** Calls a command of this project. */
+  readonly call: Call = (method, params) =>
+    this.#host.call(method, params, this.key).catch((thrown: unknown) => {
+      if (asCallError(thrown).code === "programs_not_allowed") this.#onProgramsRefused();
+      throw thrown;
+    });
   readonly beads: Beads;
   readonly board: Board;
   /** Changes of beads, and their undo. */
@@ -45,8 +50,8 @@ export class Project {
   /** The needs of the project: what waits for the user. */
   readonly needs: ProjectNeeds;
   readonly conversations: Conversations;
-  readonly memories = new Memories((method, params) => this.call(method, params));
-  readonly fleet = new Fleet((method, params) => this.call(method, params));
+  readonly memories = new Memories(this.call);
+  readonly fleet = new Fleet(this.call);
   readonly layout: Layout;
   readonly replies = new Replies();
   /** Partially loaded conversations, which receive new messages. */
@@ -54,7 +59,7 @@ export class Project {
   /** Unsent comments on changes. */
   readonly unsent = new Unsent();
   /** The beads to start next, after a close. */
-  readonly next = new NextOffer((method, params) => this.call(method, params));
+  readonly next = new NextOffer(this.call);
   readonly stale: Stale;
   readonly newBead: NewBead;
   /** The project's entry in the list of open projects. */
@@ -76,21 +81,21 @@ export class Project {
   /** Unsent texts of commits and pull requests, per session. */
   readonly texts = new Map<string, string>();
   readonly #host: Host;
-  readonly #onGitAsks: () => void;
+  readonly #onProgramsRefused: () => void;
   #loaded = false;
 
-  /** `onGitAsks` is called if git was not run, because the repository's settings name programs that the user has
+  /** `onProgramsRefused` is called if git was not run, because the repository's settings name programs that the user has
    * not allowed. */
-  constructor(host: Host, opened: OpenProject, onGitAsks: () => void = () => {}, toasts = new Toasts()) {
+  constructor(host: Host, opened: OpenProject, onProgramsRefused: () => void = () => {}, toasts = new Toasts()) {
     this.#host = host;
-    this.#onGitAsks = onGitAsks;
+    this.#onProgramsRefused = onProgramsRefused;
     this.opened = opened;
     this.key = opened.key;
     this.newBead = new NewBead(opened.key);
     this.beads = new Beads(host, opened.key);
-    this.edits = new BeadEdits((method, params) => this.call(method, params), this.beads, toasts);
+    this.edits = new BeadEdits(this.call, this.beads, toasts);
     this.sessions = new Sessions(host, opened.key);
-    this.needs = new ProjectNeeds((method, params) => this.call(method, params), this.sessions);
+    this.needs = new ProjectNeeds(this.call, this.sessions);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
     // If saving fails, this window still keeps the layout.
     this.layout = new Layout(opened.key, opened.layout, (layout) =>
@@ -101,26 +106,19 @@ export class Project {
       if (started) startedNext(started, toasts, this.layout);
       else void this.next.offer(id);
     };
-    this.stale = new Stale((method, params) => this.call(method, params), this.layout);
-  }
-
-  call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
-    return this.#host.call(method, params, this.key).catch((thrown: unknown) => {
-      if (asCallError(thrown).code === "programs_not_allowed") this.#onGitAsks();
-      throw thrown;
-    });
+    this.stale = new Stale(this.call, this.layout);
   }
 
   /** The viewed files of a session, shared by all components. */
   viewedOf(id: SessionId): Viewed {
-    const viewed = this.#viewed.get(id) ?? new Viewed((method, params) => this.call(method, params), id);
+    const viewed = this.#viewed.get(id) ?? new Viewed(this.call, id);
     this.#viewed.set(id, viewed);
     return viewed;
   }
 
   /** The comments on a session's changes, shared by all components. */
   commentsOf(id: SessionId): Comments {
-    const comments = this.#comments.get(id) ?? new Comments((method, params) => this.call(method, params), id);
+    const comments = this.#comments.get(id) ?? new Comments(this.call, id);
     this.#comments.set(id, comments);
     return comments;
   }
@@ -128,8 +126,7 @@ export class Project {
   /** The form of a bead. Unsaved edits survive closing the sheet. */
   formOf(id: BeadId): BeadForm {
     for (const [other, form] of this.#forms) if (other !== id && !form.unsaved) this.#forms.delete(other);
-    const call: Project["call"] = (method, params) => this.call(method, params);
-    const form = this.#forms.get(id) ?? new BeadForm(id, call, this.beads, this.edits);
+    const form = this.#forms.get(id) ?? new BeadForm(id, this.call, this.beads, this.edits);
     this.#forms.set(id, form);
     return form;
   }

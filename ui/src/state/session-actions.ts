@@ -7,6 +7,12 @@ import type { App } from "./app.svelte";
 import { startedNext } from "./next-bead.svelte";
 import type { Project } from "./project.svelte";
 
+/** The session that an action changes, and its status afterwards. */
+interface Target {
+  session: SessionView;
+  wanted: Exclude<Status, "draft">;
+}
+
 export class SessionActions {
   readonly #app: App;
   readonly #project: Project;
@@ -18,19 +24,12 @@ export class SessionActions {
 
   /** Opens the session in the panel and closes all sheets. */
   open(session: SessionView): void {
-    this.#app.dialogs.showBead(null);
-    this.#app.dialogs.showMemory(null);
-    this.#app.dialogs.showFleet(null);
+    this.#app.dialogs.closeSheets();
     this.#project.layout.openSession(session.id);
   }
 
   pause(session: SessionView): Promise<void> {
-    return this.#try(
-      async () => {
-        this.#project.sessions.put(await this.#project.call("session.pause", { id: session.id }));
-      },
-      { session, wanted: "paused" },
-    );
+    return this.#update(() => this.#project.call("session.pause", { id: session.id }), { session, wanted: "paused" });
   }
 
   /** Resumes at once with the generated prompt. If the user must decide something, opens the dialog. */
@@ -48,8 +47,8 @@ export class SessionActions {
     );
   }
 
-  /** Opens a dialog with the prompt and the changes since the pause. `own`: the user's message, which replaces the
-   * prompt. */
+  /** Opens a dialog with the prompt and the changes since the pause. `own` is the user's message, which replaces the
+   * prompt; `sent` is called once it is sent. */
   askResume(session: SessionView, own?: { text: string; sent: () => void }): void {
     this.#app.dialogs.show({ kind: "resume", session: session.id, ...(own ? { own } : {}) });
   }
@@ -77,10 +76,7 @@ export class SessionActions {
 
   /** Sets a permission mode, or Claude's next one if `mode` is null. Bypass asks for confirmation. */
   mode(session: SessionView, mode: PermissionMode | null = null): Promise<void> {
-    const change = () =>
-      this.#try(async () => {
-        this.#project.sessions.put(await this.#project.call("session.mode", { id: session.id, mode }));
-      });
+    const change = () => this.#update(() => this.#project.call("session.mode", { id: session.id, mode }));
     if (mode !== "bypassPermissions" || session.mode === mode) return change();
     this.#app.dialogs.show({
       kind: "confirm",
@@ -94,16 +90,12 @@ export class SessionActions {
   }
 
   interrupt(session: SessionView): Promise<void> {
-    return this.#try(async () => {
-      this.#project.sessions.put(await this.#project.call("session.interrupt", { id: session.id }));
-    });
+    return this.#update(() => this.#project.call("session.interrupt", { id: session.id }));
   }
 
-  /** Sends again a message that Claude did not confirm or returned. */
+  /** Sends a message again that Claude did not confirm, or that it returned. */
   retry(session: SessionView, text: string): Promise<void> {
-    return this.#try(async () => {
-      this.#project.sessions.put(await this.#project.call("session.retry", { id: session.id, text }));
-    });
+    return this.#update(() => this.#project.call("session.retry", { id: session.id, text }));
   }
 
   /** Discards a queued message; the toast offers Undo. */
@@ -170,19 +162,22 @@ export class SessionActions {
   }
 
   restore(session: SessionView): Promise<void> {
-    return this.#try(async () => {
-      this.#project.sessions.put(await this.#project.call("session.restore", { id: session.id }));
-    });
+    return this.#update(() => this.#project.call("session.restore", { id: session.id }));
   }
 
   #name(session: SessionView): string {
     return titleOf(session, this.#project.beads.get(session.bead_id));
   }
 
+  /** Runs a command that returns the changed session. */
+  #update(command: () => Promise<SessionView>, to?: Target): Promise<void> {
+    return this.#try(async () => void this.#project.sessions.put(await command()), to);
+  }
+
   /** Runs an action. If another window already did the same, reports that instead of an error. */
   async #try(
     work: () => Promise<void>,
-    to?: { session: SessionView; wanted: Exclude<Status, "draft"> },
+    to?: Target,
     fail: (error: CallError) => unknown = (error) => this.#app.toasts.error(error),
   ): Promise<void> {
     try {

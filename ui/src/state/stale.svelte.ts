@@ -1,7 +1,7 @@
 /** Beads without activity for too long. */
 import type { BeadId, StaleBead } from "../generated/api";
 import { dismissed, type Dismissals } from "./board-options";
-import type { Call } from "./memories.svelte";
+import type { Call } from "../platform";
 
 /** Age at which the answer is refreshed, in milliseconds, since a bead becomes stale without an event. */
 export const REFRESH = 15 * 60_000;
