@@ -1,10 +1,10 @@
 /** The host in the desktop window: one command for all methods, and channels for events and terminals. */
 import { invoke } from "@tauri-apps/api/core";
-import type { Api, ApiError, ProjectKey } from "../generated/api";
+import type { Api, ProjectKey } from "../generated/api";
 import { eventsInWindow } from "./desktop-events";
 import { terminalInWindow } from "./desktop-terminal";
 import { DesktopNotifier } from "./desktop-notifier";
-import { CallError, type Host } from "./host";
+import { CallError, isApiError, type Host } from "./host";
 
 export function desktopHost(): Host {
   return { call, events: eventsInWindow, terminal: terminalInWindow, draws, notifier: new DesktopNotifier() };
@@ -41,8 +41,4 @@ async function ask<T>(command: string, args: Record<string, unknown>, what: stri
     if (isApiError(thrown)) throw CallError.from(thrown);
     throw new CallError("internal", `${what}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
-}
-
-function isApiError(thrown: unknown): thrown is ApiError {
-  return typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown;
 }

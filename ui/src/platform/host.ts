@@ -80,6 +80,10 @@ export class CallError extends Error {
   }
 }
 
+export function isApiError(value: unknown): value is ApiError {
+  return typeof value === "object" && value !== null && "code" in value && "message" in value;
+}
+
 /** Converts any thrown value to an error with a code. */
 export function asCallError(thrown: unknown): CallError {
   if (thrown instanceof CallError) return thrown;

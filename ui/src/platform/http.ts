@@ -1,9 +1,9 @@
 /** A host over HTTP and WebSockets on the same origin: `beads-console serve`. */
-import type { Api, ApiError, ProjectKey } from "../generated/api";
+import type { Api, ProjectKey } from "../generated/api";
 import { accessEnded, offline, TabAccess } from "./access";
 import { eventsOver } from "./http-events";
 import { terminalOver } from "./http-terminal";
-import { CallError, type Host } from "./host";
+import { CallError, isApiError, type Host } from "./host";
 import { BrowserNotifier } from "./notifier";
 
 /** Requests that must complete even if the page closes. Browsers limit their size, so not all requests can. */
@@ -56,10 +56,6 @@ async function call<K extends keyof Api>(
   if (response.ok) return body as Api[K]["result"];
   if (isApiError(body)) throw CallError.from(body);
   throw new CallError("internal", `${method}: the server answered ${response.status}.`);
-}
-
-function isApiError(body: unknown): body is ApiError {
-  return typeof body === "object" && body !== null && "code" in body && "message" in body;
 }
 
 function socketUrl(base: URL, path: string, query: Record<string, string>): URL {

@@ -1,6 +1,6 @@
 /** The agent instructions of the sample project. None is installed at first; AGENTS.md has other text. */
 import type { AgentFile, AgentFilePlan, AgentFilesPlan } from "../../generated/api";
-import type { Commands } from "./commands";
+import { refuse, type Commands } from "./commands";
 
 const SECTION = `<!-- beads-console:begin v1 -->
 ## Beads
@@ -54,10 +54,7 @@ const USUAL: AgentFile[] = ["skill", "agents_md"];
 type TeachingCommands = Pick<Commands, "agent_files.preview" | "agent_files.install" | "agent_files.remove">;
 
 /** With `refused`, Claude's settings are not valid JSON. */
-export function teachingCommands(
-  refused: boolean,
-  refuse: (code: "file_refused", message: string, hint?: string) => never,
-): TeachingCommands {
+export function teachingCommands(refused: boolean): TeachingCommands {
   const installed = new Set<AgentFile>();
   const problem = "invalid JSON: trailing comma at line 4 column 3; claude ignores such a file, fix it first";
 

@@ -1,7 +1,6 @@
 /** Backups of the sample project: one after the last session, not pushed yet. */
 import type { BackupStatus, Restore, RestoreCounts } from "../../generated/api";
-import type { Commands } from "./commands";
-import { refuse } from "./commands";
+import { refuse, type Commands } from "./commands";
 
 type BackupCommands = Pick<
   Commands,

@@ -1,10 +1,10 @@
 /** The bead commands on the sample state, with the main checks of the engine. */
-import type { Api, ApiError, AuditEvent, Bead, BeadChange, BeadId, BeadShown } from "../../generated/api";
+import type { Api, AuditEvent, Bead, BeadChange, BeadId, BeadShown } from "../../generated/api";
 import { cycleOf } from "../../state/cycles";
 import { applyChange, fieldsOf, FIELDS, valueOf, type Version } from "../../words/bead-fields";
 import { oneLine } from "../../words/text";
 import { derived, detailOf } from "./beads";
-import type { Commands } from "./commands";
+import { refuse, type Commands } from "./commands";
 import type { FakeState } from "./state";
 
 type Editing =
@@ -25,14 +25,11 @@ type Editing =
   | "bead.capabilities"
   | "bead.audit";
 
-type Refuse = (code: ApiError["code"], message: string) => never;
-
 const ME = "Dana Voss";
 const MOST = 500;
 
-export function editCommands(state: FakeState, refuse: Refuse): Pick<Commands, Editing> {
-  const beadOf = (id: BeadId): Bead =>
-    state.beads.find((b) => b.id === id) ?? refuse("bead_not_found", `there is no bead ${id}`);
+export function editCommands(state: FakeState): Pick<Commands, Editing> {
+  const beadOf = (id: BeadId): Bead => state.bead(id) ?? refuse("bead_not_found", `there is no bead ${id}`);
   const shown = (id: BeadId): BeadShown => ({
     bead: detailOf(beadOf(id), state),
     sessions: state.sessions.filter((s) => s.bead_id === id),

@@ -32,7 +32,7 @@ export function askCommands(
       beads:
         state.options.get("with") === "stale"
           ? STALE.flatMap(([id, hours, level]) => {
-              const bead = state.beads.find((one) => one.id === id);
+              const bead = state.bead(id);
               const since = new Date(state.now - hours * 36e5).toISOString();
               return bead ? [{ id, title: bead.title, status: bead.status, since, level }] : [];
             })

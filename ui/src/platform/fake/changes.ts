@@ -1,8 +1,8 @@
 /** Reverts, commits, publishing and comments of the sample changes. */
-import type { Api, ChangeComment, KeptRevert, SessionChanges } from "../../generated/api";
+import type { ChangeComment, KeptRevert, SessionChanges } from "../../generated/api";
 import { changesOf } from "./diffs";
 import type { FakeState } from "./state";
-import { refuse } from "./commands";
+import { refuse, type Commands } from "./commands";
 
 type Method =
   | "session.file_lines"
@@ -17,8 +17,6 @@ type Method =
   | "session.open_file"
   | "session.comments"
   | "session.set_comments";
-
-type Commands = { [K in Method]: (params: Api[K]["params"]) => Api[K]["result"] };
 
 /** The reverted and committed files, and the comments. */
 export class ChangeState {
@@ -36,11 +34,10 @@ export class ChangeState {
   }
 }
 
-export function changeCommands(state: FakeState): Commands {
+export function changeCommands(state: FakeState): Pick<Commands, Method> {
   const { reverts, comments, committed } = state.changes;
   const of = (id: string) => {
-    const session = state.sessions.find((one) => one.id === id);
-    if (!session) return refuse("session_not_found", `There is no session ${id}.`, "");
+    const session = state.session(id) ?? refuse("session_not_found", `There is no session ${id}.`, "");
     return state.changes.shown(changesOf(session, state.now, false));
   };
   const sourceLine = (n: number) => (n % 7 === 0 ? "" : `    let step_${n} = store.step(${n})?;`);

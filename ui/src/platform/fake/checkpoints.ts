@@ -1,5 +1,6 @@
 /** The checkpoints of the sample sessions: seven turns, and a restore that was made between two of them. */
-import type { Api, CheckpointLine, ErrorCode, SessionId, SessionView } from "../../generated/api";
+import type { CheckpointLine, SessionId, SessionView } from "../../generated/api";
+import { refuse, type Commands } from "./commands";
 import { sampleFiles } from "./diffs";
 import { startSession } from "./session-start";
 import type { FakeState } from "./state";
@@ -15,14 +16,12 @@ const TURNS: readonly [minutes: number, words: string, files: number, added: num
 ];
 const HEAD = "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0";
 
-type Names = "session.checkpoints" | "session.compare" | "session.restore_files" | "session.fork";
-type CheckpointCommands = { [K in Names]: (params: Api[K]["params"]) => Api[K]["result"] };
+type CheckpointCommands = Pick<
+  Commands,
+  "session.checkpoints" | "session.compare" | "session.restore_files" | "session.fork"
+>;
 
-export function checkpointCommands(
-  state: FakeState,
-  sessionOf: (id: SessionId) => SessionView,
-  refuse: (code: ErrorCode, message: string) => never,
-): CheckpointCommands {
+export function checkpointCommands(state: FakeState, sessionOf: (id: SessionId) => SessionView): CheckpointCommands {
   const kept = new Map<SessionId, CheckpointLine[]>();
   const linesOf = (id: SessionId): CheckpointLine[] => {
     const known = kept.get(id);

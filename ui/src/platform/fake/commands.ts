@@ -1,5 +1,5 @@
 /** All commands of the contract, for the fake host. A missing command is a type error. */
-import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
+import type { Api, ErrorCode, HeldText, ProjectSettings, SettingsInForce } from "../../generated/api";
 import { CallError } from "../host";
 import { checkpointCommands } from "./checkpoints";
 import { adoptCommands } from "./conversations";
@@ -46,8 +46,7 @@ export function refuse(code: ErrorCode, message: string, hint?: string): never {
 
 export function commandsOf(state: FakeState): Commands {
   const listing = lists(() => state.beads);
-  const beadOf = (id: string) =>
-    state.beads.find((b) => b.id === id) ?? refuse("bead_not_found", `there is no bead ${id}`);
+  const beadOf = (id: string) => state.bead(id) ?? refuse("bead_not_found", `there is no bead ${id}`);
   const sessionOf = (id: string) =>
     state.session(id) ??
     refuse("session_not_found", `there is no session ${id}; list the sessions to find the right one`);
@@ -67,32 +66,10 @@ export function commandsOf(state: FakeState): Commands {
   });
   const projectSettings = () => {
     const own = state.projectSettings;
-    const {
-      single_active,
-      inactivity_minutes,
-      comment_commits,
-      comment_files,
-      checkpoint_comments,
-      remind_after_turns,
-      backup_at_end,
-      backup_push,
-      backup_transcripts,
-    } = state.settings;
-    const persons = {
-      single_active,
-      inactivity_minutes,
-      comment_commits,
-      comment_files,
-      checkpoint_comments,
-      remind_after_turns,
-      backup_at_end,
-      backup_push,
-      backup_transcripts,
-      reviews: true,
-      auto_next: 0,
-    };
     const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
-    return { own, in_force: { ...persons, ...given } };
+    const all = { ...state.settings, reviews: true, auto_next: 0, ...given };
+    const inForce = Object.entries(all).filter(([name]) => name in own);
+    return { own, in_force: Object.fromEntries(inForce) as unknown as SettingsInForce };
   };
   const hooks = hookCommands(state.now, state.options.get("with"));
   return {
@@ -278,16 +255,16 @@ export function commandsOf(state: FakeState): Commands {
     },
     "bead.ready": () => ({ beads: state.beads.filter((b) => b.ready), warnings: [] }),
     "bead.blocked": () => ({ beads: state.beads.filter((b) => b.blocked_by.length > 0), warnings: [] }),
-    ...editCommands(state, refuse),
+    ...editCommands(state),
     ...askCommands(state),
     "recovery.show": ({ bead }) => {
       const text = bead ? `## Resuming ${bead}: ${beadOf(bead).title}` : "Claim a bead before you begin.";
       return { text, bytes: text.length, bead_id: bead ?? null, because: bead ? "named" : "nothing" };
     },
-    ...memoryCommands(state.now, refuse, state.options),
+    ...memoryCommands(state.now, state.options),
     "session.plan": (params) => planOf(state, params),
-    "session.context_pack": (params) => packOf(params, refuse),
-    ...adoptCommands(state, refuse),
+    "session.context_pack": (params) => packOf(params),
+    ...adoptCommands(state),
     "session.start": (params) => startSession(state, params),
     "session.started": ({ id }) => ({ session: sessionOf(id), warnings: [] }),
     "session.list": () => ({ sessions: [...state.sessions], warnings: [] }),
@@ -318,7 +295,7 @@ export function commandsOf(state: FakeState): Commands {
         );
       return state.changes.shown(changesOf(sessionOf(id), state.now, ignore_space ?? false));
     },
-    ...checkpointCommands(state, sessionOf, refuse),
+    ...checkpointCommands(state, sessionOf),
     ...changeCommands(state),
     "session.viewed": ({ id }) => ({ files: { ...state.viewed.get(sessionOf(id).id) } }),
     "session.set_viewed": ({ id, path, content }) => state.setViewed(sessionOf(id).id, path, content ?? null),
@@ -329,7 +306,7 @@ export function commandsOf(state: FakeState): Commands {
     ...fleetCommands(state),
     ...worktreeCommands(state),
     ...hooks,
-    ...teachingCommands(state.options.get("with") === "broken-settings", refuse),
+    ...teachingCommands(state.options.get("with") === "broken-settings"),
     "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),
     "session.injections": ({ id }) => ({ injections: toldOf(sessionOf(id)), warnings: [] }),
     "session.export": ({ id, format }) => {
@@ -425,11 +402,7 @@ export function commandsOf(state: FakeState): Commands {
       }),
     "session.resume_preview": ({ id }) => {
       const session = sessionOf(id);
-      return previewOf(
-        session,
-        state.beads.find((b) => b.id === session.bead_id),
-        state.now,
-      );
+      return previewOf(session, state.bead(session.bead_id), state.now);
     },
     "session.resume": ({ id, anyway, reclaim, place }) => {
       const [first] = previewOf(sessionOf(id), undefined, state.now).obstacles;
@@ -443,7 +416,7 @@ export function commandsOf(state: FakeState): Commands {
     },
     "session.end": ({ id, review, log }) => {
       const session = sessionOf(id);
-      const bead = state.beads.find((b) => b.id === session.bead_id);
+      const bead = state.bead(session.bead_id);
       if (review && bead) state.putBead({ ...bead, status: "in_review" });
       const closed = { ...session, status: "closed" as const, closed_at: new Date().toISOString(), live: null };
       return {

@@ -1,14 +1,18 @@
 /** The context pack of the sample project. */
-import type { ErrorCode, PackParams, PackPiece, PackPreview } from "../../generated/api";
+import type { PackParams, PackPiece, PackPreview } from "../../generated/api";
+import { refuse } from "./commands";
 
-type Refuse = (code: ErrorCode, message: string, hint?: string) => never;
-type Found = Omit<PackPiece, "state" | "pinned" | "tokens" | "excerpts"> & { tokens: number; first?: number };
+type Found = Omit<PackPiece, "path" | "state" | "pinned" | "tokens" | "excerpts"> & {
+  /** By default, the key. */
+  path?: string;
+  tokens: number;
+  first?: number;
+};
 
 const FOUND: readonly Found[] = [
   {
     key: "src/lex/tokenizer.rs",
     kind: "named",
-    path: "src/lex/tokenizer.rs",
     relevance: 1,
     tokens: 1480,
     first: 112,
@@ -33,7 +37,6 @@ const FOUND: readonly Found[] = [
   {
     key: "src/lex/span.rs",
     kind: "match",
-    path: "src/lex/span.rs",
     relevance: 0.82,
     tokens: 640,
     first: 20,
@@ -42,7 +45,6 @@ const FOUND: readonly Found[] = [
   {
     key: "src/error.rs",
     kind: "earlier",
-    path: "src/error.rs",
     relevance: 0.75,
     tokens: 520,
     first: 1,
@@ -51,7 +53,6 @@ const FOUND: readonly Found[] = [
   {
     key: "tests/lex/strings.rs",
     kind: "match",
-    path: "tests/lex/strings.rs",
     relevance: 0.61,
     tokens: 880,
     first: 40,
@@ -60,7 +61,6 @@ const FOUND: readonly Found[] = [
   {
     key: "src/parse/expr.rs",
     kind: "earlier",
-    path: "src/parse/expr.rs",
     relevance: 0.45,
     tokens: 760,
     first: 1,
@@ -69,7 +69,6 @@ const FOUND: readonly Found[] = [
   {
     key: "AGENTS.md",
     kind: "convention",
-    path: "AGENTS.md",
     relevance: 0.3,
     tokens: 420,
     reason: "describes how to work on the project",
@@ -77,7 +76,6 @@ const FOUND: readonly Found[] = [
   {
     key: "docs/grammar.md",
     kind: "match",
-    path: "docs/grammar.md",
     relevance: 0.28,
     tokens: 1900,
     first: 1,
@@ -86,7 +84,6 @@ const FOUND: readonly Found[] = [
   {
     key: "Cargo.toml",
     kind: "config",
-    path: "Cargo.toml",
     relevance: 0.3,
     tokens: 240,
     reason: "configures the project's tools",
@@ -96,7 +93,7 @@ const FOUND: readonly Found[] = [
 const TEXT = "    fn string_literal(&mut self) -> Result<Token, LexError> {\n        let start = self.at;\n    }\n";
 
 /** Selects pieces as the engine does: pinned ones first, then the others in their order, each if it still fits. */
-export function packOf({ pack = {} }: PackParams, refuse: Refuse): PackPreview {
+export function packOf({ pack = {} }: PackParams): PackPreview {
   const { budget, template, add = [], remove = [], pin = [] } = pack;
   const most = budget ?? 10_000;
   if (most < 500 || most > 40_000)
@@ -106,14 +103,13 @@ export function packOf({ pack = {} }: PackParams, refuse: Refuse): PackPreview {
   }
   const added = add.map((path): Found => {
     const key = path.replace(/:.*/, "");
-    return { key, kind: "added", path: key, relevance: 1, tokens: 300, first: 1, reason: "you added it" };
+    return { key, kind: "added", relevance: 1, tokens: 300, first: 1, reason: "you added it" };
   });
   const named = template
     ? [
         {
           key: "docs/errors.md",
           kind: "template",
-          path: "docs/errors.md",
           relevance: 0.95,
           tokens: 700,
           reason: `the template ${template} names it: how errors are written`,
@@ -125,6 +121,7 @@ export function packOf({ pack = {} }: PackParams, refuse: Refuse): PackPreview {
   wanted.sort((a, b) => Number(pin.includes(b.key)) - Number(pin.includes(a.key)));
   let tokens = 0;
   const piece = ({ first, ...found }: Found, state: PackPiece["state"]): PackPiece => ({
+    path: found.key,
     ...found,
     state,
     pinned: pin.includes(found.key),

@@ -1,18 +1,10 @@
 /** Claude's own conversations of the sample project, and their adoption. */
-import type {
-  AdoptParams,
-  Conversation,
-  Conversations,
-  ConversationsParams,
-  ErrorCode,
-  SessionStarted,
-  SessionView,
-} from "../../generated/api";
+import type { Conversation, SessionView } from "../../generated/api";
+import { refuse, type Commands } from "./commands";
+import { NEW_SESSION } from "./sessions";
 import type { FakeState } from "./state";
 
-type Refuse = (code: ErrorCode, message: string, hint?: string) => never;
-
-export function adoptCommands(state: FakeState, refuse: Refuse) {
+export function adoptCommands(state: FakeState): Pick<Commands, "session.conversations" | "session.adopt"> {
   const at = (hours: number) => new Date(state.now - hours * 3_600_000).toISOString();
   let list: Conversation[] = [
     {
@@ -53,7 +45,7 @@ export function adoptCommands(state: FakeState, refuse: Refuse) {
     },
   ];
   return {
-    "session.conversations": ({ text }: ConversationsParams): Conversations => {
+    "session.conversations": ({ text }) => {
       const searchText = (text ?? "").toLowerCase();
       const found = list.filter(({ title }) => title.toLowerCase().includes(searchText));
       return {
@@ -61,7 +53,7 @@ export function adoptCommands(state: FakeState, refuse: Refuse) {
         warnings: [],
       };
     },
-    "session.adopt": ({ conversation, bead_id, title, anyway }: AdoptParams): SessionStarted => {
+    "session.adopt": ({ conversation, bead_id, title, anyway }) => {
       const adopted = list.find(({ id }) => id === conversation);
       if (!adopted) return refuse("session_not_found", `claude has no conversation ${conversation}`);
       if (adopted.in_use && !anyway) {
@@ -69,9 +61,8 @@ export function adoptCommands(state: FakeState, refuse: Refuse) {
       }
       list = list.filter(({ id }) => id !== conversation);
       const session: SessionView = {
-        schema_version: 1,
+        ...NEW_SESSION,
         id: crypto.randomUUID(),
-        project_id: "gatehouse",
         status: "paused",
         pause_reason: "exited",
         created_at: adopted.started_at,
@@ -79,9 +70,6 @@ export function adoptCommands(state: FakeState, refuse: Refuse) {
         paused_at: adopted.last_at,
         last_activated_at: adopted.started_at,
         title: title || adopted.title,
-        files_touched: [],
-        commits: [],
-        mode: "manual",
         claude_sessions: [{ id: adopted.id, started_at: adopted.started_at, prompted: true }],
         active_intervals: [{ start: adopted.started_at, end: adopted.last_at }],
         tokens: { input: 4_000, cache_creation: 60_000, cache_read: 900_000, output: 12_000 },

@@ -1,5 +1,5 @@
 /** Made-up file changes of the sample project, in git's format. */
-import type { FileDiff, SessionChanges, SessionView } from "../../generated/api";
+import type { CommitLine, FileDiff, SessionChanges, SessionView } from "../../generated/api";
 
 const LOGIN = `@@ -36,10 +36,13 @@ login
  pub async fn login(
@@ -53,39 +53,39 @@ const SPACED = `@@ -3,5 +3,5 @@
 `;
 
 export function sampleFiles(ignoreSpace: boolean): FileDiff[] {
-  const files: Omit<FileDiff, "content">[] = [
-    { path: "src/auth/login.rs", from: null, change: "modified", added: 9, removed: 8, diff: LOGIN, cut: false },
-    { path: "src/auth/validate.rs", from: null, change: "added", added: 8, removed: 0, diff: ADDED, cut: false },
+  const file = (
+    path: string,
+    change: FileDiff["change"],
+    [added, removed]: [number | null, number | null],
+    diff = "",
+    from: string | null = null,
+  ): FileDiff => ({ path, from, change, added, removed, diff, cut: false, content: `made up: ${path}` });
+  const legacy = "@@ -1,2 +0,0 @@\n-//! The old login.\n-pub fn login() {}\n";
+  return [
+    file("src/auth/login.rs", "modified", [9, 8], LOGIN),
+    file("src/auth/validate.rs", "added", [8, 0], ADDED),
+    file("src/auth/limits.rs", "renamed", [0, 0], "", "src/limits.rs"),
+    file("docs/login.png", "added", [null, null]),
+    file("src/auth/legacy.rs", "deleted", [0, 2], legacy),
+    file("src/store/user.rs", "modified", ignoreSpace ? [0, 0] : [1, 1], ignoreSpace ? "" : SPACED),
+  ];
+}
+
+export function sampleCommits(firstAt: string, secondAt: string): CommitLine[] {
+  return [
     {
-      path: "src/auth/limits.rs",
-      from: "src/limits.rs",
-      change: "renamed",
-      added: 0,
-      removed: 0,
-      diff: "",
-      cut: false,
+      hash: "0e5c3f91d20a07be4f1c9a07be9d2c1f04be19c7",
+      subject: "validate credentials before the store is touched",
+      author: "Dana Voss",
+      at: firstAt,
     },
-    { path: "docs/login.png", from: null, change: "added", added: null, removed: null, diff: "", cut: false },
     {
-      path: "src/auth/legacy.rs",
-      from: null,
-      change: "deleted",
-      added: 0,
-      removed: 2,
-      diff: "@@ -1,2 +0,0 @@\n-//! The old login.\n-pub fn login() {}\n",
-      cut: false,
-    },
-    {
-      path: "src/store/user.rs",
-      from: null,
-      change: "modified",
-      added: ignoreSpace ? 0 : 1,
-      removed: ignoreSpace ? 0 : 1,
-      diff: ignoreSpace ? "" : SPACED,
-      cut: false,
+      hash: "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0",
+      subject: "one error for an unknown account and a wrong password",
+      author: "Dana Voss",
+      at: secondAt,
     },
   ];
-  return files.map((file) => ({ ...file, content: `made up: ${file.path}` }));
 }
 
 /** The changes of a session: empty without commits. */
@@ -97,22 +97,7 @@ export function changesOf(session: SessionView, now: number, ignoreSpace: boolea
     of: closed ? "commits" : "folder",
     base: hasChanges ? "9d2c1f04be19c70e5c3f91d20a07be4f1c9a07be" : null,
     base_branch: hasChanges ? "main" : null,
-    commits: hasChanges
-      ? [
-          {
-            hash: "0e5c3f91d20a07be4f1c9a07be9d2c1f04be19c7",
-            subject: "validate credentials before the store is touched",
-            author: "Dana Voss",
-            at: at(31),
-          },
-          {
-            hash: "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0",
-            subject: "one error for an unknown account and a wrong password",
-            author: "Dana Voss",
-            at: at(12),
-          },
-        ]
-      : [],
+    commits: hasChanges ? sampleCommits(at(31), at(12)) : [],
     files: hasChanges ? sampleFiles(ignoreSpace) : [],
     cut: false,
     uncommitted: hasChanges && !closed ? ["src/auth/login.rs", "src/store/user.rs"] : [],

@@ -13,7 +13,7 @@ import type {
   MergeTrouble,
   SessionState,
 } from "../../generated/api";
-import { sampleFiles } from "./diffs";
+import { sampleCommits, sampleFiles } from "./diffs";
 import { sessionId } from "./sessions";
 import type { FakeState } from "./state";
 
@@ -175,7 +175,7 @@ function agentOf(state: FakeState, [id, is, bead, session, minutes, last, more]:
     to_do: null,
     hook: bead ? "active" : "empty",
     bead,
-    title: bead ? (state.beads.find((b) => b.id === bead)?.title ?? null) : null,
+    title: bead ? (state.bead(bead)?.title ?? null) : null,
     bead_status: bead ? "in_progress" : null,
     session_id: session === null ? null : sessionId(session),
     branch: null,
@@ -203,7 +203,7 @@ export function identityOf(id: string, state: FleetAgentState): AgentIdentity {
   return { id, role: id.split("-")[0] as AgentRole, rig: "gatehouse", hookId: `hook-${id}`, status };
 }
 
-const NONE: FleetConvoyNow["counts"] = {
+const NO_BEADS: FleetConvoyNow["counts"] = {
   merged: 0,
   done: 0,
   in_review: 0,
@@ -216,21 +216,54 @@ const NONE: FleetConvoyNow["counts"] = {
   missing: 0,
 };
 
-export function madeConvoys(now: number): { now: FleetConvoyNow; convoy: Convoy }[] {
+export interface SampleConvoy {
+  convoy: Convoy;
+  now: FleetConvoyNow;
+}
+
+export function convoyOf(
+  id: string,
+  name: string,
+  created: string,
+  beadIds: string[],
+  counts: Partial<FleetConvoyNow["counts"]>,
+  stranded: FleetConvoyNow["stranded"] = [],
+): SampleConvoy {
+  const all = { ...NO_BEADS, ...counts };
+  const progress = (all.merged + all.done) / Math.max(1, beadIds.length);
+  return {
+    convoy: { id, name, beadIds, progress, createdAt: created },
+    now: {
+      id,
+      name,
+      created_at: created,
+      closed_at: null,
+      total: beadIds.length,
+      progress,
+      counts: all,
+      stranded,
+      stranded_total: stranded.length,
+    },
+  };
+}
+
+export function madeConvoys(now: number): SampleConvoy[] {
   const rows: {
     name: string;
     beads: string[];
     counts: Partial<FleetConvoyNow["counts"]>;
-    stranded?: [string, string, string];
+    stranded?: FleetConvoyNow["stranded"];
   }[] = [
     {
       name: "Login hardening",
       beads: ["BC-082", "BC-093", "BC-097", "BC-104", "BC-107", "BC-111", "BC-112", "BC-118", "BC-121"],
       counts: { merged: 5, in_progress: 2, conflicted: 1, blocked: 1 },
       stranded: [
-        "BC-107",
-        "Redirect after login drops the query string",
-        "dv/5e551005 has it, and no session works on it",
+        {
+          bead: "BC-107",
+          title: "Redirect after login drops the query string",
+          why: "dv/5e551005 has it, and no session works on it",
+        },
       ],
     },
     {
@@ -260,24 +293,8 @@ export function madeConvoys(now: number): { now: FleetConvoyNow; convoy: Convoy 
     },
   ];
   return rows.map(({ name, beads, counts, stranded }, i) => {
-    const all = { ...NONE, ...counts };
-    const progress = (all.merged + all.done) / beads.length;
     const created = new Date(now - (3 - i) * 864e5).toISOString();
-    const id = `convoy-${"0a1b2c"[i]}4d5e6f7`;
-    return {
-      convoy: { id, name, beadIds: beads, progress, createdAt: created },
-      now: {
-        id,
-        name,
-        created_at: created,
-        closed_at: null,
-        total: beads.length,
-        progress,
-        counts: all,
-        stranded: stranded ? [{ bead: stranded[0], title: stranded[1], why: stranded[2] }] : [],
-        stranded_total: stranded ? 1 : 0,
-      },
-    };
+    return convoyOf(`convoy-${"0a1b2c"[i]}4d5e6f7`, name, created, beads, counts, stranded);
   });
 }
 
@@ -380,25 +397,12 @@ export function reviewOf(
   const session = state.sessions.find((s) => s.bead_id === bead);
   return {
     bead,
-    title: state.beads.find((b) => b.id === bead)?.title ?? bead,
+    title: state.bead(bead)?.title ?? bead,
     bead_status: "in_review",
     source: request?.source ?? session?.branch ?? `feat/${bead}`,
     tip: "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0",
     target: "main",
-    commits: [
-      {
-        hash: "0e5c3f91d20a07be4f1c9a07be9d2c1f04be19c7",
-        subject: "validate credentials before the store is touched",
-        author: "Dana Voss",
-        at,
-      },
-      {
-        hash: "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0",
-        subject: "one error for an unknown account and a wrong password",
-        author: "Dana Voss",
-        at,
-      },
-    ],
+    commits: sampleCommits(at, at),
     behind: 2,
     files: sampleFiles(ignore_space),
     cut: false,

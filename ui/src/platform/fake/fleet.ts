@@ -6,16 +6,17 @@ import type {
   AgentRole,
   FleetAgentNow,
   FleetOverview,
+  FleetQueueRow,
   FleetQueueState,
   FleetReady,
   FleetSettings,
 } from "../../generated/api";
-import type { Commands } from "./commands";
-import { refuse } from "./commands";
+import { refuse, type Commands } from "./commands";
 import {
   CHECKING,
   OUTPUT,
   SETTINGS,
+  convoyOf,
   dispatchOf,
   identityOf,
   madeAgents,
@@ -83,7 +84,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
     put(agent, {
       state: "starting",
       bead,
-      title: state.beads.find((b) => b.id === bead)?.title ?? null,
+      title: state.bead(bead)?.title ?? null,
       hook: "pending",
       last_line: "The session is starting",
       since: new Date().toISOString(),
@@ -112,15 +113,21 @@ export function fleetCommands(state: FakeState): FleetCommands {
     running: rows.some((r) => r.status === "merging"),
     warnings,
   });
+  const queued = (bead: string): FleetQueueRow => ({
+    ...(madeQueue(state.now, false)[2] as FleetQueueRow),
+    id: `merge-${bead}`,
+    bead,
+    title: state.bead(bead)?.title ?? bead,
+  });
   const changed = (next: typeof rows): FleetQueueState => {
     rows = next;
     tell();
     return queue();
   };
-  const convoyOf = (id: string) =>
+  const findConvoy = (id: string) =>
     convoys.find((c) => c.convoy.id === id) ?? refuse("convoy_not_found", `there is no convoy "${id}"`);
   const shown = (id: string) => {
-    const { convoy } = convoyOf(id);
+    const { convoy } = findConvoy(id);
     const at = (hours: number) => new Date(state.now - hours * 36e5).toISOString();
     const event = (timestamp: string, message: string, agentId?: string) => ({
       id: timestamp,
@@ -144,7 +151,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
     };
   };
   const reform = (id: string, change: { name?: string; beads?: string[]; closed?: boolean }) => {
-    const before = convoyOf(id);
+    const before = findConvoy(id);
     const beadIds = change.beads ?? before.convoy.beadIds;
     const name = change.name ?? before.convoy.name;
     const added = Math.max(0, beadIds.length - before.convoy.beadIds.length);
@@ -273,57 +280,19 @@ export function fleetCommands(state: FakeState): FleetCommands {
     "fleet.convoy": ({ id }) => shown(id),
     "fleet.convoy_create": ({ name, beads }) => {
       const id = `convoy-${Math.floor(Math.random() * 1e9).toString(16)}`;
-      const createdAt = new Date().toISOString();
-      const counts = {
-        merged: 0,
-        done: 0,
-        in_review: 0,
-        conflicted: 0,
-        in_progress: 0,
-        hooked: 0,
-        ready: beads.length,
-        blocked: 0,
-        put_off: 0,
-        missing: 0,
-      };
-      convoys = [
-        ...convoys,
-        {
-          convoy: { id, name, beadIds: beads, progress: 0, createdAt },
-          now: {
-            id,
-            name,
-            created_at: createdAt,
-            closed_at: null,
-            total: beads.length,
-            progress: 0,
-            counts,
-            stranded: [],
-            stranded_total: 0,
-          },
-        },
-      ];
+      convoys = [...convoys, convoyOf(id, name, new Date().toISOString(), beads, { ready: beads.length })];
       tell();
       return shown(id);
     },
     "fleet.convoy_progress": ({ id }) => shown(id),
     "fleet.convoy_add": ({ id, beads }) =>
-      reform(id, { beads: [...new Set([...convoyOf(id).convoy.beadIds, ...beads])] }),
+      reform(id, { beads: [...new Set([...findConvoy(id).convoy.beadIds, ...beads])] }),
     "fleet.convoy_remove": ({ id, beads }) =>
-      reform(id, { beads: convoyOf(id).convoy.beadIds.filter((b) => !beads.includes(b)) }),
+      reform(id, { beads: findConvoy(id).convoy.beadIds.filter((b) => !beads.includes(b)) }),
     "fleet.convoy_rename": ({ id, name }) => reform(id, { name }),
     "fleet.convoy_close": ({ id, reopen }) => reform(id, { closed: !reopen }),
     "fleet.queue_state": queue,
-    "fleet.queue_add": ({ bead }) =>
-      changed([
-        ...rows,
-        {
-          ...(madeQueue(state.now, false)[2] as (typeof rows)[0]),
-          id: `merge-${bead}`,
-          bead,
-          title: state.beads.find((b) => b.id === bead)?.title ?? bead,
-        },
-      ]),
+    "fleet.queue_add": ({ bead }) => changed([...rows, queued(bead)]),
     "fleet.queue_run": queue,
     "fleet.queue_pause": () => {
       queuePaused = true;
@@ -372,16 +341,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
       changed(
         rows.some((r) => r.bead === bead)
           ? rows
-          : [
-              ...rows.filter((r) => r.status !== "merged"),
-              {
-                ...(madeQueue(state.now, false)[2] as (typeof rows)[0]),
-                id: `merge-${bead}`,
-                bead,
-                title: state.beads.find((b) => b.id === bead)?.title ?? bead,
-              },
-              ...rows.filter((r) => r.status === "merged"),
-            ],
+          : [...rows.filter((r) => r.status !== "merged"), queued(bead), ...rows.filter((r) => r.status === "merged")],
       ),
     "fleet.command_words": ({ lines }) => ({ words: lines.map((line) => line.split(" ").filter(Boolean)) }),
     "fleet.runner_probe": ({ name }) => ({

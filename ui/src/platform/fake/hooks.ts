@@ -1,13 +1,24 @@
 /** Lifecycle hooks of the sample project: a repository file that is not allowed yet, and the user's file. */
 import type { HookEntry, HookFile, HookFiles, HookRun, HookRunOf, HookTest } from "../../generated/api";
-import type { Commands } from "./commands";
-import { refuse } from "./commands";
+import { refuse, type Commands } from "./commands";
 import { sessionId } from "./sessions";
 
 type HookCommands = Pick<
   Commands,
   "hooks.list" | "hooks.trust" | "hooks.allow" | "hooks.save" | "hooks.test" | "hooks.reload" | "hooks.runs"
 >;
+
+/** A successful run. */
+const RUN = {
+  version: 1,
+  duration_ms: 24,
+  exit: 0,
+  stdout: "{}",
+  stderr: "",
+  warning: null,
+  decision: null,
+  context_bytes: 0,
+};
 
 const entry = (event: HookEntry["event"], bash: string): HookEntry => ({
   event,
@@ -127,19 +138,12 @@ function tested(shown: HookFiles, event: HookEntry["event"], payload: HookTest["
     file.hooks
       .filter((hook) => hook.event === event)
       .map((hook) => ({
-        version: 1,
+        ...RUN,
         at: new Date().toISOString(),
         event,
         reason: "test",
         file: file.path,
         command: hook.bash ?? "",
-        duration_ms: 24,
-        exit: 0,
-        stdout: "{}",
-        stderr: "",
-        warning: null,
-        decision: null,
-        context_bytes: 0,
       })),
   );
   return { payload, runs, context: [], decision: null, reason: null, warnings: [] };
@@ -150,17 +154,10 @@ function ranOf(now: number): HookRunOf[] {
   const ran = (n: number, minutes: number, run: Partial<HookRun> & Pick<HookRun, "event" | "command">): HookRunOf => ({
     session_id: sessionId(n),
     run: {
-      version: 1,
+      ...RUN,
       at: new Date(now - minutes * 60_000).toISOString(),
       reason: null,
       file: "/home/dv/.config/beads-console/hooks.json",
-      duration_ms: 24,
-      exit: 0,
-      stdout: "{}",
-      stderr: "",
-      warning: null,
-      decision: null,
-      context_bytes: 0,
       ...run,
     },
   });

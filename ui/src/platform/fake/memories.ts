@@ -1,10 +1,9 @@
 /** The memories of the sample project, and their commands. */
-import type { Api, MemoryEntry, MemoryList, MemoryListParams, MemoryShown } from "../../generated/api";
+import type { MemoryEntry, MemoryList, MemoryListParams, MemoryShown } from "../../generated/api";
+import { refuse, type Commands } from "./commands";
 import { sessionId } from "./sessions";
 
-export type MemoryCommands = {
-  [K in keyof Api as K extends `memory.${string}` ? K : never]: (params: Api[K]["params"]) => Api[K]["result"];
-};
+type MemoryCommands = Pick<Commands, Extract<keyof Commands, `memory.${string}`>>;
 
 type SampleMemory = Pick<MemoryEntry, "key" | "memory_type" | "tags" | "importance" | "bead_id"> & {
   content: string;
@@ -93,11 +92,7 @@ const MANY: readonly SampleMemory[] = Array.from({ length: 200 }, (_, n): Sample
 }));
 
 /** `options`: `with` is `no-memories`, `many-memories`, or `memory-fallback`, where the tracker fails. */
-export function memoryCommands(
-  now: number,
-  refuse: (code: "memory_not_found" | "usage" | "confirmation_needed", message: string) => never,
-  options = new URLSearchParams(),
-): MemoryCommands {
+export function memoryCommands(now: number, options = new URLSearchParams()): MemoryCommands {
   const failed = options.get("with") === "memory-fallback";
   let all: MemoryEntry[] = (
     options.get("with") === "no-memories" ? [] : options.get("with") === "many-memories" ? MANY : SAMPLES

@@ -14,7 +14,7 @@ const DAY = 24 * 36e5;
 const LONG = 7;
 
 export function endPreviewOf(state: FakeState, session: SessionView): EndPreview {
-  const bead = state.beads.find((b) => b.id === session.bead_id);
+  const bead = state.bead(session.bead_id);
   const files = session.files_touched.map((path) => ({ path, change: "modified" as const }));
   const commits = session.commits.map((hash, n) => ({
     hash,

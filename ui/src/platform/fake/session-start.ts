@@ -7,11 +7,11 @@ import type {
   SessionStartParams,
   SessionView,
 } from "../../generated/api";
-import { liveOf } from "./sessions";
+import { liveOf, NEW_SESSION } from "./sessions";
 import type { FakeState } from "./state";
 
 export function planOf(state: FakeState, { bead_id, branch, folder }: SessionPlanParams): SessionPlan {
-  const bead = state.beads.find((b) => b.id === bead_id);
+  const bead = state.bead(bead_id);
   const kind = { bug: "fix", chore: "chore", docs: "docs" }[bead?.issue_type ?? ""] ?? "feat";
   const slug =
     (bead?.title ?? "session")
@@ -51,25 +51,17 @@ function brokenRule(name: string): string | null {
 }
 
 export function startSession(state: FakeState, params: SessionStartParams): SessionStarted {
-  const bead = state.beads.find((b) => b.id === params.bead_id);
+  const bead = state.bead(params.bead_id);
   const now = new Date().toISOString();
   const session: SessionView = {
-    schema_version: 1,
+    ...NEW_SESSION,
     id: crypto.randomUUID(),
-    project_id: "gatehouse",
     status: "active",
     created_at: now,
     started_at: now,
     last_activated_at: now,
     title: params.title || bead?.title || params.objective?.split("\n")[0] || "New session",
-    files_touched: [],
-    commits: [],
     mode: params.mode ?? "manual",
-    claude_sessions: [],
-    active_intervals: [],
-    tokens: { input: 0, cache_creation: 0, cache_read: 0, output: 0 },
-    duration_ms: 0,
-    message_count: 0,
     state: "your_turn",
     live: liveOf({ activity: "idle" }),
     ...(bead ? { bead_id: bead.id } : {}),

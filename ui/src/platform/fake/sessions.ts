@@ -301,15 +301,28 @@ export function stateOf({
   return live.failure ? (live.failure.kind === "rate_limit" ? "rate_limited" : "needs_you") : "your_turn";
 }
 
+/** The fields that a new session has in common with others. */
+export const NEW_SESSION = {
+  schema_version: 1,
+  project_id: "gatehouse",
+  files_touched: [] as string[],
+  commits: [] as string[],
+  mode: "manual",
+  claude_sessions: [],
+  active_intervals: [],
+  tokens: { input: 0, cache_creation: 0, cache_read: 0, output: 0 },
+  duration_ms: 0,
+  message_count: 0,
+} satisfies Partial<SessionView>;
+
 function made(row: Made, now: number): SessionView {
   const at = (minutes: number) => new Date(now - minutes * MINUTE).toISOString();
   const tokens = row.tokens ?? 0;
   const closed = row.status === "closed";
   const live = row.live ? liveOf(row.live) : null;
   return {
-    schema_version: 1,
+    ...NEW_SESSION,
     id: sessionId(row.n),
-    project_id: "gatehouse",
     status: row.status,
     created_at: at(row.ago),
     title: row.title,
@@ -317,8 +330,6 @@ function made(row: Made, now: number): SessionView {
     commits: Array.from({ length: row.commits ?? 0 }, (_, i) => `4be19c7${i}`),
     total_tokens: tokens,
     total_duration_ms: row.minutes * MINUTE,
-    mode: "manual",
-    claude_sessions: [],
     active_intervals:
       row.status === "draft"
         ? []

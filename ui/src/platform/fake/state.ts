@@ -19,6 +19,7 @@ import type {
   SessionViewed,
   Settings,
 } from "../../generated/api";
+import { DEFAULT_SETTINGS } from "../../state/default-settings";
 import { KINDS } from "../../words/needs";
 import { CAPABILITIES, derived, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
 import { ChangeState } from "./changes";
@@ -50,25 +51,7 @@ export class FakeState {
     { name: "Ana", tabs: 2, unused_link: false, owner: false, you: false },
     { name: "Ben Okafor", tabs: 0, unused_link: true, owner: false, you: false },
   ];
-  settings: Settings = {
-    theme: "system",
-    enter_sends: true,
-    single_active: false,
-    inactivity_minutes: 30,
-    comment_commits: true,
-    comment_files: true,
-    checkpoint_comments: true,
-    remind_after_turns: 8,
-    backup_at_end: true,
-    backup_push: false,
-    backup_transcripts: false,
-    notify: KINDS.map(({ kind }) => kind),
-    notify_sound: false,
-    log_level: "info",
-    editor: "",
-    update_check: false,
-    update_source: "",
-  };
+  settings: Settings = { ...DEFAULT_SETTINGS, notify: KINDS.map(({ kind }) => kind) };
   projectSettings: ProjectSettings = {
     single_active: null,
     inactivity_minutes: null,
@@ -224,6 +207,10 @@ export class FakeState {
   tell(event: Event, project: string | null = "gatehouse"): void {
     const envelope: EventEnvelope = { seq: ++this.#seq, event, ...(project === null ? {} : { project }) };
     this.#listeners.forEach((listener) => listener(envelope));
+  }
+
+  bead(id: BeadId | null | undefined): Bead | undefined {
+    return this.beads.find((b) => b.id === id);
   }
 
   session(id: string): SessionView | undefined {

@@ -1,7 +1,6 @@
 /** Sample worktrees: of open sessions, some with uncommitted work and one deleted, and one without a session. */
 import type { WorktreeLoss, WorktreeShown } from "../../generated/api";
-import type { Commands } from "./commands";
-import { refuse } from "./commands";
+import { refuse, type Commands } from "./commands";
 import type { FakeState } from "./state";
 
 type WorktreeCommands = Pick<Commands, Extract<keyof Commands, `worktree.${string}`>>;
