@@ -108,16 +108,21 @@ export class BeadEdits {
     return this.change(id, { status }, { ...options, before: reopened.bead, quiet: true });
   }
 
-  claim(id: BeadId, options: EditOptions = {}): Promise<Outcome> {
+  claim(id: BeadId): Promise<Outcome> {
     const before = this.#beads.get(id);
-    return this.#run(id, (bead) => ({ ...bead, status: "in_progress", ready: false }), options, {
-      send: () => this.#unconditional(id, "bead.claim", { id }),
-      said: `${id} moved to in progress`,
-      back: async ({ bead }) => {
-        const change = { status: before?.status ?? "open", assignee: before?.assignee ?? "" };
-        await this.#must(this.change(id, change, { before: bead, quiet: true }));
+    return this.#run(
+      id,
+      (bead) => ({ ...bead, status: "in_progress", ready: false }),
+      {},
+      {
+        send: () => this.#unconditional(id, "bead.claim", { id }),
+        said: `${id} moved to in progress`,
+        back: async ({ bead }) => {
+          const change = { status: before?.status ?? "open", assignee: before?.assignee ?? "" };
+          await this.#must(this.change(id, change, { before: bead, quiet: true }));
+        },
       },
-    });
+    );
   }
 
   close(id: BeadId, reason?: string, options: EditOptions = {}): Promise<Outcome> {
@@ -167,19 +172,16 @@ export class BeadEdits {
   }
 
   /** Deletes a bead. The caller asks first if the tracker cannot restore it. */
-  async delete(id: BeadId, options: EditOptions = {}): Promise<CallError | null> {
+  async delete(id: BeadId): Promise<void> {
     const take = this.#beads.overlay(new Map([[id, () => null]]));
     try {
       const { can_undo } = await this.#inTurn(id, () => this.#call("bead.delete", { id }));
       this.#beads.drop(id);
       const text = `${id} deleted`;
-      if (options.quiet) return null;
       if (can_undo) this.undo.offer({ text, run: () => this.undelete(id) });
       else this.#toasts.done(text);
-      return null;
     } catch (thrown) {
-      if (!options.quiet) this.#toasts.error(thrown);
-      return asCallError(thrown);
+      this.#toasts.error(thrown);
     } finally {
       take();
       void this.#beads.reload();
@@ -198,15 +200,20 @@ export class BeadEdits {
     return this.#depend(true, id, on, kind, options);
   }
 
-  removeDependency(id: BeadId, on: BeadId, kind = "blocks", options: EditOptions = {}): Promise<Outcome> {
-    return this.#depend(false, id, on, kind, options);
+  removeDependency(id: BeadId, on: BeadId, kind: string): Promise<Outcome> {
+    return this.#depend(false, id, on, kind, {});
   }
 
-  comment(id: BeadId, text: string, options: EditOptions = {}): Promise<Outcome> {
-    return this.#run(id, (bead) => bead, options, {
-      send: () => this.#unconditional(id, "bead.comment", { id, text }),
-      said: null,
-    });
+  comment(id: BeadId, text: string): Promise<Outcome> {
+    return this.#run(
+      id,
+      (bead) => bead,
+      {},
+      {
+        send: () => this.#unconditional(id, "bead.comment", { id, text }),
+        said: null,
+      },
+    );
   }
 
   #close(

@@ -61,13 +61,7 @@ export class Board {
     if (!matching && group === "none") return all;
     const matches = (bead: Bead) => !matching || matching.has(bead.id);
     const keep = (id: ColumnId) => arranged(all[id].filter(matches), group, (other) => this.#beads.get(other));
-    return {
-      blocked: keep("blocked"),
-      ready: keep("ready"),
-      in_progress: keep("in_progress"),
-      in_review: keep("in_review"),
-      closed: keep("closed"),
-    };
+    return Object.fromEntries(COLUMNS.map(({ id }) => [id, keep(id)])) as Record<ColumnId, Bead[]>;
   });
   /** The shown beads of all columns, in the order of the list. */
   readonly shown = $derived.by(() => {

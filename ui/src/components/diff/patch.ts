@@ -1,5 +1,5 @@
 /** Parses the hunks of a unified diff into numbered lines. Pure. */
-import { withWords, type DiffLine } from "../transcript/diff";
+import { linesOf, patchLine, withWords, type DiffLine } from "../transcript/diff";
 import { visible } from "../../words/text";
 
 export type PatchRow =
@@ -31,9 +31,7 @@ export function rowsOf(diff: string): PatchRow[] {
     }
     run = [];
   };
-  const lines = diff.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  for (const text of lines) {
+  for (const text of linesOf(diff)) {
     const head = HEAD.exec(text);
     if (head) {
       flush();
@@ -43,8 +41,7 @@ export function rowsOf(diff: string): PatchRow[] {
       flush();
       rows.push({ kind: "note", text: "No newline at end of file" });
     } else {
-      const sign = text.charAt(0);
-      run.push({ sign: sign === "+" || sign === "-" ? sign : " ", text: visible(text.slice(1)) });
+      run.push(patchLine(text));
     }
   }
   flush();

@@ -1,7 +1,7 @@
 /** The file change of a tool call, as a diff. */
 import { visible } from "../../words/text";
 import type { ToolCall } from "../../generated/api";
-import { diffOf, type DiffLine, withWords } from "./diff";
+import { diffOf, patchLine, withWords, type DiffLine } from "./diff";
 
 /** The diff of an Edit, NotebookEdit, Write or MultiEdit; null for other tools. */
 export function changeOf(tool: string, input: unknown): DiffLine[] | null {
@@ -25,14 +25,7 @@ export function patchOf({ details }: ToolCall): { from: number; to: number; line
   return hunks.map(({ old_start: from, new_start: to, lines }) => ({
     from,
     to,
-    lines: withWords(
-      lines
-        .filter((line) => !line.startsWith("\\"))
-        .map((line): DiffLine => {
-          const sign = line.charAt(0);
-          return { sign: sign === "+" || sign === "-" ? sign : " ", text: visible(line.slice(1)) };
-        }),
-    ),
+    lines: withWords(lines.filter((line) => !line.startsWith("\\")).map(patchLine)),
   }));
 }
 

@@ -1,4 +1,5 @@
 /** A line diff of two texts, with the changed parts of similar lines. Pure. */
+import { visible } from "../../words/text";
 
 export interface DiffLine {
   sign: " " | "+" | "-";
@@ -12,12 +13,9 @@ export interface DiffLine {
 const MAX_COMPARISONS = 400_000;
 
 export function diffOf(before: string, after: string): DiffLine[] {
-  const old = lines(before);
-  const fresh = lines(after);
-  let start = 0;
-  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++;
-  let end = 0;
-  while (end < old.length - start && end < fresh.length - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
+  const old = linesOf(before);
+  const fresh = linesOf(after);
+  const { start, end } = commonEnds(old, fresh);
   const same = (text: string): DiffLine => ({ sign: " ", text });
   return [
     ...old.slice(0, start).map(same),
@@ -36,11 +34,22 @@ export function countsOf(diff: readonly DiffLine[]): { added: number; removed: n
   return { added, removed };
 }
 
-function lines(text: string): string[] {
+/** The lines of a text, without an empty one after the final line break. */
+export function linesOf(text: string): string[] {
   if (text === "") return [];
   const all = text.split("\n");
   if (all.at(-1) === "") all.pop();
   return all;
+}
+
+/** The number of equal lines or characters at the start and at the end. */
+function commonEnds<T extends string | string[]>(a: T, b: T): { start: number; end: number } {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return { start, end };
 }
 
 /** The lines between the common ends, by their longest common subsequence. */
@@ -75,6 +84,12 @@ function middle(old: string[], fresh: string[]): DiffLine[] {
   return out;
 }
 
+/** A line of a patch, without its sign, and with invisible characters escaped. */
+export function patchLine(line: string): DiffLine {
+  const sign = line.charAt(0);
+  return { sign: sign === "+" || sign === "-" ? sign : " ", text: visible(line.slice(1)) };
+}
+
 /** Marks the differences between equally long runs of removed and added lines. */
 export function withWords(diff: DiffLine[]): DiffLine[] {
   for (let i = 0; i < diff.length;) {
@@ -97,11 +112,7 @@ function run(diff: DiffLine[], from: number, sign: DiffLine["sign"]): number {
 function mark(diff: DiffLine[], gone: number, came: number): void {
   const [a, b] = [diff[gone], diff[came]];
   if (!a || !b) return;
-  let start = 0;
-  while (start < a.text.length && start < b.text.length && a.text[start] === b.text[start]) start++;
-  let end = 0;
-  while (end < a.text.length - start && end < b.text.length - start && a.text.at(-1 - end) === b.text.at(-1 - end))
-    end++;
+  const { start, end } = commonEnds(a.text, b.text);
   // Unrelated lines are not marked.
   if (start + end < Math.min(a.text.length, b.text.length) / 4) return;
   Object.assign(a, { from: start, to: a.text.length - end });

@@ -1,5 +1,5 @@
 /** The expanded items of a conversation. Rows themselves are destroyed when they scroll out of view. */
-import { getContext, setContext } from "svelte";
+import { createContext } from "svelte";
 import { SvelteSet } from "svelte/reactivity";
 
 export class ExpandedItems {
@@ -25,13 +25,10 @@ export class ExpandedItems {
   }
 }
 
-const OPENED = Symbol("opened");
-
-export function provideOpened(opened: ExpandedItems): ExpandedItems {
-  return setContext(OPENED, opened);
-}
+const [opened, provideOpened, hasOpened] = createContext<ExpandedItems>();
+export { provideOpened };
 
 /** The conversation's state, or a separate one for a standalone row. */
 export function useOpened(): ExpandedItems {
-  return getContext<ExpandedItems | undefined>(OPENED) ?? new ExpandedItems();
+  return hasOpened() ? opened() : new ExpandedItems();
 }

@@ -1,5 +1,5 @@
 /** Paths relative to the session's working folder. */
-import { getContext, setContext } from "svelte";
+import { createContext } from "svelte";
 
 /** `src/login.rs` for paths in the folder; other paths stay absolute. */
 export function within(path: string, folder: string): string {
@@ -10,13 +10,10 @@ export function within(path: string, folder: string): string {
   return /^[\\/]/.test(rest) ? rest.slice(1) : path;
 }
 
-const FOLDER = Symbol("folder");
-
-export function provideFolder(folder: () => string): void {
-  setContext(FOLDER, folder);
-}
+const [folder, provideFolder, hasFolder] = createContext<() => string>();
+export { provideFolder };
 
 /** The working folder; empty if unknown. */
 export function useFolder(): () => string {
-  return getContext<(() => string) | undefined>(FOLDER) ?? (() => "");
+  return hasFolder() ? folder() : () => "";
 }

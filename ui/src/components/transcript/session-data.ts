@@ -1,5 +1,5 @@
 /** Data of a session that tool views load on demand. A transcript without a session has none. */
-import { getContext, setContext } from "svelte";
+import { createContext } from "svelte";
 import type { SessionImage, ShellOutput } from "../../generated/api";
 
 export interface SessionData {
@@ -15,12 +15,9 @@ export interface SessionData {
   resend: ((text: string) => void) | null;
 }
 
-const DATA = Symbol("session data");
-
-export function provideSessionData(data: SessionData): void {
-  setContext(DATA, data);
-}
+const [sessionData, provideSessionData, hasSessionData] = createContext<SessionData>();
+export { provideSessionData };
 
 export function useSessionData(): SessionData | undefined {
-  return getContext<SessionData | undefined>(DATA);
+  return hasSessionData() ? sessionData() : undefined;
 }

@@ -2,9 +2,10 @@
 import type { PermissionRequest, ToolCall } from "../../generated/api";
 import { plural } from "../../words/count";
 import { visible } from "../../words/text";
-import { changeOf, pathIn } from "./change";
+import { changeOf, pathIn, textIn } from "./change";
 import { countsOf } from "./diff";
 import { within } from "./folder";
+import { mcpOf } from "./tool-output";
 
 export type Tone = "plain" | "add" | "del" | "bad" | "run";
 
@@ -64,8 +65,8 @@ export function nameOf(tool: string): string {
   if (tool === "Task") return "Agent";
   const known = NAMES[tool];
   if (known) return known;
-  const mcp = /^mcp__(.+?)__(.+)$/.exec(tool);
-  return mcp ? `${mcp[1]} ${mcp[2]?.replaceAll("_", " ")}` : tool;
+  const mcp = mcpOf(tool);
+  return mcp ? `${mcp.server} ${mcp.name.replaceAll("_", " ")}` : tool;
 }
 
 /** The subject of the calls; paths are relative to `folder`. */
@@ -86,31 +87,30 @@ function countOf(tool: string, n: number): string {
 }
 
 function about(call: ToolCall, folder: string): string {
-  const said = text(call, "description");
+  const text = (key: string) => textIn(call.input, key);
+  const said = text("description");
   switch (call.tool) {
     case "Bash":
-      return text(call, "command");
+      return text("command");
     case "Task":
     case "Agent":
-      return [text(call, "subagent_type"), said].filter(Boolean).join(": ");
+      return [text("subagent_type"), said].filter(Boolean).join(": ");
     case "Grep":
     case "Glob":
-      return text(call, "pattern");
+      return text("pattern");
     case "TaskCreate":
-      return text(call, "subject");
+      return text("subject");
     case "TaskUpdate":
-      return [`#${text(call, "taskId")}`, text(call, "subject") || text(call, "status").replaceAll("_", " ")].join(" ");
+      return [`#${text("taskId")}`, text("subject") || text("status").replaceAll("_", " ")].join(" ");
     case "TaskOutput":
     case "BashOutput":
     case "KillShell":
     case "TaskStop":
-      return text(call, "task_id") || text(call, "bash_id") || text(call, "shell_id");
+      return text("task_id") || text("bash_id") || text("shell_id");
     case "TodoWrite":
       return plural(Array.isArray(call.input["todos"]) ? call.input["todos"].length : 0, "item");
     default:
-      return (
-        within(pathIn(call.input), folder) || text(call, "url") || text(call, "query") || text(call, "skill") || said
-      );
+      return within(pathIn(call.input), folder) || text("url") || text("query") || text("skill") || said;
   }
 }
 
@@ -142,11 +142,6 @@ function failure(call: ToolCall): string {
   const code = /exit code:? (\d+)/i.exec(output)?.[1];
   if (code) return `exit ${code}`;
   return /doesn't want to proceed|denied|rejected/i.test(output) ? "denied" : "failed";
-}
-
-export function text(call: ToolCall, key: string): string {
-  const value = call.input[key];
-  return typeof value === "string" ? visible(value) : "";
 }
 
 function commonFolder(paths: string[]): string {
