@@ -2,13 +2,9 @@
  * The unresolved comments on a session's changes. The engine stores them, so that they survive a restart and show in
  * every window.
  */
-import type { Api, ChangeComment, ChangeComments, SessionId } from "../generated/api";
+import type { ChangeComment, ChangeComments, SessionId } from "../generated/api";
+import type { Call } from "../platform";
 import type { ReviewComment } from "../words/review-comments";
-
-type Call = <K extends "session.comments" | "session.set_comments">(
-  method: K,
-  params: Api[K]["params"],
-) => Promise<Api[K]["result"]>;
 
 export class Comments {
   #all = $state.raw<readonly ChangeComment[]>([]);

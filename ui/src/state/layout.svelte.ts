@@ -18,25 +18,7 @@ import { FLEET_TABS, knownId, TABS, VIEWS, type FleetTab, type Tab, type View } 
 /** Columns and rows. */
 export type Cells = [number, number];
 
-interface Stored {
-  view: View;
-  rail: boolean;
-  session: SessionId | null;
-  panelShare: number | null;
-  fill: boolean;
-  beside: boolean;
-  besideShare: number | null;
-  tab: Tab;
-  unfolded: string[];
-  terminal: Cells | null;
-  start: { agent: string; model: string } | null;
-  fleet: FleetTab;
-  panes: SessionId[];
-  diff: { split: boolean; space: boolean };
-  board: BoardOptions;
-  beads: BeadsLayout;
-  dismissals: Dismissals;
-}
+type Stored = ReturnType<typeof read>;
 
 /** The names of the stored values. */
 const STORED = Object.keys(read(null)) as (keyof Stored)[];
@@ -142,7 +124,7 @@ function inWindow(slot: string): unknown {
 }
 
 /** Validates the stored layout field by field. */
-function read(stored: unknown): Stored {
+function read(stored: unknown) {
   const all = record(stored);
   const { split, space } = record(all["diff"]);
   const { agent, model } = record(all["start"]);

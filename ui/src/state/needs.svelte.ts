@@ -2,10 +2,9 @@
  * The needs of one project. They are loaded even while the window is hidden, because notifications depend on
  * them. A burst of changes causes one load.
  */
-import type { Api, Need } from "../generated/api";
+import type { Need } from "../generated/api";
+import type { Call } from "../platform";
 import type { Sessions } from "./sessions.svelte";
-
-type Call = (method: "session.needs", params: Record<string, never>) => Promise<Api["session.needs"]["result"]>;
 
 /** The minimum pause between two loads, in milliseconds. */
 const MIN_PAUSE_MS = 250;

@@ -2,27 +2,7 @@
 import type { BeadCreateParams, ProjectKey } from "../generated/api";
 import { minutesOf } from "../words/estimate";
 
-export interface Written {
-  title: string;
-  description: string;
-  design: string;
-  acceptance: string;
-  notes: string;
-  type: string;
-  priority: string;
-  labels: string[];
-  assignee: string;
-  parent: string;
-  blockedBy: string[];
-  /** `YYYY-MM-DD`, or empty. */
-  due: string;
-  defer: string;
-  /** As typed: `3h`. */
-  estimate: string;
-  external: string;
-}
-
-const EMPTY: Written = {
+const EMPTY = {
   title: "",
   description: "",
   design: "",
@@ -30,15 +10,19 @@ const EMPTY: Written = {
   notes: "",
   type: "task",
   priority: "2",
-  labels: [],
+  labels: [] as string[],
   assignee: "",
   parent: "",
-  blockedBy: [],
+  blockedBy: [] as string[],
+  /** `YYYY-MM-DD`, or empty. */
   due: "",
   defer: "",
+  /** As typed: `3h`. */
   estimate: "",
   external: "",
 };
+
+export type Written = typeof EMPTY;
 
 /** The optional fields, which the dialog hides until the user asks for more. */
 const OPTIONAL_FIELDS = ["design", "notes", "parent", "blockedBy", "due", "defer", "estimate", "external"] as const;

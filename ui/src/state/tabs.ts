@@ -1,25 +1,19 @@
 /** The main views and a session's tabs, in display order. Menus, keys, commands and the stored layout use them. */
 
-interface Named<Id extends string> {
-  readonly id: Id;
-  readonly name: string;
-}
-
-export type View = "inbox" | "board" | "history" | "insight" | "memory" | "fleet";
-
-export const VIEWS: readonly Named<View>[] = [
+export const VIEWS = [
   { id: "inbox", name: "Needs you" },
   { id: "board", name: "Board" },
   { id: "history", name: "History" },
   { id: "insight", name: "Insight" },
   { id: "memory", name: "Memory" },
   { id: "fleet", name: "Fleet" },
-];
+] as const;
+export type View = (typeof VIEWS)[number]["id"];
 
 export type Tab = "chat" | "terminal" | "changes" | "context" | "timeline";
 
 /** `title` is the tab's name outside the session, in the palette. */
-export const TABS: readonly (Named<Tab> & { readonly title: string })[] = [
+export const TABS: readonly { readonly id: Tab; readonly name: string; readonly title: string }[] = [
   { id: "chat", name: "Chat", title: "Chat" },
   { id: "terminal", name: "Terminal", title: "Terminal" },
   { id: "changes", name: "Changes", title: "Session changes" },
@@ -28,16 +22,15 @@ export const TABS: readonly (Named<Tab> & { readonly title: string })[] = [
 ];
 
 /** The parts of the fleet view. */
-export type FleetTab = "overview" | "terminals" | "places";
-
-export const FLEET_TABS: readonly Named<FleetTab>[] = [
+export const FLEET_TABS = [
   { id: "overview", name: "Overview" },
   { id: "terminals", name: "Terminals" },
   { id: "places", name: "Places" },
-];
+] as const;
+export type FleetTab = (typeof FLEET_TABS)[number]["id"];
 
 /** The ID if it is known, else `otherwise`, else the first ID of the list. */
-export function knownId<Id extends string>(list: readonly Named<Id>[], id: unknown, otherwise?: Id): Id {
+export function knownId<Id extends string>(list: readonly { readonly id: Id }[], id: unknown, otherwise?: Id): Id {
   const find = (wanted: unknown) => list.find((one) => one.id === wanted);
   const found = find(id) ?? find(otherwise) ?? list[0];
   if (!found) throw new Error("a list of tabs is never empty");

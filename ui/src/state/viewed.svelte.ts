@@ -2,12 +2,8 @@
  * The viewed files of a session's changes. The engine stores them for all windows. Marks are shown at once,
  * before they are stored.
  */
-import type { Api, SessionId, SessionViewed } from "../generated/api";
-
-type Call = <K extends "session.viewed" | "session.set_viewed">(
-  method: K,
-  params: Api[K]["params"],
-) => Promise<Api[K]["result"]>;
+import type { SessionId, SessionViewed } from "../generated/api";
+import type { Call } from "../platform";
 
 export class Viewed {
   /** Whether the marks have been requested. */

@@ -75,15 +75,16 @@ export class FakeState {
   constructor(options: URLSearchParams) {
     this.places = madePlaces(options);
     this.options = options;
-    const empty = options.get("with") === "no-beads";
-    this.initialised = options.get("with") !== "uninitialised";
+    const way = options.get("with");
+    const empty = way === "no-beads";
+    this.initialised = way !== "uninitialised";
     this.details = madeDetails();
     this.capabilities = {
       ...CAPABILITIES,
-      ...(options.get("with") === "read-only"
+      ...(way === "read-only"
         ? { read_only: "This copy of the beads is older than its tracker and cannot be changed here.", delete: "no" }
         : {}),
-      ...(options.get("with") === "few-fields"
+      ...(way === "few-fields"
         ? {
             unsupported: [
               { field: "estimated_minutes", why: "br does not store estimates" },
@@ -94,22 +95,22 @@ export class FakeState {
         : {}),
     };
     const made = empty ? [] : madeBeads(this.now, Number(options.get("many") ?? 0));
-    const { beads, edges, layout } = viewed(made, this.edges, options.get("with"));
+    const { beads, edges, layout } = viewed(made, this.edges, way);
     this.edges = edges;
     this.beads = derived(beads, edges, this.now);
-    this.sessions = atPlaces(empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now), options);
-    if (options.get("with") === "old") this.#age();
-    if (options.get("with") === "your-turn" || options.get("with") === "inbox") this.#endTurn();
-    this.#asks(options.get("with"));
+    this.sessions = atPlaces(empty || way === "no-sessions" ? [] : madeSessions(this.now), options);
+    if (way === "old") this.#age();
+    if (way === "your-turn" || way === "inbox") this.#endTurn();
+    this.#asks(way);
     this.projects =
-      options.get("with") === "no-project"
+      way === "no-project"
         ? []
         : [
             {
               key: "gatehouse",
               name: "gatehouse",
               root: "/home/dv/work/gatehouse",
-              available: options.get("with") !== "gone",
+              available: way !== "gone",
               sample: false,
               layout,
             },
