@@ -1,4 +1,5 @@
 /** Merges attributes from two sources for one element. */
+
 type Attributes = Record<string | symbol, unknown>;
 
 /** `after` wins. Event listeners of both run: first that of `before`, then that of `after` unless the default was

@@ -42,7 +42,7 @@ export function sessionMenu(
     }));
 }
 
-/** Groups of entries with a separator between them; empty groups are left out. */
+/** Joins groups of entries with separators; empty groups are left out. */
 export function menuGroups(...groups: MenuEntry[][]): MenuEntry[] {
   return groups
     .filter((group) => group.length > 0)

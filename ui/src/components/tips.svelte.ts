@@ -36,7 +36,7 @@ class Tips {
       onpointerleave: () => this.hide(),
       onpointerdown: () => this.hide(),
       onfocus: (event: FocusEvent) => {
-        // Only for keyboard focus: a pointer shows the tooltip by hovering.
+        // Only for keyboard focus: with a pointer, hovering shows the tooltip.
         if (event.currentTarget instanceof HTMLElement && event.currentTarget.matches(":focus-visible"))
           this.#show(event.currentTarget, tip);
       },

@@ -62,16 +62,16 @@ export class TabAccess {
   async #enter(): Promise<string | null> {
     const link = this.#link;
     if (link !== null) {
-      await shown();
+      await untilShown();
       const { status, body } = await this.#post("open", { token: link });
       if (status >= 500) throw offline();
       this.#link = null;
       const given = status === 200 ? (body as { access: string }).access : null;
-      if (given !== null) keep(given);
+      if (given !== null) storeToken(given);
       if (given !== null) return given;
       this.#linkWasUsed = true;
     }
-    return kept();
+    return storedToken();
   }
 
   async #prove(token: string): Promise<void> {
@@ -114,13 +114,13 @@ export function offline(): CallError {
 }
 
 /** Waits until the page is shown: a prerendered page must not use up the one-time link. */
-async function shown(): Promise<void> {
+async function untilShown(): Promise<void> {
   const page = document as Document & { prerendering?: boolean };
   if (page.prerendering)
     await new Promise((shown) => document.addEventListener("prerenderingchange", shown, { once: true }));
 }
 
-function kept(): string | null {
+function storedToken(): string | null {
   try {
     return sessionStorage.getItem(STORAGE_KEY);
   } catch {
@@ -128,7 +128,7 @@ function kept(): string | null {
   }
 }
 
-function keep(token: string): void {
+function storeToken(token: string): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, token);
   } catch {

@@ -1,11 +1,10 @@
-/** Events in the desktop window. The channel loses none. The window acknowledges events, which limits those in
- * flight. */
+/** Events in the desktop window. The channel loses none. The acknowledgements limit the number of events in flight. */
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { EventEnvelope } from "../generated/api";
 import type { Connection, Unsubscribe } from "./host";
 
 /** The number of events per acknowledgement, well below the limit of events in flight. */
-const TAKEN_AT_ONCE = 64;
+const EVENTS_PER_ACK = 64;
 
 export function eventsInWindow(
   since: number | null,
@@ -14,19 +13,19 @@ export function eventsInWindow(
 ): Unsubscribe {
   const channel = new Channel<EventEnvelope>();
   let id: number | undefined;
-  let taken = 0;
+  let received = 0;
   let acknowledged = 0;
   let stopped = false;
 
-  const tellTaken = () => {
-    if (id === undefined || taken - acknowledged < TAKEN_AT_ONCE) return;
-    acknowledged = taken;
-    void invoke("events_ack", { id, count: taken });
+  const acknowledge = () => {
+    if (id === undefined || received - acknowledged < EVENTS_PER_ACK) return;
+    acknowledged = received;
+    void invoke("events_ack", { id, count: received });
   };
   channel.onmessage = (envelope) => {
     if (stopped) return;
-    taken += 1;
-    tellTaken();
+    received += 1;
+    acknowledge();
     handler(envelope);
   };
 
@@ -36,7 +35,7 @@ export function eventsInWindow(
       id = opened;
       if (stopped) return void invoke("events_close", { id });
       connection("live");
-      tellTaken();
+      acknowledge();
     },
     () => connection("refused"),
   );

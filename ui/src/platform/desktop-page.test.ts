@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { keepToWindow } from "./desktop-page";
+import { setUpDesktopPage } from "./desktop-page";
 
 const invoke = vi.hoisted(() => vi.fn(() => Promise.resolve<string[]>([])));
 vi.mock("@tauri-apps/api/core", () => ({ invoke }));
 
 const unopened: string[] = [];
 const opened: string[] = [];
-keepToWindow(
+setUpDesktopPage(
   (address) => unopened.push(address),
   (folder) => opened.push(folder),
 );

@@ -8,7 +8,7 @@ const UNOPENED = "beads-console:unopened";
 const OPENED = "beads-console:opened";
 
 /** `open` is called for each folder that the user opens with the program. */
-export function keepToWindow(unopened: (address: string) => void, open: (folder: string) => void): void {
+export function setUpDesktopPage(unopened: (address: string) => void, open: (folder: string) => void): void {
   // If this fails, the user can open the folder in the window.
   const take = () =>
     void invoke<string[]>("take_opened_folders").then(

@@ -8,7 +8,7 @@ import { Backoff } from "./backoff";
 import { reader } from "./http-terminal";
 import type { TerminalEvent, TerminalStream, Unsubscribe } from "./host";
 
-type Said = { type: "resize"; cols: number; rows: number } | { type: "visible"; visible: boolean };
+type Message = { type: "resize"; cols: number; rows: number } | { type: "visible"; visible: boolean };
 
 export function terminalInWindow(project: ProjectKey, session: SessionId): TerminalStream {
   const handlers = new Set<(event: TerminalEvent) => void>();
@@ -74,14 +74,14 @@ export function terminalInWindow(project: ProjectKey, session: SessionId): Termi
 
 class Connection {
   readonly opened: Promise<number>;
-  #outbox: (Uint8Array | Said)[] = [];
+  #outbox: (Uint8Array | Message)[] = [];
   #sending = false;
   #acking = false;
   #drawn = 0;
   #closed = false;
 
-  constructor(project: ProjectKey, session: SessionId, hear: (data: ArrayBuffer | string | null) => void) {
-    const channel = new Channel<ArrayBuffer | string | null>(hear);
+  constructor(project: ProjectKey, session: SessionId, receive: (data: ArrayBuffer | string | null) => void) {
+    const channel = new Channel<ArrayBuffer | string | null>(receive);
     this.opened = invoke<number>("terminal_open", { project, session, channel });
   }
 
@@ -98,8 +98,8 @@ class Connection {
     void this.#send();
   }
 
-  say(said: Said): void {
-    this.#outbox.push(said);
+  say(message: Message): void {
+    this.#outbox.push(message);
     void this.#send();
   }
 
@@ -126,7 +126,7 @@ class Connection {
         await invoke("terminal_say", { id, message: { type: "ack", offset: acked } });
       }
     } catch {
-      // Opening the terminal reports the refusal.
+      // The terminal was refused; opening it reports the reason.
     } finally {
       this.#acking = false;
     }

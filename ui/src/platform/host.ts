@@ -36,7 +36,7 @@ export interface TerminalStream {
   close(): void;
 }
 
-/** Calls a method of one project. */
+/** Calls a command of one project. */
 export type Call = <K extends keyof Api>(method: K, params: Api[K]["params"]) => Promise<Api[K]["result"]>;
 
 export interface Host {

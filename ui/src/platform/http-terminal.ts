@@ -9,7 +9,7 @@ import { CallError, type TerminalEvent, type TerminalStream, type Unsubscribe } 
 /** Pasted text is sent in pieces, since the server limits the message size. */
 const MAX_MESSAGE = 64 * 1024;
 
-export type Told =
+type ServerMessage =
   | { type: "screen"; cols: number; rows: number }
   | { type: "size"; cols: number; rows: number }
   | { type: "ended" }
@@ -25,7 +25,7 @@ export function reader(tell: (event: TerminalEvent) => void): (data: unknown) =>
       tell(screen ? { type: "screen", ...screen, ...frame } : { type: "bytes", ...frame });
       screen = null;
     } else if (typeof data === "string") {
-      const received = JSON.parse(data) as Told;
+      const received = JSON.parse(data) as ServerMessage;
       if (received.type === "screen") screen = { cols: received.cols, rows: received.rows };
       else tell(received.type === "error" ? { type: "error", error: CallError.from(received.error) } : received);
     }
@@ -114,7 +114,7 @@ export function terminalOver(
 }
 
 /** Decodes a binary frame; null if it is too short. */
-export function decodeFrame(buffer: ArrayBuffer): { offset: number; bytes: Uint8Array } | null {
+function decodeFrame(buffer: ArrayBuffer): { offset: number; bytes: Uint8Array } | null {
   if (buffer.byteLength < 8) return null;
   const offset = Number(new DataView(buffer).getBigUint64(0, true));
   return { offset, bytes: new Uint8Array(buffer, 8) };

@@ -22,8 +22,8 @@ export async function settleInWindow(
   open: (folder: string) => void,
 ): Promise<void> {
   if (!inDesktopWindow()) return;
-  const { keepToWindow } = await import("./desktop-page");
-  keepToWindow(unopened, open);
+  const { setUpDesktopPage } = await import("./desktop-page");
+  setUpDesktopPage(unopened, open);
 }
 
 export * from "./host";

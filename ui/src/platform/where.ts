@@ -1,4 +1,4 @@
-/** Whether the server has a public address, behind a reverse proxy: only a loopback address is without TLS. */
+/** Whether the server is used at a public address, through a proxy or tunnel: only loopback addresses lack TLS. */
 export function hasPublicAddress(): boolean {
   return location.protocol === "https:";
 }

@@ -160,7 +160,7 @@ describe("sessions", () => {
     const working = sessions.list.find((s) => s.live?.activity === "working");
     if (!working) throw new Error("a sample session works");
     sessions.put({ ...working, state: "your_turn" });
-    expect(sessions.shown[2]?.id, "a finished turn comes after what asks").toBe(working.id);
+    expect(sessions.shown[2]?.id, "a finished turn comes after open requests").toBe(working.id);
     sessions.put(working);
     sessions.filter = "closed";
     expect(sessions.shown.every((s) => s.status === "closed")).toBe(true);

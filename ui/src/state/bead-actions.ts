@@ -23,8 +23,8 @@ export function askReopen(app: App, bead: BeadId): void {
 }
 
 /**
- * Moves a bead to in review. For a bead with an open session, opens the dialog that ends the session. If the
- * tracker lacks this status, the user is asked for consent to add it.
+ * Moves a bead to in review. For a bead with an active or paused session, opens the dialog that ends the session. If
+ * the tracker lacks this status, asks the user for consent to add it.
  */
 export function askSubmit(app: App, project: Project, bead: BeadId): void {
   const session = project.sessions.ofBead.get(bead);
@@ -48,7 +48,7 @@ export function askSubmit(app: App, project: Project, bead: BeadId): void {
 async function submit(app: App, project: Project, bead: BeadId, addStatus: boolean): Promise<void> {
   const { error } = await project.edits.submit(bead, { addStatus, silentErrors: true });
   if (error && error.code !== "commit_missing") return project.edits.report(error);
-  if (!error) return reload(project, addStatus);
+  if (!error) return reloadCapabilities(project, addStatus);
   app.dialogs.show({
     kind: "confirm",
     title: `Submit ${bead} without a commit?`,
@@ -56,12 +56,14 @@ async function submit(app: App, project: Project, bead: BeadId, addStatus: boole
     action: "Submit without a commit",
     danger: false,
     run: () =>
-      void project.edits.submit(bead, { addStatus, withoutCommit: true }).then(() => reload(project, addStatus)),
+      void project.edits
+        .submit(bead, { addStatus, withoutCommit: true })
+        .then(() => reloadCapabilities(project, addStatus)),
   });
 }
 
-/** Reloads the capabilities if the status was added, because later submissions then need no consent. */
-async function reload(project: Project, addStatus: boolean): Promise<void> {
+/** Reloads the capabilities if the status was added, because later submissions need no consent. */
+async function reloadCapabilities(project: Project, addStatus: boolean): Promise<void> {
   if (addStatus) await project.edits.load();
 }
 

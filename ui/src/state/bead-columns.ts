@@ -44,7 +44,7 @@ export const ORDER: Record<ColumnId, (a: Bead, b: Bead) => number> = {
   closed: byClosing,
 };
 
-/** Compares times as texts, since nearly all are in UTC: parsing many times would take longer than sorting them. */
+/** Compares times as texts if both are in UTC, as nearly all are: parsing would take longer than sorting. */
 function byTime(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? -1 : 1;

@@ -1,6 +1,6 @@
 /**
- * Changes of beads. Most are shown at once, sent as a command, and reverted if the tracker refuses them. Changes
- * of one bead are sent one after another. Reversible changes are offered for undo.
+ * Changes of beads. Most are shown at once, sent as a command, and reverted if the tracker refuses them. The commands
+ * of one bead are sent one after another. Reversible changes offer an undo.
  */
 import type { Api, BeadCapabilities, BeadChange, BeadDetail, BeadId, BeadShown, NextStarted } from "../generated/api";
 import { asCallError, type Call, type CallError } from "../platform";
@@ -29,7 +29,7 @@ type Change = <T extends Version>(bead: T) => T | null;
 export class BeadEdits {
   /** What the tracker can do; null until it is known. */
   capabilities = $state.raw<BeadCapabilities | null>(null);
-  /** When the last change of a bead was saved, in milliseconds. */
+  /** When the last change of each bead was saved, in milliseconds since the epoch. */
   savedAt = $state.raw<ReadonlyMap<BeadId, number>>(new Map());
   readonly undo: UndoStack;
   /** Called after the user closed a bead. */
@@ -38,7 +38,7 @@ export class BeadEdits {
   readonly #call: Call;
   readonly #beads: Beads;
   readonly #toasts: Toasts;
-  /** The last command of each bead, as a promise. */
+  /** The last command of each bead. */
   readonly #queues = new Map<BeadId, Promise<unknown>>();
   /** Per bead: each version that one of our own changes replaced, and the version that it made. */
   readonly #versions = new Map<BeadId, Map<string, { to: string; texts: boolean }>>();
@@ -134,7 +134,7 @@ export class BeadEdits {
     return this.#close("bead.approve", id, reason, options, `${id} approved and closed`);
   }
 
-  /** Requests changes: back to the agent with a comment. This cannot be undone, because the agent receives it. */
+  /** Requests changes with a comment. This cannot be undone, because the agent receives the comment. */
   reject(id: BeadId, text: string, options: EditOptions = {}): Promise<Outcome> {
     return this.#run(id, (bead) => ({ ...bead, status: "in_progress" }), options, {
       send: () => this.#unconditional(id, "bead.reject", { id, text }),

@@ -117,8 +117,8 @@ export class BeadForm {
     return true;
   }
 
-  /** Changes a field at once, as for a choice from a menu. If the change is refused, the field returns to its
-   * old value. */
+  /** Changes a field at once, for a choice from a menu. If the change is refused, the field returns to its old
+   * value. */
   async set(field: FieldName, change: BeadChange): Promise<boolean> {
     const base = this.shown?.bead;
     if (!base || this.gone) return false;
@@ -139,9 +139,9 @@ export class BeadForm {
 
   /** Discards the stale drafts, and returns them. */
   takeTheirs(): Draft[] {
-    const given = [...this.stale];
-    for (const { field } of given) this.discard(field);
-    return given;
+    const discarded = [...this.stale];
+    for (const { field } of discarded) this.discard(field);
+    return discarded;
   }
 
   /** Runs another change of the bead and shows its result. */
@@ -156,8 +156,8 @@ export class BeadForm {
     }
   }
 
-  /** `briefly`: the user did not type the value, so a refused draft is not kept. */
-  async #send(draft: Draft, briefly = false): Promise<boolean> {
+  /** `chosen`: the user chose the value from a list, so a refused draft is not kept. */
+  async #send(draft: Draft, chosen = false): Promise<boolean> {
     const { field, change, base } = draft;
     // The optimistic value is shown in place of the field.
     this.discard(field);
@@ -169,17 +169,17 @@ export class BeadForm {
       await this.read();
       const now = this.drafts.get(field);
       // Only other fields changed, so the draft is sent again on the new version.
-      if (now && !now.theirs && now.base !== base) return this.#send(now, briefly);
-      if (now && !now.theirs) this.#refused(now, error, briefly);
+      if (now && !now.theirs && now.base !== base) return this.#send(now, chosen);
+      if (now && !now.theirs) this.#refused(now, error, chosen);
       return false;
     }
-    this.#refused(draft, error, briefly);
+    this.#refused(draft, error, chosen);
     if (error.code === "bead_not_found") await this.read();
     return false;
   }
 
-  #refused(draft: Draft, error: CallError, briefly: boolean): void {
-    if (!briefly) this.#put({ ...draft, error });
+  #refused(draft: Draft, error: CallError, chosen: boolean): void {
+    if (!chosen) this.#put({ ...draft, error });
     else {
       this.discard(draft.field);
       this.#edits.report(error);
@@ -194,17 +194,17 @@ export class BeadForm {
     if (!before || before.updated_at === now.updated_at) return;
     const drafts = new Map(this.drafts);
     for (const [field, draft] of drafts) {
-      drafts.set(field, onto(draft, now));
+      drafts.set(field, rebased(draft, now));
     }
     const fields = own || this.saving > 0 ? [] : changedFields(before, now);
     if (drafts.size > 0) {
       this.drafts = drafts;
-      if (fields.length > 0) void this.#tell(fields, now);
+      if (fields.length > 0) void this.#noteElsewhere(fields, now);
     }
   }
 
-  /** Reports a change elsewhere, with its author if the tracker records it. */
-  async #tell(fields: FieldName[], now: BeadDetail): Promise<void> {
+  /** Notes a change elsewhere, with its author if the tracker records it. */
+  async #noteElsewhere(fields: FieldName[], now: BeadDetail): Promise<void> {
     const known = this.elsewhere?.fields.filter((field) => !fields.includes(field)) ?? [];
     this.elsewhere = { fields: [...known, ...fields], at: now.updated_at, by: null };
     try {
@@ -227,7 +227,7 @@ export function isChanged({ field, text, base }: Draft): boolean {
 }
 
 /** The draft rebased on the bead's new version. */
-function onto(draft: Draft, now: BeadDetail): Draft {
+function rebased(draft: Draft, now: BeadDetail): Draft {
   const { field, text, base } = draft;
   const theirs = valueOf(now, field);
   // Labels are added and removed one by one, so nothing is overwritten.

@@ -34,7 +34,7 @@ export class BeadTable {
     return new Map(this.#byId);
   }
 
-  /** Applies changes; false if nothing differs. */
+  /** Applies changes. Returns false if nothing differs. */
   apply(changes: Changes): boolean {
     const changed: { before: Bead | undefined; after: Bead | null }[] = [];
     for (const [id, after] of changes) {
@@ -113,7 +113,7 @@ function names(counts: ReadonlyMap<string, number>, before: string[]): string[] 
   return [...counts.keys()].sort();
 }
 
-/** Replaces a bead in a sorted list. */
+/** Replaces, inserts or removes a bead in a sorted list. */
 function replace(
   list: Bead[],
   before: Bead | undefined,

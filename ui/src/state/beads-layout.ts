@@ -80,8 +80,8 @@ export const LONGEST_NAME = 60;
 const LONGEST_QUERY = 400;
 
 /** Validates a stored layout field by field. */
-export function readBeadsLayout(kept: unknown): BeadsLayout {
-  const all = record(kept);
+export function readBeadsLayout(stored: unknown): BeadsLayout {
+  const all = record(stored);
   const saved = (Array.isArray(all["saved"]) ? all["saved"] : []).slice(0, MOST_SAVED).flatMap(readSaved);
   return {
     ...readShown(all),
@@ -93,8 +93,8 @@ export function readBeadsLayout(kept: unknown): BeadsLayout {
   };
 }
 
-function readSaved(kept: unknown): SavedView[] {
-  const all = record(kept);
+function readSaved(stored: unknown): SavedView[] {
+  const all = record(stored);
   const { id, name } = all;
   const { group, hidden } = readBoardOptions(all);
   if (typeof id !== "string" || typeof name !== "string" || name === "") return [];
@@ -113,10 +113,10 @@ function readShown({ view, query, sort, columns }: Record<string, unknown>) {
   };
 }
 
-function readWidths(kept: unknown): Partial<Record<ListColumn, number>> {
+function readWidths(stored: unknown): Partial<Record<ListColumn, number>> {
   const widths: Partial<Record<ListColumn, number>> = {};
   for (const { id } of LIST_COLUMNS) {
-    const width = record(kept)[id];
+    const width = record(stored)[id];
     if (typeof width === "number" && Number.isFinite(width)) widths[id] = widthWithin(width);
   }
   return widths;
@@ -127,7 +127,7 @@ export function widthWithin(width: number): number {
 }
 
 /** The known IDs among the stored ones, without duplicates, in their stored order. */
-function chosen<Id extends string>(known: readonly { id: Id }[], kept: unknown): Id[] {
-  const ids: unknown[] = Array.isArray(kept) ? kept : [];
+function chosen<Id extends string>(known: readonly { id: Id }[], stored: unknown): Id[] {
+  const ids: unknown[] = Array.isArray(stored) ? stored : [];
   return [...new Set(ids)].flatMap((id) => known.find((one) => one.id === id)?.id ?? []);
 }

@@ -21,7 +21,7 @@ export class Beads {
   phase = $state.raw<Phase>(LOADING);
   /** When the list was last loaded, in milliseconds since the epoch. */
   readAt = $state(0);
-  /** Increases with each successful load. */
+  /** The number of successful loads. */
   loads = $state(0);
   /** Whether only the first beads of each column are loaded yet. */
   partial = $state(false);
@@ -107,7 +107,7 @@ export class Beads {
       const first = this.phase.state !== "ready" && this.#loaded.size === 0;
       const params = this.#content !== undefined ? { since: this.#content } : first ? { page: FIRST_PAGE } : {};
       try {
-        this.#take(await this.#host.call("bead.list", params, this.#key), answered);
+        this.#receive(await this.#host.call("bead.list", params, this.#key), answered);
         this.loads++;
         this.phase = READY;
       } catch (thrown) {
@@ -117,7 +117,7 @@ export class Beads {
   }
 
   /** `answered`: the answers that arrived before this load started, and which it therefore includes. */
-  #take(list: BeadList, answered: Answers): void {
+  #receive(list: BeadList, answered: Answers): void {
     const changed = new Set<BeadId>(list.removed);
     if (!list.changes_only) {
       for (const id of this.#loaded.keys()) changed.add(id);
@@ -141,7 +141,6 @@ export class Beads {
     this.#content = this.partial ? undefined : list.content;
     this.warnings = list.warnings;
     this.readAt = Date.now();
-    this.loads++;
   }
 
   /** Updates these beads in the table. */

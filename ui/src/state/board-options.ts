@@ -27,8 +27,8 @@ const GROUPS: readonly GroupBy[] = ["none", "epic", "assignee", "priority"];
 export const MOST_LIMIT = 999;
 
 /** Validates stored options field by field. */
-export function readBoardOptions(kept: unknown): BoardOptions {
-  const { density, group, collapsed, hidden, limits } = record(kept);
+export function readBoardOptions(stored: unknown): BoardOptions {
+  const { density, group, collapsed, hidden, limits } = record(stored);
   const hides = columns(hidden);
   return {
     density: density === "compact" ? "compact" : "comfortable",
@@ -59,8 +59,8 @@ export function dismissed(before: Dismissals, id: BeadId, now: number): Dismissa
   return Object.fromEntries([...current, [id, now + DAY]].slice(-MOST_DISMISSALS));
 }
 
-export function readDismissals(kept: unknown): Dismissals {
-  const entries = Object.entries(record(kept)).filter(([, until]) => typeof until === "number");
+export function readDismissals(stored: unknown): Dismissals {
+  const entries = Object.entries(record(stored)).filter(([, until]) => typeof until === "number");
   return Object.fromEntries(entries.slice(-MOST_DISMISSALS)) as Dismissals;
 }
 

@@ -29,32 +29,32 @@ export class Comments {
   }
 
   /** Adds or changes comments. */
-  put(remarks: readonly ReviewComment[]): Promise<void> {
+  put(comments: readonly ReviewComment[]): Promise<void> {
     return this.#set(
-      remarks.map(({ id, sent, ...one }) => ({ ...one, comment: id ?? "", sent_at: sent ?? null })),
+      comments.map(({ id, sent, ...one }) => ({ ...one, comment: id ?? "", sent_at: sent ?? null })),
       [],
     );
   }
 
   /** Removes discarded or resolved comments. */
-  remove(remarks: readonly ReviewComment[]): Promise<void> {
+  remove(comments: readonly ReviewComment[]): Promise<void> {
     return this.#set(
       [],
-      remarks.map(({ id }) => id ?? ""),
+      comments.map(({ id }) => id ?? ""),
     );
   }
 
   async #set(put: ChangeComment[], remove: string[]): Promise<void> {
     const before = this.#all;
     const changed = new Set([...put.map(({ comment }) => comment), ...remove]);
-    const order = (one: ChangeComment) => put.find(({ comment }) => comment === one.comment) ?? one;
+    const updated = (one: ChangeComment) => put.find(({ comment }) => comment === one.comment) ?? one;
     const added = put.filter(({ comment }) => !before.some((one) => one.comment === comment));
-    this.#all = [...before.filter(({ comment }) => !remove.includes(comment)).map(order), ...added];
+    this.#all = [...before.filter(({ comment }) => !remove.includes(comment)).map(updated), ...added];
     try {
       await this.#turn(() => this.#call("session.set_comments", { id: this.#id, put, remove }));
     } catch (thrown) {
-      const kept = this.#all.filter(({ comment }) => !changed.has(comment));
-      this.#all = [...kept, ...before.filter(({ comment }) => changed.has(comment))];
+      const unchanged = this.#all.filter(({ comment }) => !changed.has(comment));
+      this.#all = [...unchanged, ...before.filter(({ comment }) => changed.has(comment))];
       throw thrown;
     }
   }

@@ -39,26 +39,30 @@ export class Conversation {
     const { draft } = this;
     if (!draft) return "";
     const text = inOrder(draft.pieces);
-    return text.trim() === "" || saidLately(this.messages).includes(flat(text)) ? "" : text;
+    return text.trim() === "" || textSincePrompt(this.messages).includes(flat(text)) ? "" : text;
   });
 
-  /** The ID of a draft that its recording replaced; late pieces of it are ignored. */
-  #over: string | null = null;
-  #places: ReadonlyMap<string, number> = new Map();
+  /** The ID of the last draft that a recording replaced; its late pieces are ignored. */
+  #replacedDraft: string | null = null;
+  /** The index of each loaded message. */
+  #places = new Map<string, number>();
   #nextPending = 1;
 
   /** Replaces the messages from index `first` on. `arrived`: messages that arrived during the request, and so are
    * newer. */
   replace(messages: readonly Message[], arrived: readonly Message[] = [], first: number = 0): void {
-    const [before, began] = [this.#places, this.first];
+    const [oldPlaces, oldFirst] = [this.#places, this.first];
     // Keeps earlier messages if the ranges are adjacent.
-    const earlier = first > began && first <= began + this.messages.length ? this.messages.slice(0, first - began) : [];
+    const earlier =
+      first > oldFirst && first <= oldFirst + this.messages.length ? this.messages.slice(0, first - oldFirst) : [];
     this.#put([...earlier, ...messages], first - earlier.length);
     // Only messages that are new since the previous load can be recordings of pending messages.
-    const late =
-      before.size > 0 ? messages.slice(Math.max(0, began - first)).filter((message) => !before.has(message.id)) : [];
-    late.filter((message) => message.role === "user").forEach((message) => this.#recorded(message.content));
-    late.forEach((message) => this.#supersede(message, true));
+    const added =
+      oldPlaces.size > 0
+        ? messages.slice(Math.max(0, oldFirst - first)).filter((message) => !oldPlaces.has(message.id))
+        : [];
+    added.filter((message) => message.role === "user").forEach((message) => this.#recorded(message.content));
+    added.forEach((message) => this.#supersede(message, true));
     arrived.forEach((message) => this.upsert(message));
   }
 
@@ -71,7 +75,7 @@ export class Conversation {
     const known = this.#places.get(message.id);
     const { replaces } = message;
     const place = known ?? (replaces === undefined ? undefined : this.#places.get(replaces));
-    // Earlier messages are loaded on demand, so this one is dropped.
+    // Messages before the loaded ones are loaded on demand, so this one is dropped.
     if (
       place === undefined &&
       this.first > 0 &&
@@ -79,29 +83,32 @@ export class Conversation {
     )
       return;
     if (place === undefined) {
-      (this.#places as Map<string, number>).set(message.id, this.messages.length);
+      this.#places.set(message.id, this.messages.length);
       this.messages = [...this.messages, message];
     } else {
       // A complete message replaces its partial one, as in the record.
-      if (known === undefined && replaces !== undefined) (this.#places as Map<string, number>).delete(replaces);
-      (this.#places as Map<string, number>).set(message.id, place);
+      if (known === undefined && replaces !== undefined) this.#places.delete(replaces);
+      this.#places.set(message.id, place);
       this.messages = this.messages.with(place, message);
     }
     this.#supersede(message, known === undefined);
     if (message.role === "user") this.#recorded(message.content);
     // An answer proves that the message before it was recorded, even in another form. Later messages stay pending.
-    else if (known === undefined && message.subagent === undefined && answers(message)) {
+    else if (known === undefined && message.subagent === undefined && settlesPrompt(message)) {
       this.pending = this.pending.filter(({ since }) => !isAfter(message, since));
     }
   }
 
   delta(messageId: string, index: number, text: string, last: boolean, now: number = Date.now()): void {
-    if (messageId === this.#over) return;
-    const going = this.draft?.messageId === messageId ? this.draft : null;
-    const pieces = Array.from({ length: Math.max(going?.pieces.length ?? 0, index + 1) }, (_, i) => going?.pieces[i]);
+    if (messageId === this.#replacedDraft) return;
+    const current = this.draft?.messageId === messageId ? this.draft : null;
+    const pieces = Array.from(
+      { length: Math.max(current?.pieces.length ?? 0, index + 1) },
+      (_, i) => current?.pieces[i],
+    );
     // A piece can be delivered twice.
     pieces[index] = text;
-    this.draft = { messageId, pieces, since: going?.since ?? now, whole: last || going?.whole === true };
+    this.draft = { messageId, pieces, since: current?.since ?? now, whole: last || current?.whole === true };
   }
 
   /**
@@ -122,14 +129,14 @@ export class Conversation {
     this.pending = [];
   }
 
-  /** Drops the pending messages, because the events that would confirm them may have been missed. */
+  /** Drops the pending messages, because the events that confirm them may have been missed. */
   missed(): void {
     this.pending = [];
   }
 
   #supersede(message: Message, isNew: boolean): void {
     if (!this.draft || !supersedes(message, isNew, this.draft)) return;
-    this.#over = this.draft.messageId;
+    this.#replacedDraft = this.draft.messageId;
     this.draft = null;
   }
 
@@ -145,18 +152,18 @@ export class Conversation {
 }
 
 /** Whether this message shows that the prompt before it was answered, or will get no answer. */
-function answers(message: Message): boolean {
+function settlesPrompt(message: Message): boolean {
   return message.role === "assistant" || message.kind === "interrupted" || message.kind === "api_error";
 }
 
-/** If this many pieces arrived without the first one, it was sent before the subscription and will not arrive. */
+/** If this many pieces arrived without the first one, it was sent before the subscription, and will not arrive. */
 const MISSED_AFTER = 4;
 
 /** The contiguous pieces from the first one, or from the first received one if the beginning was never received. */
 function inOrder(pieces: readonly (string | undefined)[]): string {
-  const heard = pieces.filter((piece) => piece !== undefined);
+  const received = pieces.filter((piece) => piece !== undefined);
   const from = pieces.findIndex((piece) => piece !== undefined);
-  if (from > 0 && heard.length < MISSED_AFTER) return "";
+  if (from > 0 && received.length < MISSED_AFTER) return "";
   const missing = pieces.indexOf(undefined, from);
   return pieces.slice(from, missing < 0 ? undefined : missing).join("");
 }
@@ -183,7 +190,7 @@ function isAfter(message: Message, moment: number): boolean {
  * The agent's recorded text since the user's last message. A draft is matched by its text: Claude's streamed and
  * recorded messages have different IDs, and the last piece may follow the recording.
  */
-function saidLately(messages: readonly Message[]): string {
+function textSincePrompt(messages: readonly Message[]): string {
   const from = messages.findLastIndex((message) => message.role === "user" && message.subagent === undefined);
   const since = messages.slice(from + 1).filter((message) => message.subagent === undefined);
   return flat(since.map((message) => message.content).join(" "));

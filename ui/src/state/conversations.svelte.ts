@@ -19,9 +19,9 @@ export class Conversations {
   /** The number of recorded messages that cannot be read, per session. */
   readonly #unreadable = new Map<SessionId, number>();
   readonly #checks = new Map<SessionId, ReturnType<typeof setTimeout>>();
-  /** The number of messages in a session's record. */
+  /** Returns the number of messages in a session's record. */
   readonly #count: (id: SessionId) => number;
-  /** Conversations that are loading an earlier page. */
+  /** The loads of earlier pages that are running. */
   readonly #earlier = new Map<SessionId, Promise<void>>();
 
   constructor(host: Host, key: ProjectKey, count: (id: SessionId) => number = () => 0) {
@@ -68,9 +68,9 @@ export class Conversations {
 
   /** Loads the previous page. On failure, scrolling up again retries. */
   earlier(id: SessionId): Promise<void> {
-    const under = this.#earlier.get(id) ?? this.#loadEarlier(id).finally(() => this.#earlier.delete(id));
-    this.#earlier.set(id, under);
-    return under;
+    const loading = this.#earlier.get(id) ?? this.#loadEarlier(id).finally(() => this.#earlier.delete(id));
+    this.#earlier.set(id, loading);
+    return loading;
   }
 
   async #loadEarlier(id: SessionId): Promise<void> {
@@ -99,9 +99,9 @@ export class Conversations {
     }
   }
 
-  /** If the session record counts more messages than were received, waits briefly, then loads the
-   * conversation again if messages are still missing. */
-  counts(id: SessionId, count: number): void {
+  /** Notes the number of messages in the session's record. If more were recorded than received, waits briefly, then
+   * loads the conversation again if messages are still missing. */
+  noteCount(id: SessionId, count: number): void {
     clearTimeout(this.#checks.get(id));
     if (!this.#misses(id, count)) return;
     this.#checks.set(

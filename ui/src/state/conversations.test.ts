@@ -22,26 +22,26 @@ describe("a conversation whose session has more messages", () => {
   it("is reloaded if their events were missed", async () => {
     written = [message("a"), message("b"), message("c")];
     conversations.of("s").upsert(message("c"));
-    conversations.counts("s", 3);
+    conversations.noteCount("s", 3);
     await vi.runAllTimersAsync();
     expect(ids()).toEqual(["a", "b", "c"]);
     expect(reads).toBe(2);
   });
 
   it("is not reloaded if the messages arrive a moment later", async () => {
-    conversations.counts("s", 2);
+    conversations.noteCount("s", 2);
     conversations.of("s").upsert(message("b"));
     await vi.runAllTimersAsync();
     expect(reads).toBe(1);
   });
 
   it("is not reloaded repeatedly if a message cannot be read", async () => {
-    conversations.counts("s", 2);
+    conversations.noteCount("s", 2);
     await vi.runAllTimersAsync();
-    conversations.counts("s", 2);
+    conversations.noteCount("s", 2);
     await vi.runAllTimersAsync();
     conversations.of("s").upsert(message("b"));
-    conversations.counts("s", 3);
+    conversations.noteCount("s", 3);
     await vi.runAllTimersAsync();
     expect(reads).toBe(2);
   });
@@ -91,7 +91,7 @@ describe("a long conversation", () => {
   });
 
   it("skips no message before the loaded part", async () => {
-    long.counts("s", all.length);
+    long.noteCount("s", all.length);
     await vi.runAllTimersAsync();
     expect(requests).toHaveLength(1);
   });

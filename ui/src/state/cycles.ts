@@ -34,7 +34,7 @@ export function cycleOf(
   return null;
 }
 
-/** The beads from `on` to before `id`, in the order of the dependencies. */
+/** The beads from `on` up to, but without, `id`, in the order of the dependencies. */
 function pathTo(id: BeadId, on: BeadId, cameFrom: ReadonlyMap<BeadId, BeadId>): BeadId[] {
   const path: BeadId[] = [];
   for (let at = cameFrom.get(id); at !== undefined && at !== on; at = cameFrom.get(at)) path.unshift(at);

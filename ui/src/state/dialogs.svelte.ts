@@ -83,7 +83,7 @@ export class Dialogs {
     return true;
   }
 
-  /** Takes the keys typed ahead: the text, and whether Enter was pressed. */
+  /** Returns and clears the keys typed ahead: the text, and whether Enter was pressed. */
   takeTyped(): { text: string; entered: boolean } {
     const keys = this.#ahead.splice(0);
     const end = keys.indexOf("Enter");

@@ -99,14 +99,14 @@ export class FleetActions {
     return (await this.#dispatch({ pairs: [{ agent: agent.identity.id, bead }] })) > 0;
   }
 
-  /** Assigns ready beads to idle agents, within the limits. */
+  /** Assigns ready beads to idle agents, within the fleet's limits. */
   async assignAll(): Promise<void> {
     await this.#dispatch({ all: true });
   }
 
   async #dispatch(params: { pairs?: { agent: string; bead: BeadId }[]; all?: boolean }): Promise<number> {
     let count = 0;
-    await this.#do(async () => {
+    await this.#run(async () => {
       const titles = this.#titles();
       const { given, refused, why_not, warnings } = await this.#project.call("fleet.dispatch", params);
       count = given.length;
@@ -148,7 +148,8 @@ export class FleetActions {
     );
   }
 
-  /** Looks up quoted titles in a list from before dispatch, since assigned beads leave the ready list. */
+  /** Returns a function that quotes titles. It uses the ready list as it was before the dispatch, which removes
+   * assigned beads from the list. */
   #titles(): (bead: BeadId) => string {
     const ready = new Map((this.#project.fleet.overview.value?.ready ?? []).map(({ bead, title }) => [bead, title]));
     return (bead) => {
@@ -164,7 +165,7 @@ export class FleetActions {
 
   /** Turns automatic assignment on or off. */
   auto(on: boolean): Promise<boolean> {
-    return this.#do(async () => {
+    return this.#run(async () => {
       await this.#project.call("fleet.set_settings", {
         ...(await this.#project.call("fleet.settings", {})),
         auto_dispatch: on,
@@ -204,7 +205,7 @@ export class FleetActions {
 
   /** Runs a merge queue command. */
   queue(work: (call: Project["call"]) => Promise<FleetQueueState>, said?: string): Promise<boolean> {
-    return this.#do(async () => {
+    return this.#run(async () => {
       this.#project.fleet.queue.put(await work(this.#project.call));
       if (said !== undefined) this.#app.toasts.done(said);
     });
@@ -228,7 +229,7 @@ export class FleetActions {
 
   /** Sends a failed merge back to the agent, or to a new session on the branch, and opens that session. */
   sendBack({ id }: FleetQueueRow): Promise<boolean> {
-    return this.#do(async () => {
+    return this.#run(async () => {
       const { session } = await this.#project.call("fleet.queue_send_back", { id });
       this.#project.layout.openSession(session);
     });
@@ -237,14 +238,14 @@ export class FleetActions {
   /** Approves a reviewed bead for the merge queue. Returns the error, so that the sheet can show it and keep the
    * draft. */
   async approve(bead: BeadId, tip: string): Promise<CallError | null> {
-    return this.#said(async () => {
+    return this.#errorOf(async () => {
       this.#project.fleet.queue.put(await this.#project.call("fleet.approve", { bead, tip }));
       this.#app.toasts.done(`${bead} added to the merge queue`);
     });
   }
 
   async requestChanges(bead: BeadId, text: string): Promise<CallError | null> {
-    return this.#said(async () => {
+    return this.#errorOf(async () => {
       const { session, how } = await this.#project.call("fleet.request_changes", { bead, text });
       const outcome = {
         told: "Sent to the agent",
@@ -260,7 +261,7 @@ export class FleetActions {
     command: () => Promise<T>,
     said: string | ((answer: T) => string),
   ): Promise<boolean> {
-    return this.#do(async () => {
+    return this.#run(async () => {
       const answer = await command();
       this.#app.toasts.done(typeof said === "string" ? said : said(answer));
       this.#warn(answer.warnings);
@@ -283,7 +284,7 @@ export class FleetActions {
     this.#app.toasts.done(`${who ? `${who}: ` : ""}${notice(first.text)}${more}`);
   }
 
-  async #said(work: () => Promise<void>): Promise<CallError | null> {
+  async #errorOf(work: () => Promise<void>): Promise<CallError | null> {
     try {
       await work();
       this.#project.fleet.now();
@@ -293,8 +294,8 @@ export class FleetActions {
     }
   }
 
-  async #do(work: () => Promise<void>): Promise<boolean> {
-    const failed = await this.#said(work);
+  async #run(work: () => Promise<void>): Promise<boolean> {
+    const failed = await this.#errorOf(work);
     if (failed) this.#app.toasts.error(failed, undefined, FAILED);
     else this.#app.toasts.clear(FAILED);
     return failed === null;

@@ -76,7 +76,7 @@ export class Fleet {
 }
 
 function ordered(agents: readonly FleetAgentNow[]): FleetAgentNow[] {
-  const there = agents.filter(({ state }) => state !== "terminated");
-  const stalled = there.filter(({ identity }) => identity.status === "stalled");
-  return [...stalled, ...there.filter(({ identity }) => identity.status !== "stalled")];
+  const current = agents.filter(({ state }) => state !== "terminated");
+  const stalled = current.filter(({ identity }) => identity.status === "stalled");
+  return [...stalled, ...current.filter(({ identity }) => identity.status !== "stalled")];
 }

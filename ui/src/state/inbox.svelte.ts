@@ -47,7 +47,7 @@ export class Inbox {
     app.run("view.inbox");
   }
 
-  /** Shows what an item is about, in its project: the session, the review or the merge queue. */
+  /** Opens an item's session or review in its project, or else the fleet view with the merge queue. */
   open({ project, need }: InboxItem): void {
     const app = this.#app;
     if (app.project !== project) app.switchTo(project.key);

@@ -146,7 +146,7 @@ export function resolve(
 }
 
 function chordsOf(binding: Binding, on: Machine): string[] {
-  // A letter typed with Shift is its own chord.
+  // Without other modifiers, Shift and a letter arrive as the capital letter.
   const letter = /^Shift\+([A-Z])$/.exec(binding.keys)?.[1];
   const plain = letter ?? (on.mac ? binding.keys : binding.keys.replace("Ctrl+", "Mod+"));
   return on.browser && binding.browser ? [binding.browser] : [plain];

@@ -3,29 +3,29 @@
  * value does not overwrite a newer one. Of the values set during a save, only the latest is saved next.
  */
 export class LatestSaver<T> {
-  readonly #keep: (value: T) => Promise<unknown>;
+  readonly #save: (value: T) => Promise<unknown>;
   #next: { value: T } | null = null;
-  #under = false;
+  #saving = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** A failed save is neither reported nor retried. */
-  constructor(keep: (value: T) => Promise<unknown>) {
-    this.#keep = keep;
+  constructor(save: (value: T) => Promise<unknown>) {
+    this.#save = save;
   }
 
   /** Saves a value at once, or after `rest` milliseconds without another change; during a save, when that save ends. */
   keep(value: T, rest = 0): void {
     this.#next = { value };
     clearTimeout(this.#timer);
-    if (rest > 0) this.#timer = setTimeout(() => this.#go(), rest);
-    else this.#go();
+    if (rest > 0) this.#timer = setTimeout(() => this.#start(), rest);
+    else this.#start();
   }
 
   /** Saves the pending value now, even during another save, because the page or field closes. */
   leave(): void {
     clearTimeout(this.#timer);
     const next = this.#take();
-    if (next) void this.#keep(next.value).catch(() => {});
+    if (next) void this.#save(next.value).catch(() => {});
   }
 
   #take(): { value: T } | null {
@@ -34,15 +34,15 @@ export class LatestSaver<T> {
     return next;
   }
 
-  #go(): void {
-    if (this.#under) return;
+  #start(): void {
+    if (this.#saving) return;
     const next = this.#take();
     if (!next) return;
-    this.#under = true;
+    this.#saving = true;
     const done = () => {
-      this.#under = false;
-      this.#go();
+      this.#saving = false;
+      this.#start();
     };
-    this.#keep(next.value).then(done, done);
+    this.#save(next.value).then(done, done);
   }
 }

@@ -7,7 +7,7 @@ import { asCallError, type CallError } from "../platform";
 
 /** The minimum pause between two loads, in milliseconds. */
 export const REST = 250;
-/** The pause after a load, as a multiple of its duration. */
+/** The pause after a load, as a multiple of its duration, and its maximum in milliseconds. */
 const FACTOR = 4;
 const LONGEST = 5_000;
 
@@ -17,7 +17,7 @@ export class LiveQuery<T> {
 
   readonly #read: () => Promise<T>;
   #users = 0;
-  #under = false;
+  #loading = false;
   #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #took = 0;
@@ -32,13 +32,13 @@ export class LiveQuery<T> {
   open(): () => void {
     this.#users++;
     if (this.#users === 1) {
-      document.addEventListener("visibilitychange", this.#seen);
+      document.addEventListener("visibilitychange", this.#becameVisible);
       this.now();
     }
     return () => {
       this.#users--;
       if (this.#users > 0) return;
-      document.removeEventListener("visibilitychange", this.#seen);
+      document.removeEventListener("visibilitychange", this.#becameVisible);
       clearTimeout(this.#timer);
       this.#timer = undefined;
     };
@@ -47,15 +47,15 @@ export class LiveQuery<T> {
   /** Reloads soon, because the value may have changed. */
   changed(): void {
     if (this.#users === 0) return;
-    if (this.#under) this.#again = true;
+    if (this.#loading) this.#again = true;
     else if (document.visibilityState === "hidden") this.#stale = true;
-    else this.#timer ??= setTimeout(() => void this.#go(), Math.min(LONGEST, Math.max(REST, this.#took * FACTOR)));
+    else this.#timer ??= setTimeout(() => void this.#load(), Math.min(LONGEST, Math.max(REST, this.#took * FACTOR)));
   }
 
-  /** Loads at once, or once more after the running load. */
+  /** Loads at once; during a load, reloads soon after it. */
   now(): void {
-    if (this.#under) this.#again = true;
-    else void this.#go();
+    if (this.#loading) this.#again = true;
+    else void this.#load();
   }
 
   /** Stores a command's answer, which is newer than any load. */
@@ -63,17 +63,17 @@ export class LiveQuery<T> {
     this.value = value;
     this.error = null;
     // A load that started earlier may finish later.
-    if (this.#under) this.#again = true;
+    if (this.#loading) this.#again = true;
   }
 
-  readonly #seen = (): void => {
+  readonly #becameVisible = (): void => {
     if (this.#stale && document.visibilityState !== "hidden") this.now();
   };
 
-  async #go(): Promise<void> {
+  async #load(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#under = true;
+    this.#loading = true;
     this.#stale = false;
     const begun = performance.now();
     try {
@@ -82,7 +82,7 @@ export class LiveQuery<T> {
       this.error = asCallError(thrown);
     }
     this.#took = performance.now() - begun;
-    this.#under = false;
+    this.#loading = false;
     const again = this.#again;
     this.#again = false;
     if (again) this.changed();

@@ -37,7 +37,7 @@ export class Memories {
   readonly #call: Call;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #round = 0;
-  #used = false;
+  #opened = false;
 
   constructor(call: Call) {
     this.#call = call;
@@ -45,7 +45,7 @@ export class Memories {
 
   /** Loads the memories and keeps them up to date from now on. */
   open(): void {
-    this.#used = true;
+    this.#opened = true;
     void this.reload();
   }
 
@@ -56,10 +56,10 @@ export class Memories {
     else this.#timer = setTimeout(() => void this.reload(), REST);
   }
 
-  /** Reloads, because a memory or the tracker changed. */
+  /** Reloads if the memories were opened, because a memory or the tracker changed. */
   changed(): void {
     this.changes++;
-    if (this.#used) void this.reload();
+    if (this.#opened) void this.reload();
   }
 
   async reload(): Promise<void> {

@@ -13,7 +13,7 @@ export class ProjectNeeds {
   /** The engine's answer; null before the first load. */
   #listed = $state.raw<readonly Need[] | null>(null);
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #under = false;
+  #loading = false;
   #again = false;
   readonly #call: Call;
   readonly #sessions: Sessions;
@@ -32,25 +32,25 @@ export class ProjectNeeds {
 
   /** Reloads soon, because something may have changed. */
   changed(): void {
-    if (this.#under) this.#again = true;
+    if (this.#loading) this.#again = true;
     else this.#timer ??= setTimeout(() => void this.load(), MIN_PAUSE_MS);
   }
 
   async loadOnce(): Promise<void> {
-    if (!this.loaded && !this.#under) await this.load();
+    if (!this.loaded && !this.#loading) await this.load();
   }
 
   async load(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#under = true;
+    this.#loading = true;
     try {
       this.#listed = (await this.#call("session.needs", {})).items;
     } catch {
       // In a folder without beads, or without a connection, the project's views report the error. Events cause
       // another load.
     }
-    this.#under = false;
+    this.#loading = false;
     if (!this.#again) return;
     this.#again = false;
     this.changed();

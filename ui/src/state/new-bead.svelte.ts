@@ -26,7 +26,7 @@ export type Written = typeof EMPTY;
 
 /** The optional fields, which the dialog hides until the user asks for more. */
 const OPTIONAL_FIELDS = ["design", "notes", "parent", "blockedBy", "due", "defer", "estimate", "external"] as const;
-/** The fields that the next bead takes over. */
+/** The fields that `another` keeps. */
 const KEPT_FIELDS = ["type", "priority", "labels", "assignee", "parent"] as const;
 
 export class NewBead {

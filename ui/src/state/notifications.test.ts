@@ -53,7 +53,7 @@ function listed(app: App, session: SessionView): void {
 describe("notifications", () => {
   it("announce each new need that is not on screen once, and are withdrawn when its session is opened", async () => {
     const { app, project, notifier } = await started();
-    expect(notifier.shown.size, "what waited before").toBe(0);
+    expect(notifier.shown.size, "earlier needs are not announced").toBe(0);
     const session = project.sessions.get(sessionId(3));
     listed(app, session as SessionView);
     endTurn(project);

@@ -6,8 +6,8 @@ export const MOST = 4;
 
 /** The chosen sessions that are still open; if there are none, the active sessions. */
 export function panesOf(chosen: readonly SessionId[], sessions: readonly SessionView[]): SessionView[] {
-  const there = chosen.flatMap((id) => sessions.find((s) => s.id === id && isOpen(s)) ?? []);
-  return (there.length > 0 ? there : sessions.filter((s) => s.status === "active")).slice(0, MOST);
+  const open = chosen.flatMap((id) => sessions.find((s) => s.id === id && isOpen(s)) ?? []);
+  return (open.length > 0 ? open : sessions.filter((s) => s.status === "active")).slice(0, MOST);
 }
 
 /** The other open sessions, active ones first. */

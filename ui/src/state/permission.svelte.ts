@@ -14,8 +14,8 @@ import { sentence } from "../words/text";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
 
-/** Milliseconds before a request that replaced another one can be answered, since the click may be meant for the
- * other. */
+/** How long a request that replaced another one cannot be answered, in milliseconds: a click may be meant for the
+ * earlier one. */
 const IGNORED_MS = 350;
 
 export class Permissions {

@@ -47,7 +47,6 @@ export class Project {
   /** The bulk change that runs, or the results of the last one. */
   readonly bulk = new Bulk();
   readonly sessions: Sessions;
-  /** The needs of the project: what waits for the user. */
   readonly needs: ProjectNeeds;
   readonly conversations: Conversations;
   readonly memories = new Memories(this.call);
@@ -71,12 +70,12 @@ export class Project {
   /** Why the project information could not be loaded. */
   error = $state.raw<CallError | null>(null);
 
-  /** The forms with unsaved edits, and the one that was opened last. */
+  /** The forms with unsaved edits, and the last opened form. */
   readonly #forms = new Map<BeadId, BeadForm>();
   /** Viewed files per session. */
   readonly #viewed = new Map<SessionId, Viewed>();
   readonly #comments = new Map<SessionId, Comments>();
-  /** The number of commits made in this window. When it changes, the changes are loaded again. */
+  /** The number of commits made in this window; views of changes reload when it increases. */
   committed = $state(0);
   /** Unsent texts of commits and pull requests, per session. */
   readonly texts = new Map<string, string>();
@@ -145,7 +144,7 @@ export class Project {
 
   /** Retries failed loads after a lost connection. */
   recover(): void {
-    if (this.error) void this.#facts();
+    if (this.error) void this.#loadInfo();
     if (this.beads.phase.state === "failed") void this.beads.reload();
     if (this.sessions.phase.state === "failed") void this.sessions.reload();
     this.needs.changed();
@@ -155,7 +154,7 @@ export class Project {
 
   async load(): Promise<void> {
     await Promise.all([
-      this.#facts(),
+      this.#loadInfo(),
       this.beads.reload(),
       this.sessions.reload(),
       this.lookAtBackup(),
@@ -187,12 +186,12 @@ export class Project {
         // The end of a session creates a backup, so the backup's state is loaded after each status change.
         if (this.#loaded && this.sessions.get(event.session.id)?.status !== event.session.status)
           void this.lookAtBackup();
-        if (isOther(this.sessions.get(event.session.id), event.session)) {
+        if (looksDifferent(this.sessions.get(event.session.id), event.session)) {
           this.fleet.changed();
           this.needs.changed();
         }
         this.sessions.put(event.session);
-        this.conversations.counts(event.session.id, event.session.message_count);
+        this.conversations.noteCount(event.session.id, event.session.message_count);
         if (event.session.status !== "active") this.conversations.known(event.session.id)?.settle();
         return;
       case "session_deleted":
@@ -235,7 +234,7 @@ export class Project {
     }
   }
 
-  async #facts(): Promise<void> {
+  async #loadInfo(): Promise<void> {
     try {
       const [info, { agents }] = await Promise.all([this.call("project.info", {}), this.call("agent.list", {})]);
       this.info = info;
@@ -248,8 +247,8 @@ export class Project {
 }
 
 /** Whether the fleet view or the needs show the session differently now. */
-function isOther(before: SessionView | undefined, now: SessionView): boolean {
-  const stands = ({ state, status, live }: SessionView) =>
+function looksDifferent(before: SessionView | undefined, now: SessionView): boolean {
+  const visible = ({ state, status, live }: SessionView) =>
     [state, status, live?.activity, live?.permissions.map(({ id }) => id), live?.troubles.length].join();
-  return before === undefined || stands(before) !== stands(now);
+  return before === undefined || visible(before) !== visible(now);
 }

@@ -1,6 +1,6 @@
+/** Unfinished answers to permission requests. They outlive the card, which is re-created when the layout changes. */
 import type { Draft } from "../words/question";
 
-/** Unfinished answers to permission requests. They outlive the card, which is re-created when the layout changes. */
 export interface PlanReply {
   kind: "plan";
   /** Remarks by line of the plan, from 1. */

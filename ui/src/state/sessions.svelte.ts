@@ -7,7 +7,7 @@ import { LOADING, READY, type Phase } from "./phase";
 export type SessionFilter = "all" | Exclude<Status, "draft">;
 
 /** A session record and when it was received, for live durations. */
-interface Heard {
+interface Received {
   session: SessionView;
   at: number;
 }
@@ -16,11 +16,11 @@ export class Sessions {
   phase = $state.raw<Phase>(LOADING);
   warnings = $state.raw<string[]>([]);
   filter = $state<SessionFilter>("all");
-  #asked = false;
-  #heard = $state.raw<ReadonlyMap<SessionId, Heard>>(new Map());
+  #requested = false;
+  #received = $state.raw<ReadonlyMap<SessionId, Received>>(new Map());
 
   /** Newest first. */
-  readonly list = $derived([...this.#heard.values()].map((h) => h.session).sort(byMoment));
+  readonly list = $derived([...this.#received.values()].map((h) => h.session).sort(byMoment));
   /** In sidebar order: first those that need the user, then active, paused, draft and closed ones. The end of a
    * turn does not move a row. */
   readonly shown = $derived(
@@ -46,27 +46,27 @@ export class Sessions {
   }
 
   get(id: SessionId | null | undefined): SessionView | undefined {
-    return id ? this.#heard.get(id)?.session : undefined;
+    return id ? this.#received.get(id)?.session : undefined;
   }
 
   /** Active time up to `now`, in milliseconds. */
   durationOf(session: SessionView, now: number): number {
-    const heard = this.#heard.get(session.id);
-    const since = session.status === "active" && heard ? Math.max(0, now - heard.at) : 0;
+    const received = this.#received.get(session.id);
+    const since = session.status === "active" && received ? Math.max(0, now - received.at) : 0;
     return session.duration_ms + since;
   }
 
   async loadOnce(): Promise<void> {
-    if (this.#asked) return;
+    if (this.#requested) return;
     await this.reload();
   }
 
   async reload(): Promise<void> {
-    this.#asked = true;
+    this.#requested = true;
     try {
       const { sessions, warnings } = await this.#host.call("session.list", {}, this.#key);
       const at = Date.now();
-      this.#heard = new Map(sessions.map((session) => [session.id, { session, at }]));
+      this.#received = new Map(sessions.map((session) => [session.id, { session, at }]));
       this.warnings = warnings;
       this.phase = READY;
     } catch (thrown) {
@@ -77,14 +77,14 @@ export class Sessions {
   }
 
   put(session: SessionView): SessionView {
-    this.#heard = new Map(this.#heard).set(session.id, { session, at: Date.now() });
+    this.#received = new Map(this.#received).set(session.id, { session, at: Date.now() });
     return session;
   }
 
   remove(id: SessionId): void {
-    const next = new Map(this.#heard);
+    const next = new Map(this.#received);
     next.delete(id);
-    this.#heard = next;
+    this.#received = next;
   }
 }
 

@@ -28,7 +28,7 @@ const ACK_BYTES = 32 * 1024;
 export class TerminalFeed {
   readonly #stream: Pick<TerminalStream, "ack" | "input">;
   readonly #emulator: Emulator;
-  readonly #say: (state: FeedState) => void;
+  readonly #onState: (state: FeedState) => void;
   /** The connection number; data of an earlier connection is not acknowledged to this one. */
   #connection = 0;
   #pending = 0;
@@ -36,16 +36,16 @@ export class TerminalFeed {
   #acked = 0;
   #replaying = false;
   #stopped = false;
-  #said: FeedState | undefined;
+  #state: FeedState | undefined;
 
   constructor(
     stream: Pick<TerminalStream, "ack" | "input">,
     emulator: Emulator,
-    say: (state: FeedState) => void = () => {},
+    onState: (state: FeedState) => void = () => {},
   ) {
     this.#stream = stream;
     this.#emulator = emulator;
-    this.#say = say;
+    this.#onState = onState;
   }
 
   /** Whether a full screen is being drawn. */
@@ -56,7 +56,7 @@ export class TerminalFeed {
   handle(event: TerminalEvent): void {
     switch (event.type) {
       case "screen": {
-        const before = this.#said;
+        const before = this.#state;
         this.#write("", () => {
           this.#replaying = true;
           this.#emulator.reset();
@@ -65,7 +65,7 @@ export class TerminalFeed {
         this.#draw(event.bytes, event.offset, () => {
           this.#replaying = false;
           // If the state changed in the meantime, the newer one stays.
-          if (this.#said === before) this.#tell({ state: "live" });
+          if (this.#state === before) this.#setState({ state: "live" });
         });
         return;
       }
@@ -78,13 +78,13 @@ export class TerminalFeed {
       case "lost":
         this.#connection++;
         this.#pending = this.#drawn = this.#acked = 0;
-        this.#tell({ state: "lost" });
+        this.#setState({ state: "lost" });
         return;
       case "ended":
-        this.#tell({ state: "ended" });
+        this.#setState({ state: "ended" });
         return;
       case "error":
-        this.#tell({ state: "failed", error: event.error });
+        this.#setState({ state: "failed", error: event.error });
         return;
     }
   }
@@ -99,9 +99,9 @@ export class TerminalFeed {
     this.#stopped = true;
   }
 
-  #tell(state: FeedState): void {
-    this.#said = state;
-    this.#say(state);
+  #setState(state: FeedState): void {
+    this.#state = state;
+    this.#onState(state);
   }
 
   #write(data: Uint8Array | "", done: () => void): void {

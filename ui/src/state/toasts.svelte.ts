@@ -56,7 +56,7 @@ export class Toasts {
     return this.#add({ id: this.#next++, kind: "done", text, action, count: 1, of }, action ? 8000 : 4000);
   }
 
-  /** Shows an error. It replaces a toast of the same group; `clear` removes it. */
+  /** Shows an error, until the user or `clear` removes it. It replaces a toast of the same group. */
   error(thrown: unknown, action?: Toast["action"], of?: string): number {
     const error = asCallError(thrown);
     return this.#add(

@@ -8,9 +8,9 @@ import type { Call } from "../platform";
 export class Viewed {
   /** Whether the marks have been requested. */
   asked = $state(false);
-  #kept = $state.raw<ReadonlyMap<string, string>>(new Map());
+  #stored = $state.raw<ReadonlyMap<string, string>>(new Map());
   /** Marks that are being stored; null removes a mark. */
-  #under = $state.raw<readonly { path: string; content: string | null }[]>([]);
+  #storing = $state.raw<readonly { path: string; content: string | null }[]>([]);
 
   readonly #call: Call;
   readonly #id: SessionId;
@@ -24,8 +24,8 @@ export class Viewed {
 
   /** Per path, the ID of the content that was viewed. */
   readonly marks: ReadonlyMap<string, string> = $derived.by(() => {
-    const marks = new Map(this.#kept);
-    for (const { path, content } of this.#under) {
+    const marks = new Map(this.#stored);
+    for (const { path, content } of this.#storing) {
       if (content === null) marks.delete(path);
       else marks.set(path, content);
     }
@@ -42,17 +42,17 @@ export class Viewed {
    * it cannot be stored. */
   async set(path: string, content: string | null): Promise<void> {
     const mark = { path, content };
-    this.#under = [...this.#under, mark];
+    this.#storing = [...this.#storing, mark];
     try {
       await this.#turn(() => this.#call("session.set_viewed", { id: this.#id, path, content }));
     } finally {
-      this.#under = this.#under.filter((other) => other !== mark);
+      this.#storing = this.#storing.filter((other) => other !== mark);
     }
   }
 
   async #turn(ask: () => Promise<SessionViewed>): Promise<void> {
     const answer = this.#last.then(ask);
     this.#last = answer.catch(() => {});
-    this.#kept = new Map(Object.entries((await answer).files));
+    this.#stored = new Map(Object.entries((await answer).files));
   }
 }

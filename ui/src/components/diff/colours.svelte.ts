@@ -7,7 +7,7 @@ import { colourOf, type Colour, type Token } from "../markdown/highlight.svelte"
 import type { PatchLine } from "./patch";
 import { piecesOf, type Piece } from "./pieces";
 
-/** The number of lines per slice, and the time of work, in milliseconds, after which the page can respond. */
+/** The number of lines per slice, and how long slices run before the page can respond, in milliseconds. */
 const SLICE_LINES = 40;
 const WORK_MS = 8;
 

@@ -9,23 +9,23 @@ export interface Placed {
 }
 
 /** Places each comment at the line with its number and text, or else at the nearest line with its text. */
-export function placed(path: string, remarks: readonly ReviewComment[], lines: readonly PatchLine[]): Placed {
+export function placed(path: string, comments: readonly ReviewComment[], lines: readonly PatchLine[]): Placed {
   const at = new Map<PatchLine, ReviewComment[]>();
   const lost: ReviewComment[] = [];
-  for (const remark of remarks) {
-    if (remark.path !== path) continue;
-    const line = lines.find((one) => isAt(remark, path, one) && one.text === remark.code) ?? nearest(remark, lines);
-    if (line) at.set(line, [...(at.get(line) ?? []), remark]);
-    else lost.push(remark);
+  for (const comment of comments) {
+    if (comment.path !== path) continue;
+    const line = lines.find((one) => isAt(comment, path, one) && one.text === comment.code) ?? nearest(comment, lines);
+    if (line) at.set(line, [...(at.get(line) ?? []), comment]);
+    else lost.push(comment);
   }
   return { at, lost };
 }
 
-function nearest(remark: ReviewComment, lines: readonly PatchLine[]): PatchLine | undefined {
+function nearest(comment: ReviewComment, lines: readonly PatchLine[]): PatchLine | undefined {
   // Very short texts occur on many lines.
-  if (remark.code.trim().length < 3) return undefined;
-  const number = (line: PatchLine) => (remark.side === "old" ? line.old : line.new);
-  const same = lines.filter((line) => line.text === remark.code && number(line) !== null);
-  const away = (line: PatchLine) => Math.abs((number(line) ?? 0) - remark.line);
+  if (comment.code.trim().length < 3) return undefined;
+  const number = (line: PatchLine) => (comment.side === "old" ? line.old : line.new);
+  const same = lines.filter((line) => line.text === comment.code && number(line) !== null);
+  const away = (line: PatchLine) => Math.abs((number(line) ?? 0) - comment.line);
   return same.sort((a, b) => away(a) - away(b))[0];
 }

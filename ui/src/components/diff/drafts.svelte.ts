@@ -24,16 +24,12 @@ export class Drafts {
   }
 
   /** A new comment at a line. */
-  spot(path: string, line: PatchLine, text: string): ReviewComment {
+  commentAt(path: string, line: PatchLine, text: string): ReviewComment {
     return { ...spotOf(path, line), code: line.text, text, id: crypto.randomUUID(), sent: null };
   }
 
   /** Whether a comment is being written in a file. */
-  writes(path: string): boolean {
+  isWritingIn(path: string): boolean {
     return this.#all.some((one) => one.path === path);
-  }
-
-  clear(): void {
-    this.#all = [];
   }
 }

@@ -53,7 +53,7 @@ export function expanded(
   return shown;
 }
 
-/** The lines of a gap to load next: {@link STEP} at its end or its start, or all if there are few more. */
+/** The lines of a gap to load next: {@link STEP} at its end or its start, or all if there are only a few more. */
 export function part(gap: Gap, atEnd: boolean): { from: number; to: number } {
   if (gap.to === null) return { from: gap.from, to: gap.from + STEP - 1 };
   if (gap.to - gap.from < STEP + STEP / 2) return { from: gap.from, to: gap.to };

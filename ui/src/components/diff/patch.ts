@@ -1,5 +1,5 @@
 /** Parses the hunks of a unified diff into numbered lines. Pure. */
-import { linesOf, patchLine, withWords, type DiffLine } from "../transcript/diff";
+import { splitLines, patchLine, withWords, type DiffLine } from "../transcript/diff";
 import { visible } from "../../words/text";
 
 export type PatchRow =
@@ -31,7 +31,7 @@ export function rowsOf(diff: string): PatchRow[] {
     }
     run = [];
   };
-  for (const text of linesOf(diff)) {
+  for (const text of splitLines(diff)) {
     const head = HEAD.exec(text);
     if (head) {
       flush();

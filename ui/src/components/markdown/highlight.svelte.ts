@@ -119,7 +119,7 @@ export async function colourOf(path: string): Promise<Colour | null> {
 }
 
 /** The language of a file, by its name; null if it is unknown. */
-export function languageOf(path: string): string | null {
+function languageOf(path: string): string | null {
   const file = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const known = FILES[file];
   if (known) return known;
@@ -133,7 +133,7 @@ function kindOf(colour: string): string {
   return /--shiki-(?:token-)?([a-z-]+)/.exec(colour)?.[1] ?? "foreground";
 }
 
-async function begin(): Promise<HighlighterCore> {
+async function createHighlighter(): Promise<HighlighterCore> {
   const [core, engine] = await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
   const theme = core.createCssVariablesTheme({ name: "tokens", variablePrefix: "--shiki-" });
   // By default, the theme colours types like functions or constants.
@@ -149,7 +149,7 @@ async function begin(): Promise<HighlighterCore> {
 }
 
 async function fetchLanguage(language: LanguageInput): Promise<void> {
-  highlighter ??= begin().catch((thrown: unknown) => {
+  highlighter ??= createHighlighter().catch((thrown: unknown) => {
     highlighter = undefined;
     throw thrown;
   });

@@ -125,5 +125,5 @@ it("an image is drawn from the session's data; one that was not recorded is name
   ];
   const { container } = withData({ tool: "Read", output: "[image: image/png, 1 KB]", details: { images } }, { image });
   await waitFor(() => expect(container.querySelector("img")?.getAttribute("src")).toBe("data:image/png;base64,AAAA"));
-  expect(screen.getByText("Image, 2 KB, not recorded here")).toBeTruthy();
+  expect(screen.getByText("Image, 2 KB, not recorded")).toBeTruthy();
 });

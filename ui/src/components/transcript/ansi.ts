@@ -8,7 +8,7 @@ export interface Piece {
   classes: string;
 }
 
-// All escapes except colours (CSI … m): cursor movements, titles, single escapes.
+// All escapes except colours and emphasis (CSI … m): cursor movements, titles, single escapes.
 // eslint-disable-next-line no-control-regex
 const ESCAPES = /\x1b(?:\[[0-9;?]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[@-OQ-WYZ\\])/g;
 const SGR = "\u001b[";
@@ -27,14 +27,15 @@ export function piecesOf(output: string): Piece[] {
   if (!text.includes(SGR)) return [{ text: visible(text), classes: "" }];
   return Anser.ansiToJson(text, { use_classes: true, remove_empty: true }).map(({ content, fg, bg, decorations }) => ({
     text: visible(content),
-    classes: [known(fg), bg ? "ansi-on" : "", ...(decorations ?? []).map((one) => `ansi-${one}`)]
+    classes: [classOf(fg), bg ? "ansi-on" : "", ...(decorations ?? []).map((one) => `ansi-${one}`)]
       .filter(Boolean)
       .join(" "),
   }));
 }
 
-/** Only the theme's own colours have a class; palette and RGB colours show as normal text. */
-function known(fg: string | null): string {
+/** The class of a foreground colour. Only the theme's own colours have one; palette and RGB colours show as normal
+ * text. */
+function classOf(fg: string | null): string {
   return fg && /^ansi-(?:bright-)?(?:black|red|green|yellow|blue|magenta|cyan|white)$/.test(fg)
     ? fg.replace("bright-black", "dim").replace("bright-", "")
     : "";

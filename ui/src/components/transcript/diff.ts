@@ -13,8 +13,8 @@ export interface DiffLine {
 const MAX_COMPARISONS = 400_000;
 
 export function diffOf(before: string, after: string): DiffLine[] {
-  const old = linesOf(before);
-  const fresh = linesOf(after);
+  const old = splitLines(before);
+  const fresh = splitLines(after);
   const { start, end } = commonEnds(old, fresh);
   const same = (text: string): DiffLine => ({ sign: " ", text });
   return [
@@ -35,7 +35,7 @@ export function countsOf(diff: readonly DiffLine[]): { added: number; removed: n
 }
 
 /** The lines of a text, without an empty one after the final line break. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   if (text === "") return [];
   const all = text.split("\n");
   if (all.at(-1) === "") all.pop();

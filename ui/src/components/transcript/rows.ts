@@ -79,19 +79,19 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
     const first = stretch[0];
     if (!first) continue;
     resumedBefore(Date.parse(first.timestamp));
-    if (first.subagent === undefined) rows.main(first);
-    else rows.subagents(stretch);
+    if (first.subagent === undefined) rows.addMessage(first);
+    else rows.addSubagents(stretch);
   }
   if (!part.ends) return rows.list;
   resumedBefore(Infinity);
   const live = session.status === "active" ? (session.live ?? null) : null;
-  if (live?.activity === "working" || live?.activity === "waiting_permission") rows.goesOn(live.permissions);
+  if (live?.activity === "working" || live?.activity === "waiting_permission") rows.markRunning(live.permissions);
   const end = endOf(session, now);
   if (end) rows.push(end);
   return rows.list;
 }
 
-/** The name of each subagent whose starting call is loaded, with the call's ID. Claude names the subagent in the
+/** The IDs of the loaded calls that started subagents, by the subagent's name. Claude names the subagent in the
  * call's result; before that, the task's text identifies it. */
 function linkedAgents(messages: readonly Message[]): ReadonlyMap<string, string> {
   const agents = new Map<string, string>();
@@ -126,7 +126,7 @@ function nestedOf(messages: readonly Message[], agents: ReadonlyMap<string, stri
 
 function transcriptOf(messages: readonly Message[]): { steps: number; rows: readonly Row[] } {
   const rows = new Rows();
-  messages.forEach((message) => rows.main(message));
+  messages.forEach((message) => rows.addMessage(message));
   return { steps: messages.reduce((sum, message) => sum + (message.tool_calls?.length ?? 0), 0), rows: rows.list };
 }
 
@@ -161,18 +161,18 @@ class Rows {
     this.list.push(row);
   }
 
-  main(message: Message): void {
-    this.#main(message);
+  addMessage(message: Message): void {
+    this.#addMain(message);
     const { id, left_out: bytes } = message;
     if (bytes) this.push({ kind: "left-out", key: `${id} left out`, message: id, bytes });
   }
 
-  #main(message: Message): void {
+  #addMain(message: Message): void {
     const { id: key, timestamp: at, images = [] } = message;
     const text = images.length > 0 ? withoutImages(message.content) : message.content;
     const base = { key, at, text };
     const whole = message.left_out === undefined;
-    if (message.role === "assistant") return this.#assistant(message);
+    if (message.role === "assistant") return this.#addReply(message);
     this.#asked = message.role === "user";
     switch (message.kind) {
       case "compaction":
@@ -197,7 +197,7 @@ class Rows {
     }
   }
 
-  #assistant({ id, timestamp: at, content, tool_calls, latency_ms = 0, kind, thinking, partial }: Message): void {
+  #addReply({ id, timestamp: at, content, tool_calls, latency_ms = 0, kind, thinking, partial }: Message): void {
     if (this.#asked && latency_ms >= MIN_WAIT_MS) this.push({ kind: "thought", key: `${id} thought`, ms: latency_ms });
     this.#asked = false;
     if (kind === "api_error") return this.push({ kind: "error", key: id, at, text: content });
@@ -209,10 +209,10 @@ class Rows {
         key: `${id} partial`,
         text: "Incomplete: Claude stopped before the reply was finished.",
       });
-    if (tool_calls && tool_calls.length > 0) this.#tools(`${id} tools`, at, tool_calls);
+    if (tool_calls && tool_calls.length > 0) this.#addTools(`${id} tools`, at, tool_calls);
   }
 
-  #tools(key: string, at: string, calls: readonly ToolCall[]): void {
+  #addTools(key: string, at: string, calls: readonly ToolCall[]): void {
     const last = this.list.at(-1);
     if (last?.kind === "tools" && last.calls.length + calls.length <= MAX_CALLS) {
       last.calls = [...last.calls, ...calls];
@@ -223,7 +223,7 @@ class Rows {
     this.push({ kind: "tools", key, at, calls, since: null, asked: [], above, below: false, nested: this.#nested });
   }
 
-  subagents(stretch: readonly Message[]): void {
+  addSubagents(stretch: readonly Message[]): void {
     const names = new Set(stretch.map((message) => message.subagent ?? ""));
     for (const name of names) {
       const own = stretch.filter((message) => message.subagent === name);
@@ -234,7 +234,7 @@ class Rows {
   }
 
   /** Marks unfinished calls of the last tool row as running. */
-  goesOn(asked: readonly PermissionRequest[]): void {
+  markRunning(asked: readonly PermissionRequest[]): void {
     const beside: Row["kind"][] = ["subagent", "text", "note", "left-out"];
     const at = this.list.findLastIndex((row) => !beside.includes(row.kind));
     const row = this.list[at];

@@ -8,7 +8,7 @@ import { tick } from "svelte";
 const AT_END_PX = 32;
 /** The distance from a side at which more messages are requested. */
 const LOAD_MORE_PX = 1200;
-/** For this long after an input, scrolling counts as the user's. */
+/** For this many milliseconds after an input, scrolling counts as the user's. */
 const USER_INPUT_MS = 1000;
 const INPUT_EVENTS = ["wheel", "keydown", "pointerdown", "pointermove", "touchmove"];
 

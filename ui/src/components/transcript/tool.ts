@@ -114,7 +114,7 @@ function about(call: ToolCall, folder: string): string {
   }
 }
 
-/** The result. `running`: the calls have not ended. `live`: the session runs, so they still can. */
+/** The result of the calls. `running`: they have not ended. `live`: the session is active, so they still can. */
 export function factsOf({ calls }: ToolGroup, running: boolean, live: boolean): Fact[] {
   const facts: Fact[] = [];
   const failed = calls.find((c) => c.is_error);
@@ -154,7 +154,7 @@ function commonFolder(paths: string[]): string {
 // eslint-disable-next-line no-control-regex
 const ESCAPES = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])/g;
 
-/** Output without terminal escapes or invisible characters. */
+/** Output without terminal escapes, and with invisible characters spelled out. */
 export function plainOutput(output: string): string {
   return visible(output.replace(ESCAPES, "").replace(/\r\n?/g, "\n"));
 }

@@ -87,7 +87,7 @@ export function editCommands(state: FakeState): Pick<Commands, Editing> {
     if (parent) beadOf(parent);
   };
 
-  /** For picture tests: a `fake:elsewhere` event stands for a change of the bead by another program. */
+  /** For picture tests: a `fake:elsewhere` event changes the bead as another program would. */
   const onElsewhere = (event: Event) => {
     const { detail: id } = event as CustomEvent<BeadId>;
     const { description } = detailOf(beadOf(id), state);

@@ -1,9 +1,9 @@
-/** `bead.list`: all beads, the first of each column, or what changed. */
+/** `bead.list`: all beads, the first of each column, or the changes. */
 import type { Bead, BeadList, BeadListParams } from "../../generated/api";
 
 let owners = 0;
 
-/** The number of list versions since which changes are still known. */
+/** How many versions of the list are remembered, to compute the changes since them. */
 const MAX_VERSIONS = 20;
 
 export function lists(beads: () => Bead[]): (params: BeadListParams) => BeadList {

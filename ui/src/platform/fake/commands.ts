@@ -24,7 +24,7 @@ import { needsOf } from "./needs";
 import type { FakeState } from "./state";
 import { PICTURE, shellOutput } from "./tool-calls";
 import { timelineOf } from "./timeline";
-import { toldOf } from "./injections";
+import { injectionsOf } from "./injections";
 import { teachingCommands } from "./agent-files";
 import { worktreeCommands } from "./worktrees";
 import { answers, writes } from "./replies";
@@ -308,7 +308,7 @@ export function commandsOf(state: FakeState): Commands {
     ...hooks,
     ...teachingCommands(state.options.get("with") === "broken-settings"),
     "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),
-    "session.injections": ({ id }) => ({ injections: toldOf(sessionOf(id)), warnings: [] }),
+    "session.injections": ({ id }) => ({ injections: injectionsOf(sessionOf(id)), warnings: [] }),
     "session.export": ({ id, format }) => {
       const { title = "session" } = sessionOf(id);
       const text = (state.messages.get(id) ?? []).map((m) => `## ${m.role}\n\n${m.content}\n`).join("\n");

@@ -1,4 +1,4 @@
-/** Made-up file changes of the sample project, in git's format. */
+/** Sample file changes, in git's format. */
 import type { CommitLine, FileDiff, SessionChanges, SessionView } from "../../generated/api";
 
 const LOGIN = `@@ -36,10 +36,13 @@ login

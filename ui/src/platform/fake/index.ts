@@ -15,7 +15,7 @@ import { FakeState } from "./state";
 import { fakeNotifier } from "./notifier";
 import { fakeTerminal } from "./terminal";
 
-/** The answers of the second project, which has its own sessions and needs. */
+/** The answer of the second project, which has its own sessions and needs; null for other commands. */
 function otherAnswer(state: FakeState, method: keyof Api): object | null {
   if (method === "session.list") return { sessions: otherSessions(state), warnings: [] };
   return method === "session.needs" ? { items: otherNeeds(state), warnings: [] } : null;

@@ -42,7 +42,7 @@ pub fn login(store: &Store, email: &str, password: &str) -> Result<Session, Logi
 `;
 
 /** A start with a context pack, a compaction with a longer trail, and a reminder between them. */
-export function toldOf(session: SessionView): Injection[] {
+export function injectionsOf(session: SessionView): Injection[] {
   if (session.status === "draft") return [];
   const began = Date.parse(session.started_at ?? session.created_at);
   const injected = (minutes: number, reason: Injection["reason"], source: string, text: string): Injection => ({

@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 
 /** A simplified form of the engine's list. */
 export function needsOf(state: FakeState): Need[] {
-  const needs = state.sessions.flatMap((session) => ofSession(session));
+  const needs = state.sessions.flatMap((session) => needsOfSession(session));
   const reviews = state.beads
     .filter((bead) => bead.status === "in_review")
     .map((bead) => need("review", bead.title, "", bead.updated_at ?? "", { id: `review:${bead.id}`, bead: bead.id }));
@@ -19,7 +19,7 @@ export function needsOf(state: FakeState): Need[] {
   return [...needs, ...(state.options.get("with") === "inbox" ? [merge, ...reviews] : [])];
 }
 
-function ofSession(session: SessionView): Need[] {
+function needsOfSession(session: SessionView): Need[] {
   const { live } = session;
   const of = { session: session.id, bead: session.bead_id ?? null };
   const title = session.title ?? "";
@@ -116,5 +116,5 @@ export function otherSessions(state: FakeState): SessionView[] {
 
 /** The needs of the second project. */
 export function otherNeeds(state: FakeState): Need[] {
-  return state.options.get("with") === "inbox" ? otherSessions(state).flatMap(ofSession) : [];
+  return state.options.get("with") === "inbox" ? otherSessions(state).flatMap(needsOfSession) : [];
 }
