@@ -83,8 +83,8 @@ export class Project {
   readonly #onProgramsRefused: () => void;
   #loaded = false;
 
-  /** `onProgramsRefused` is called if git was not run, because the repository's settings name programs that the user has
-   * not allowed. */
+  /** `onProgramsRefused` is called if git was not run, because the repository's settings name programs that the user
+   * has not allowed. */
   constructor(host: Host, opened: OpenProject, onProgramsRefused: () => void = () => {}, toasts = new Toasts()) {
     this.#host = host;
     this.#onProgramsRefused = onProgramsRefused;
