@@ -103,11 +103,11 @@ export class Beads {
   async #read(): Promise<void> {
     do {
       this.#again = false;
-      const answered = this.#answers;
+      const earlierAnswers = this.#answers;
       const first = this.phase.state !== "ready" && this.#loaded.size === 0;
       const params = this.#content !== undefined ? { since: this.#content } : first ? { page: FIRST_PAGE } : {};
       try {
-        this.#receive(await this.#host.call("bead.list", params, this.#key), answered);
+        this.#receive(await this.#host.call("bead.list", params, this.#key), earlierAnswers);
         this.loads++;
         this.phase = READY;
       } catch (thrown) {
@@ -116,8 +116,8 @@ export class Beads {
     } while (this.#again);
   }
 
-  /** `answered`: the answers that arrived before this load started, and which it therefore includes. */
-  #receive(list: BeadList, answered: Answers): void {
+  /** `earlierAnswers`: the answers that arrived before this load started, and which it therefore includes. */
+  #receive(list: BeadList, earlierAnswers: Answers): void {
     const changed = new Set<BeadId>(list.removed);
     if (!list.changes_only) {
       for (const id of this.#loaded.keys()) changed.add(id);
@@ -130,8 +130,8 @@ export class Beads {
       this.#loaded.set(bead.id, after);
       changed.add(bead.id);
     }
-    const later = [...this.#answers].filter(([id, bead]) => answered.get(id) !== bead);
-    for (const id of answered.keys()) changed.add(id);
+    const later = [...this.#answers].filter(([id, bead]) => earlierAnswers.get(id) !== bead);
+    for (const id of earlierAnswers.keys()) changed.add(id);
     this.#answers = new Map(later);
     this.#show(changed);
     // Loads again if an answer arrived during this load, which may not include it, or if only the first page is
