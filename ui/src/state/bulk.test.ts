@@ -21,7 +21,7 @@ it("writes one bead after another and keeps a result for each", async () => {
   expect(bulk.refused).toEqual([{ id: "B", state: "refused", reason: "B is locked" }]);
 });
 
-it("retries only what was refused or cancelled", async () => {
+it("retries only refused and cancelled beads", async () => {
   const bulk = new Bulk();
   const written: string[] = [];
   let locked = true;

@@ -147,7 +147,7 @@ describe("streamed reply", () => {
     }
   });
 
-  it("stays until its recording, whatever else is recorded meanwhile", () => {
+  it("stays until its recording, even if other messages are recorded meanwhile", () => {
     const conversation = new Conversation();
     const tools = (output?: string) =>
       message("msg_1", "I will look.", {

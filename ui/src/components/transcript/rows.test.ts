@@ -266,7 +266,7 @@ describe("details beside a reply", () => {
     expect(rows.map((row) => row.kind)).toEqual(["thinking", "text", "note"]);
   });
 
-  it("are shown as notes or summaries, whatever their source", () => {
+  it("are notes or summaries, depending on their kind", () => {
     const rows = rowsOf(
       [message("system", "f", { kind: "attachment" }), message("system", "s", { kind: "earlier_summary" })],
       session(),

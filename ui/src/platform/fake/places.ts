@@ -1,4 +1,4 @@
-/** Sample places, and what a test of each finds. */
+/** Sample places, and the results of their tests. */
 import type { Api, Place, PlaceCheck, SessionView } from "../../generated/api";
 import { CallError } from "../host";
 
