@@ -6,22 +6,26 @@ export class Operation {
   error = $state.raw<CallError | null>(null);
 
   /** Runs `work` and keeps its error. Returns whether it succeeded. */
-  async try(work: () => Promise<unknown>): Promise<boolean> {
+  try(work: () => Promise<unknown>): Promise<boolean> {
+    return this.#attempt(work, false);
+  }
+
+  /** Like `try`; `busy` is set meanwhile. */
+  run(work: () => Promise<unknown>): Promise<boolean> {
+    return this.#attempt(work, true);
+  }
+
+  async #attempt(work: () => Promise<unknown>, waits: boolean): Promise<boolean> {
     this.error = null;
+    if (waits) this.busy = true;
     try {
       await work();
       return true;
     } catch (thrown) {
       this.error = asCallError(thrown);
       return false;
+    } finally {
+      if (waits) this.busy = false;
     }
-  }
-
-  /** Like `try`; `busy` is set meanwhile. */
-  async run(work: () => Promise<unknown>): Promise<boolean> {
-    this.busy = true;
-    const done = await this.try(work);
-    this.busy = false;
-    return done;
   }
 }
