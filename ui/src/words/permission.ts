@@ -44,12 +44,8 @@ export function subject(request: PermissionRequest): string {
     const value = input[key];
     if (typeof value === "string" && value.trim() !== "") return visible(value.trim().split("\n")[0] ?? "");
   }
-  const first = Array.isArray(input["questions"])
-    ? (input["questions"][0] as { question?: unknown } | undefined)
-    : undefined;
-  return typeof first?.question === "string"
-    ? visible(first.question.trim().split("\n")[0] ?? "")
-    : toolName(request.tool);
+  const [first] = questionsOf(request);
+  return first ? visible(first.question.trim().split("\n")[0] ?? "") : toolName(request.tool);
 }
 
 function toolName(tool: string): string {

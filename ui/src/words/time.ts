@@ -115,6 +115,12 @@ export function weekday(date: string): string {
   return Number.isNaN(at.getTime()) ? date : WEEKDAY.format(at).replace(",", "");
 }
 
+/** The start of a local day, such as `2026-11-20`, or of the day `later` days after it; null for other texts. */
+export function dayStart(day: string, later = 0): Date | null {
+  const [, year, month, date] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  return year === undefined ? null : new Date(Number(year), Number(month) - 1, Number(date) + later);
+}
+
 /** `2026-11-20` in local time, for file names. */
 export function dayStamp(now: number): string {
   const at = new Date(now);
