@@ -22,7 +22,7 @@ async function begin(target: HTMLElement): Promise<void> {
     const error = new CallError(
       "io",
       `Nothing on this machine opens ${address}`,
-      "Set a browser up, or copy the address.",
+      "Set up a browser, or copy the address.",
     );
     app.toasts.error(error, { label: "Copy", run: () => void copyText(address) });
   };
