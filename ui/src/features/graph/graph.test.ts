@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { BeadGraph, GraphEdge, GraphNode } from "../../generated/api";
+import { nextTo } from "../../components/graph-navigation";
 import { componentsOf, inputOf, waitingFor } from "./input";
 import { NODE, placedAll, STEP, tasksOf } from "./place";
-import { hitOf, nextTo, sceneOf, visibleOf } from "./scene";
+import { hitOf, sceneOf, visibleOf } from "./scene";
 import { first, fitted, LEGIBLE, revealed, shownBox, stepped, zoomed } from "./view";
 
 const node = (id: string): GraphNode => ({
@@ -119,7 +120,7 @@ it("a chain of 20,000 beads does not overflow the stack", () => {
   expect(input.ranks.get("n19999")).toBe(19_999);
 });
 
-it("arrow keys go to the nearest bead, and a point hits the bead below it", () => {
+it("arrow keys move to the nearest bead, and a point hits the bead that covers it", () => {
   const scene = laidOut(graph("a b c", [edge("b a"), edge("c a")]));
   const a = scene.byId.get("a")!;
   expect(nextTo(scene.nodes, a, "ArrowRight")?.step).toBe(1);

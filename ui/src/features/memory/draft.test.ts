@@ -55,7 +55,7 @@ describe("memory draft", () => {
     expect(requests).toEqual([]);
   });
 
-  it("knows whether closing loses changes", () => {
+  it("is changed only while it differs from its source", () => {
     const draft = new Draft(setup().call, { content: "Use the race flag" });
     expect(draft.changed).toBe(false);
     draft.tags = "testing";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { MemoryEntry, Relation } from "../../generated/api";
-import { beginning, graphOf as placed, layoutOf, nextTo, NODE, pathOf, type Graph } from "./graph";
+import { nextTo } from "../../components/graph-navigation";
+import { beginning, graphOf as placed, layoutOf, NODE, pathOf, type Graph } from "./graph";
 
 function memory(id: string, links: [string, Relation][] = [], n = 0): MemoryEntry {
   return {
