@@ -15,10 +15,6 @@ export interface Entry {
 }
 
 /** The score, 0 for no match. */
-export function score(entry: Entry, query: string): number {
-  return scoreOf(entry, query.toLowerCase().split(/\s+/).filter(Boolean));
-}
-
 function scoreOf(entry: Entry, words: readonly string[]): number {
   const [title, more] = entry.lower ?? [entry.title.toLowerCase(), entry.more.toLowerCase()];
   const short = entry.lower === undefined;

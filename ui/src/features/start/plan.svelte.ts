@@ -1,4 +1,4 @@
-/** A preview of the start, updated with every choice; older answers never replace newer ones. */
+/** A preview of the start, updated after each choice. Older answers never replace newer ones. */
 import type { ApiError, BeadId, FolderChoice, SessionPlan } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";

@@ -88,7 +88,7 @@ export class Worktrees {
 }
 
 /** A worktree's state as text. */
-export function standing(tree: WorktreeShown): string {
+export function stateOf(tree: WorktreeShown): string {
   if (tree.trouble) return "cannot be read";
   if (tree.state === "gone") return "missing";
   if (tree.state === "moved") return `moved to ${tree.moved_to ?? "another folder"}`;
