@@ -156,7 +156,7 @@ export function inverseOf(before: Version, change: BeadChange): BeadChange {
   return back;
 }
 
-/** What a change did, for a toast: `BC-112: priority changed`. */
+/** A change as text for a toast: `BC-112: priority changed`. */
 export function saidOf(id: string, change: BeadChange): string {
   const names = fieldsOf(change).map((field) => FIELD_NAMES[field].toLowerCase());
   if (change.status) return `${id} moved to ${statusWord(change.status)}`;

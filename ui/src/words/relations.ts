@@ -22,7 +22,7 @@ export function relationTitle({ kind, direction }: Pick<BeadLink, "kind" | "dire
   }
 }
 
-/** What the other bead is to this one, as a choice. */
+/** The relation of the other bead to this one, as a choice. */
 export function relationName({ kind, direction }: Relation): string {
   const to = direction === "depends_on";
   switch (kind) {

@@ -19,7 +19,7 @@ export function elapsed(ms: number): string {
   return `${Math.floor(whole / 60)}m ${pad(whole % 60)}s`;
 }
 
-/** How long a short run took: `412 ms`, `1.8 s`, `30 s`, `2m`. */
+/** The duration of a short run: `412 ms`, `1.8 s`, `30 s`, `2m`. */
 export function runTime(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : duration(ms, true);

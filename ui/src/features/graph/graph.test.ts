@@ -81,7 +81,7 @@ it("the critical path can be turned off", () => {
   expect(scene.lines.map(({ kind }) => kind)).toEqual(["blocks"]);
 });
 
-it("finds everything that waits for a bead, also around a cycle", () => {
+it("finds all beads that wait for a bead, also in a cycle", () => {
   const edges = [edge("b a"), edge("c b"), edge("b c"), edge("d c")];
   expect(waitingFor(edges, "a").sort()).toEqual(["b", "c", "d"]);
   expect(waitingFor(edges, "b").sort()).toEqual(["c", "d"]);

@@ -94,7 +94,7 @@ function forwardLine(from: End, to: End, bends: readonly Point[], kind: LineKind
   }
   const tip = { x: to.x, y: to.y + middle };
   curve(tip);
-  return { from: from.bead.id, to: to.bead.id, kind, path, tip: { ...tip, left: false }, box: around(points) };
+  return { from: from.bead.id, to: to.bead.id, kind, path, tip: { ...tip, left: false }, box: boundsOf(points) };
 }
 
 /** The line of a link that closes a cycle, which goes back to the left. */
@@ -105,7 +105,7 @@ function backLine(from: End, to: End, kind: LineKind): Line | null {
   const tip = { x: to.x + NODE.width, y: to.y + middle };
   const bend = Math.max(24, Math.abs(start.x - tip.x) / 2);
   const path = `M${start.x},${start.y} C${start.x - bend},${start.y} ${tip.x + bend},${tip.y} ${tip.x},${tip.y}`;
-  const box = around([start, tip, { x: start.x - bend, y: start.y }, { x: tip.x + bend, y: tip.y }]);
+  const box = boundsOf([start, tip, { x: start.x - bend, y: start.y }, { x: tip.x + bend, y: tip.y }]);
   return { from: from.bead.id, to: to.bead.id, kind, path, tip: { ...tip, left: true }, box };
 }
 
@@ -117,10 +117,10 @@ function partLine(parent: End, child: End): Line | null {
   const end = { x: parent.x + NODE.width / 2, y: below ? parent.y + NODE.height : parent.y };
   const bend = { x: end.x, y: start.y };
   const path = `M${start.x},${start.y} Q${bend.x},${bend.y} ${end.x},${end.y}`;
-  return { from: parent.bead.id, to: child.bead.id, kind: "part", path, box: around([start, bend, end]) };
+  return { from: parent.bead.id, to: child.bead.id, kind: "part", path, box: boundsOf([start, bend, end]) };
 }
 
-function around(points: readonly Point[]): Box {
+function boundsOf(points: readonly Point[]): Box {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [x, y] = [Math.min(...xs) - 8, Math.min(...ys) - 8];
   return { x, y, width: Math.max(...xs) + 8 - x, height: Math.max(...ys) + 8 - y };

@@ -52,7 +52,7 @@ export function first(whole: Size, room: Size, start: Point = { x: 0, y: 0 }): V
 export const LEGIBLE = 0.55;
 
 /** Limits panning, so that a part of the graph stays on screen. */
-export function kept(view: View, whole: Size, room: Size): View {
+export function limited(view: View, whole: Size, room: Size): View {
   const left = 120;
   return {
     scale: view.scale,

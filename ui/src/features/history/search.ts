@@ -82,8 +82,8 @@ export function find(
 }
 
 /**
- * The query for the server. The server filters by creation, which may be long before the range in which a session
- * was active. So `since` goes back to the creation of the oldest session that was active in the range. The server
+ * The query for the engine. The engine filters by creation, which may be long before the range in which a session
+ * was active. So `since` goes back to the creation of the oldest session that was active in the range. The engine
  * cannot filter for sessions without an agent; `find` does.
  */
 export function requestFor(query: Query, sessions: readonly SessionView[], now: number): Asked {

@@ -1,16 +1,16 @@
 /**
- * Full-text search results from the server, for all sessions. A search starts when typing pauses; only the answer to
- * the last request counts.
+ * Results of the engine's full-text search in all sessions. A search starts when typing pauses. Only the answer to the
+ * last request counts.
  */
 import type { FoundSession, Query as Asked, SearchAnswer, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 
 /** The delay between typing and searching, in milliseconds. */
 export const TYPING_PAUSE_MS = 200;
-/** The server answers with partial results after this many milliseconds. */
+/** The engine answers with partial results after this many milliseconds. */
 const ANSWER_MS = 700;
 const PAGE = 50;
-/** The page size for loading all remaining results. */
+/** The page size when all remaining results are loaded. */
 const MAX_PAGE = 500;
 
 export class SessionSearch {

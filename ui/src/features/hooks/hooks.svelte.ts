@@ -39,7 +39,7 @@ export class Hooks extends Operation {
     return this.#load("", () => this.#call("hooks.list", {}));
   }
 
-  /** Allows exactly the shown content; if the file has changed, that is refused. */
+  /** Allows exactly the shown content. The engine refuses if the file has changed. */
   allow({ path, fingerprint }: HookFile): Promise<boolean> {
     return this.#load("Allowed.", () => this.#call("hooks.trust", { path, trusted: true, fingerprint }));
   }

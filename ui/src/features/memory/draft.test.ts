@@ -64,7 +64,7 @@ describe("memory draft", () => {
     expect(draft.changed).toBe(false);
   });
 
-  it("removes a bead that no longer exists", async () => {
+  it("removes its bead only if the user clears the field", async () => {
     const { requests, call } = setup();
     const memory = {
       key: "k",

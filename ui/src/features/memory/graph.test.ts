@@ -135,7 +135,7 @@ it("an arrow key moves to the nearest node in its direction", () => {
   expect(nextTo(graph.nodes, a, "Enter")).toBeUndefined();
 });
 
-it("the focus starts at the root with the most descendants", () => {
+it("the graph opens at the most linked node of the left edge", () => {
   const graph = graphOf(
     [
       memory("a"),

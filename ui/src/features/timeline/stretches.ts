@@ -49,7 +49,7 @@ export interface Strip {
 export function stripOf({ bands, events }: Timeline, now: number): Strip {
   const parts = bands.map((band) => segmentOf(band, now));
   const total = lengthOf(parts.filter(({ short }) => !short));
-  const segments = together(parts, total / PARTS);
+  const segments = merged(parts, total / PARTS);
   const wide = Math.min(
     MAX_WIDTH,
     Math.round((total / (60 * MINUTE)) * MIN_HOUR) + segments.filter(({ short }) => short).length * 16,
@@ -95,8 +95,9 @@ function segmentOf({ kind, from, to, reason }: TimelineBand, now: number): Segme
   };
 }
 
-/** Merges runs of segments below `least` milliseconds into one of their dominant kind. Those of a fixed width stay. */
-function together(segments: readonly Segment[], least: number): Segment[] {
+/** Merges runs of segments below `least` milliseconds into one of their dominant kind, except those of a fixed
+ * width. */
+function merged(segments: readonly Segment[], least: number): Segment[] {
   const list: Segment[] = [];
   let run: Segment[] = [];
   const close = () => {

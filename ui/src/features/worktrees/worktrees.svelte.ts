@@ -8,7 +8,7 @@ import { notice } from "../../words/errors";
 export class Worktrees {
   listed = $state.raw<Listed | null>(null);
   setup = $state.raw<WorktreeSetup | null>(null);
-  /** What removing the chosen worktree would lose, for confirmation. */
+  /** The content that removing the chosen worktree would lose, for confirmation. */
   loss = $state.raw<WorktreeLoss | null>(null);
   error = $state.raw<CallError | null>(null);
   /** The path of the worktree on which an action runs. */
