@@ -11,3 +11,19 @@ it("an operation is busy until it ends, and keeps the error of its last run only
   expect([operation.busy, operation.error]).toEqual([false, null]);
   expect(await repeated).toBe(true);
 });
+
+it("only the last load counts", async () => {
+  const operation = new Operation();
+  const answers: ((answer: string) => void)[] = [];
+  const used: string[] = [];
+  const load = () =>
+    operation.load(
+      () => new Promise<string>((answer) => answers.push(answer)),
+      (answer) => used.push(answer),
+    );
+  const all = Promise.all([load(), load()]);
+  answers[1]?.("new");
+  answers[0]?.("old");
+  await all;
+  expect(used).toEqual(["new"]);
+});

@@ -1,6 +1,6 @@
 /** A memory being created or edited, and the error of its last save. */
+import { Operation } from "../../components/operation.svelte";
 import type { MemoryEntry, MemorySaved, MemorySaveParams, MemoryType } from "../../generated/api";
-import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
 
 /** The first values of a new memory. */
@@ -10,15 +10,13 @@ interface Initial {
   bead?: string | undefined;
 }
 
-export class Draft {
+export class Draft extends Operation {
   title = $state("");
   content = $state("");
   type = $state<MemoryType>("learning");
   tags = $state("");
   importance = $state(5);
   bead = $state("");
-  busy = $state(false);
-  error = $state.raw<CallError | null>(null);
 
   /** Whether the text may contain a secret; the user can save it anyway. */
   readonly secret = $derived(this.error?.code === "confirmation_needed");
@@ -37,6 +35,7 @@ export class Draft {
   readonly #hadBead: boolean;
 
   constructor(call: Call, from: { memory: MemoryEntry } | Initial) {
+    super();
     this.#call = call;
     if ("memory" in from) {
       const { key, title, content, memory_type, tags, importance, bead_id } = from.memory;
@@ -62,17 +61,14 @@ export class Draft {
   /** Saves the memory. Returns null if nothing was saved. */
   async save(anyway = false): Promise<MemorySaved | null> {
     if (this.busy || this.empty) return null;
+    let saved: MemorySaved | null = null;
     this.busy = true;
-    try {
-      const saved = await this.#call("memory.save", this.params(anyway));
-      this.error = null;
-      return saved;
-    } catch (thrown) {
-      this.error = asCallError(thrown);
-      return null;
-    } finally {
-      this.busy = false;
-    }
+    await this.load(
+      () => this.#call("memory.save", this.params(anyway)),
+      (answer) => (saved = answer),
+    );
+    this.busy = false;
+    return saved;
   }
 
   params(anyway: boolean): MemorySaveParams {

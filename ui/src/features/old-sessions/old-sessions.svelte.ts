@@ -17,7 +17,7 @@ export class OldSessions extends Operation {
     this.#project = project;
   }
 
-  async load(): Promise<void> {
+  async reload(): Promise<void> {
     await this.try(async () => {
       [this.stale, this.trash] = await Promise.all([
         this.#project.call("session.stale", {}),
@@ -32,7 +32,7 @@ export class OldSessions extends Operation {
       this.#project.sessions.put(await this.#project.call("session.restore", { id }));
       this.said = `${name} restored.`;
     });
-    if (restored) await this.load();
+    if (restored) await this.reload();
   }
 
   async cleanUp(): Promise<void> {
@@ -41,7 +41,7 @@ export class OldSessions extends Operation {
       this.said = cleanedUp(await this.#project.call("session.cleanup", {}));
       await this.#project.sessions.reload();
     });
-    if (done) await this.load();
+    if (done) await this.reload();
     this.busy = false;
   }
 }
