@@ -12,7 +12,7 @@ export async function startSession(
   params: SessionStartParams,
 ): Promise<void> {
   const { open: mine, bead } = app.dialogs;
-  // The dialog closes once the session's host runs. The result of Claude's start is reportStart later.
+  // The dialog closes once the session's host runs. The result of Claude's start is reported later.
   const { session, warnings } = await project.call("session.start", { ...choice.params(), ...params, at_once: true });
   choice.keep();
   project.sessions.put(session);
