@@ -18,16 +18,16 @@ const FIRST_FRAME_MS = 250;
 async function begin(target: HTMLElement): Promise<void> {
   const app = new App(await chooseHost());
   app.start();
-  const unopened = (address: string) => {
+  const reportUnopened = (address: string) => {
     const error = new CallError(
       "io",
       `Nothing on this machine opens ${address}`,
-      "Set a browser up, or copy the address.",
+      "Set up a browser, or copy the address.",
     );
     app.toasts.error(error, { label: "Copy", run: () => void copyText(address) });
   };
   const open = (folder: string) => void app.open(folder).catch((thrown: unknown) => app.toasts.error(thrown));
-  void settleInWindow(unopened, open);
+  void settleInWindow(reportUnopened, open);
   await app.beginning(FIRST_FRAME_MS);
   if (app.project) await fetchFor(app.project.layout);
   app.host.draws?.();

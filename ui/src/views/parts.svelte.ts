@@ -14,19 +14,14 @@ const FETCH_DELAY_MS = 300;
 
 export const DIALOGS = new Part(() => import("./Dialogs.svelte"));
 export const SESSION = new Part(() => import("./SessionSplit.svelte"));
-const INBOX = new Part(() => import("../features/inbox/InboxView.svelte"));
-const HISTORY = new Part(() => import("./History.svelte"));
-const INSIGHT = new Part(() => import("../features/insight/InsightView.svelte"));
-const MEMORY = new Part(() => import("../features/memory/MemoryView.svelte"));
-const FLEET = new Part(() => import("./Fleet.svelte"));
 
 /** The views except the board, whose code is always loaded. */
 export const VIEW_PARTS = {
-  inbox: INBOX,
-  history: HISTORY,
-  insight: INSIGHT,
-  memory: MEMORY,
-  fleet: FLEET,
+  inbox: new Part(() => import("../features/inbox/InboxView.svelte")),
+  history: new Part(() => import("./History.svelte")),
+  memory: new Part(() => import("../features/memory/MemoryView.svelte")),
+  fleet: new Part(() => import("./Fleet.svelte")),
+  insight: new Part(() => import("../features/insight/InsightView.svelte")),
 } satisfies Record<Exclude<View, "board">, Part<Component>>;
 
 /** Loads the parts that this layout shows at the start. */
@@ -51,11 +46,7 @@ export function fetchLater(): () => void {
       SELECTION,
       SESSION,
       ...Object.values(BEAD_VIEW_PARTS),
-      INBOX,
-      HISTORY,
-      MEMORY,
-      FLEET,
-      INSIGHT,
+      ...Object.values(VIEW_PARTS),
     ]) {
       if (stopped) return;
       await part.fetch();

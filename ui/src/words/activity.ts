@@ -19,7 +19,7 @@ export function queuedUntil(live: Live | null): string | null {
   return live.hold === null ? null : SENDS_WHEN[live.activity];
 }
 
-/** Says that Claude asks something that only its own terminal can answer; null if it does not. */
+/** A notice that Claude asks something that only its own terminal can answer; null if it does not. */
 export function asksInTerminal(live: Live | null): string | null {
   if (live?.activity === "asks_at_start") return "Claude asks a question in the terminal before it starts.";
   if (live?.activity === "dialog_open") return "A dialog is open in the terminal.";
@@ -27,11 +27,11 @@ export function asksInTerminal(live: Live | null): string | null {
   return known ? null : "Claude is waiting at a dialog in the terminal.";
 }
 
-/** The time after which a start without any hook call counts as silent, in milliseconds. Even a busy machine needs
- * less. */
+/** The time after which a start without any hook call counts as silent, in milliseconds. Even a busy machine is
+ * faster. */
 const SILENT_AFTER_MS = 45_000;
 
-/** Why the chat cannot follow a Claude that calls no hooks; null if it does, or is still starting. */
+/** Why the chat cannot follow a Claude that calls no hooks; null if it calls them or may still be starting. */
 export function silent(live: Live | null, now: number): string | null {
   if (!live || live.hooks_seen || live.activity !== "starting") return null;
   if (now - Date.parse(live.activity_since) < SILENT_AFTER_MS) return null;
@@ -48,8 +48,7 @@ export function retrying({ attempt, of, why }: ApiRetry): string {
 
 /** `Working`, `Starting Claude`; null if there is nothing to show. */
 export function doing(live: Live | null, writing: boolean): string | null {
-  if (!live) return "Starting Claude";
-  if (live.activity === "starting") return "Starting Claude";
+  if (!live || live.activity === "starting") return "Starting Claude";
   if (live.activity === "gone") return "Ending";
   // The conversation can continue while a subagent's request is open.
   if (writing) return "Writing";

@@ -45,7 +45,7 @@ function shown(value: string | undefined, field: string | undefined): string {
   return oneLine(value);
 }
 
-/** The audit as Markdown. */
+/** The audit as a Markdown document. */
 export function auditMarkdown({ id, events, note }: BeadAudit, title: string): string {
   const cell = (text: string) => oneLine(text).replaceAll("|", "\\|");
   const rows = events.map((event) => {

@@ -1,6 +1,6 @@
 /** The fields of a bead that can be edited: their names, values as text, changes and inverse changes. Pure. */
 import type { Bead, BeadChange, BeadDetail } from "../generated/api";
-import { oneLine } from "./text";
+import { capital, oneLine } from "./text";
 import { statusWord } from "./ready";
 
 /** The name of a field in `BeadChange`; both label lists are one field. */
@@ -54,9 +54,7 @@ export function priorityName(priority: number): string {
 
 /** The display name of a type: `auth` is `Auth`, `parent-child` is `Parent child`. */
 export function typeName(type: string): string {
-  return oneLine(type)
-    .replaceAll(/[-_]/g, " ")
-    .replace(/^./, (c) => c.toUpperCase());
+  return capital(oneLine(type).replaceAll(/[-_]/g, " "));
 }
 
 /** A field's value as text, to compare and to show; "" if it is empty. */
@@ -158,7 +156,7 @@ export function inverseOf(before: Version, change: BeadChange): BeadChange {
   return back;
 }
 
-/** What a change did, for a toast: `BC-112: priority changed`. */
+/** A change as text for a toast: `BC-112: priority changed`. */
 export function saidOf(id: string, change: BeadChange): string {
   const names = fieldsOf(change).map((field) => FIELD_NAMES[field].toLowerCase());
   if (change.status) return `${id} moved to ${statusWord(change.status)}`;
@@ -166,7 +164,8 @@ export function saidOf(id: string, change: BeadChange): string {
   return `${id}: ${names.length > 0 ? `${names.join(", ")} and ` : ""}${last} changed`;
 }
 
-/** A day, or a time stamp, as a time stamp. A day becomes its start in UTC, as in the trackers. */
+/** A day or a time stamp as a time stamp; undefined for an empty text. A day becomes its start in UTC, as in the
+ * trackers. */
 function momentOf(text: string): string | undefined {
   if (text === "") return undefined;
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;

@@ -1,6 +1,7 @@
 /** A bead's status as a shape and a word. Pure. */
 import type { Bead } from "../generated/api";
 import { statusWord } from "./ready";
+import { capital } from "./text";
 
 export type StatusShape = "open" | "blocked" | "deferred" | "in_progress" | "in_review" | "closed";
 
@@ -21,6 +22,5 @@ export function statusText(bead: Stated): string {
 
 /** `In progress` for `in_progress`. */
 export function statusName(status: string): string {
-  const word = statusWord(status);
-  return word.charAt(0).toUpperCase() + word.slice(1);
+  return capital(statusWord(status));
 }

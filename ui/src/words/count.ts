@@ -12,8 +12,9 @@ export function grouped(n: number): string {
   return n.toLocaleString("en-US");
 }
 
-export function dollars(n: number): string {
-  return `$${n.toFixed(2)}`;
+/** `$1.84`; a dash if the cost is unknown. */
+export function dollars(n: number | null): string {
+  return n === null ? "–" : `$${n.toFixed(2)}`;
 }
 
 /** `1 hit`, `4 hits`. */
@@ -21,7 +22,7 @@ export function plural(n: number, one: string, many = `${one}s`): string {
   return `${grouped(n)} ${n === 1 ? one : many}`;
 }
 
-/** A size in decimal units: `48 MB`; with a plus sign if the count is incomplete. */
+/** A size in decimal units: `48 MB`; with a plus sign if `counted` is false, since not all bytes were counted. */
 export function size(bytes: number, counted = true): string {
   const units = ["B", "kB", "MB", "GB", "TB"] as const;
   let [value, unit] = [bytes, 0];
@@ -38,11 +39,6 @@ export function textSize(bytes: number): string {
 /** `740 MB`, `6.2 GB`, from mebibytes; unlike in `size`, the units are binary. */
 export function mebibytes(mib: number): string {
   return mib < 1000 ? `${mib} MB` : `${trim(mib / 1024)} GB`;
-}
-
-/** `1.5`. */
-export function decimal(n: number): string {
-  return n.toFixed(1);
 }
 
 function trim(n: number): string {

@@ -52,7 +52,7 @@ describe("errors in a window", () => {
     expect(inWindow({ code: "git_failed", message }).message).toBe("Git failed: use --allow-unrelated-histories.");
   });
 
-  it("are the only errors of calls to the engine", () => {
+  it("replace the engine's text in every error of a call", () => {
     const error = CallError.from({
       code: "project_not_found",
       message: "/x does not exist",

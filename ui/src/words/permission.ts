@@ -3,7 +3,7 @@ import type { PermissionRequest, SessionView } from "../generated/api";
 import { questionsOf } from "./question";
 import { oneLine, visible } from "./text";
 
-/** How a request is answered. Questions that cannot be parsed are answered in Claude's own terminal. */
+/** The way to answer a request. Questions that cannot be parsed are answered in Claude's own terminal. */
 export type Answering = "allow" | "plan" | "questions" | "terminal";
 
 export function answering(request: PermissionRequest): Answering {
@@ -34,7 +34,7 @@ export function wants(request: PermissionRequest, session: SessionView): string 
   }
 }
 
-/** What the request is about, such as the command, file or URL: only its first line. */
+/** The first line of the request's subject, such as the command, file or URL. */
 export function subject(request: PermissionRequest): string {
   const input = (typeof request.input === "object" && request.input !== null ? request.input : {}) as Record<
     string,
@@ -44,12 +44,8 @@ export function subject(request: PermissionRequest): string {
     const value = input[key];
     if (typeof value === "string" && value.trim() !== "") return visible(value.trim().split("\n")[0] ?? "");
   }
-  const first = Array.isArray(input["questions"])
-    ? (input["questions"][0] as { question?: unknown } | undefined)
-    : undefined;
-  return typeof first?.question === "string"
-    ? visible(first.question.trim().split("\n")[0] ?? "")
-    : toolName(request.tool);
+  const [first] = questionsOf(request);
+  return first ? visible(first.question.trim().split("\n")[0] ?? "") : toolName(request.tool);
 }
 
 function toolName(tool: string): string {

@@ -6,7 +6,7 @@ export interface PlanRow {
   line: number;
   /** The Markdown of the row, without the indentation of a nested item. */
   text: string;
-  /** How deep a list item is nested, from 0. */
+  /** The nesting level of a list item, from 0. */
   depth: number;
 }
 

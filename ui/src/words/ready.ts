@@ -1,7 +1,7 @@
 /** Why a bead is not ready, as text. The reasons come with the bead. Pure. */
 import type { Bead, BeadId, NotReady } from "../generated/api";
 import { date } from "./time";
-import { oneLine } from "./text";
+import { capital, oneLine } from "./text";
 
 /** Another bead that is part of a reason; `state` is its state in words, if known. */
 export interface Cause {
@@ -24,7 +24,7 @@ export function statusWord(status: string): string {
   return status === "hooked" ? "assigned" : oneLine(status).replaceAll("_", " ");
 }
 
-/** The status in words; null for open, in progress, in review and closed, which the column already says. */
+/** The status in words; null for open, in progress, in review and closed, which the column already shows. */
 export function rawStatus({ status }: Pick<Bead, "status">): string | null {
   return ["open", "in_progress", "in_review", "closed"].includes(status) ? null : statusWord(status);
 }
@@ -71,10 +71,6 @@ function verbOf({ kind, issue_type }: BlockedBy): keyof typeof VERBS {
 function causeOf({ id, title }: BlockedBy, find?: Find): Cause {
   const status = find?.(id)?.status;
   return { id, title: oneLine(title), ...(status ? { state: statusWord(status) } : {}) };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const STATUSES: Record<string, string> = {

@@ -1,5 +1,6 @@
 /** The kinds of dependencies between two beads, as text. Pure. */
 import type { BeadLink, LinkDirection } from "../generated/api";
+import { capital } from "./text";
 
 export interface Relation {
   kind: string;
@@ -21,7 +22,7 @@ export function relationTitle({ kind, direction }: Pick<BeadLink, "kind" | "dire
   }
 }
 
-/** What the other bead is to this one, as a choice. */
+/** The relation of the other bead to this one, as a choice. */
 export function relationName({ kind, direction }: Relation): string {
   const to = direction === "depends_on";
   switch (kind) {
@@ -49,5 +50,5 @@ export function relationsOf(kinds: readonly string[]): Relation[] {
 const SYMMETRIC = ["related", "relates-to", "duplicates"];
 
 function kindName(kind: string): string {
-  return kind.replaceAll("-", " ").replace(/^./, (c) => c.toUpperCase());
+  return capital(kind.replaceAll("-", " "));
 }

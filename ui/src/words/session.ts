@@ -1,6 +1,7 @@
 /** Text for a session, shared by all views: its state as a mark and a label, its title, its permission
  * requests, and the permission modes. */
 import type { Bead, PermissionMode, PermissionRequest, SessionState, SessionView } from "../generated/api";
+import { questionsOf } from "./question";
 import { oneLine } from "./text";
 import { clock, date } from "./time";
 
@@ -75,11 +76,11 @@ export function markWord(mark: Mark): string {
   return WORDS[state ?? "active"];
 }
 
-/** States that share a mark with a more general state, whose label names the mark. */
+/** States that share a mark with a more general state. That state's label names the mark. */
 const PASSING: SessionState[] = ["starting", "ending", "exited", "dialog_open"];
 
-/** Whether the session cannot continue without the user: a request, an open dialog, or a turn that failed
- * other than at a rate limit. */
+/** Whether the session cannot continue without the user: because of a request, an open dialog, or a turn that failed
+ * for another reason than a rate limit. */
 export function needsYou({ state }: Pick<SessionView, "state">): boolean {
   return state === "needs_you" || state === "dialog_open";
 }
@@ -94,12 +95,7 @@ export function titleOf(session: SessionView, bead?: Bead): string {
 export function requestTitle(request: PermissionRequest): string {
   const input = request.input as Record<string, unknown> | null;
   const text = (key: string) => (typeof input?.[key] === "string" ? oneLine(input[key] as string) : "");
-  if (request.tool === "AskUserQuestion") {
-    const questions = input?.["questions"];
-    const first: unknown = Array.isArray(questions) ? questions[0] : undefined;
-    const question = (first as { question?: unknown } | undefined)?.question;
-    return typeof question === "string" ? oneLine(question) : "Claude asks a question";
-  }
+  if (request.tool === "AskUserQuestion") return oneLine(questionsOf(request)[0]?.question ?? "Claude asks a question");
   if (request.tool === "ExitPlanMode") return "Approve the plan";
   if (text("command")) return `Allow ${commandWords(text("command"))}`;
   const path = text("file_path") || text("notebook_path") || text("path");

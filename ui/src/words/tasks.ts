@@ -1,4 +1,4 @@
-/** Task lists in Markdown: which lines are tasks, and how a click changes one. Pure. */
+/** Counts and toggles the tasks of a Markdown text. Pure. */
 const TASK = /^(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[)([ xX])(\]\s)/;
 
 /** The text with the task on line `line` (from 0) toggled; unchanged if that line has no task. */

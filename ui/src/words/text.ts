@@ -33,8 +33,12 @@ export function visible(text: string): string {
 export function sentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";
-  const stopped = /[.!?…:]$/.test(trimmed) ? trimmed : `${trimmed}.`;
-  return stopped.charAt(0).toUpperCase() + stopped.slice(1);
+  return capital(/[.!?…:]$/.test(trimmed) ? trimmed : `${trimmed}.`);
+}
+
+/** The text with a capital first letter. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The part of a hint before its first semicolon, for places with one line. */

@@ -19,7 +19,7 @@ export function elapsed(ms: number): string {
   return `${Math.floor(whole / 60)}m ${pad(whole % 60)}s`;
 }
 
-/** How long a short run took: `412 ms`, `1.8 s`, `30 s`, `2m`. */
+/** The duration of a short run: `412 ms`, `1.8 s`, `30 s`, `2m`. */
 export function runTime(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : duration(ms, true);
@@ -113,6 +113,12 @@ const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numer
 export function weekday(date: string): string {
   const at = new Date(`${date}T00:00:00Z`);
   return Number.isNaN(at.getTime()) ? date : WEEKDAY.format(at).replace(",", "");
+}
+
+/** The start of a local day, such as `2026-11-20`, or of the day `later` days after it; null for other texts. */
+export function dayStart(day: string, later = 0): Date | null {
+  const [, year, month, date] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  return year === undefined ? null : new Date(Number(year), Number(month) - 1, Number(date) + later);
 }
 
 /** `2026-11-20` in local time, for file names. */

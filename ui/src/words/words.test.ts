@@ -6,7 +6,7 @@ import { liveOf, madeSessions } from "../platform/fake/sessions";
 import { asksInTerminal, doing, queuedUntil, silent } from "./activity";
 import { requestTitle, wordOf } from "./session";
 import { firstClause, oneLine, pieces, sentence, visible } from "./text";
-import { ago, day, dayStamp, duration, elapsed, localMinute } from "./time";
+import { ago, day, dayStamp, dayStart, duration, elapsed, localMinute } from "./time";
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
 const before = (ms: number) => new Date(NOW - ms).toISOString();
@@ -45,6 +45,14 @@ describe("time", () => {
       "2026-01-03T04:05",
       "",
     ]);
+  });
+
+  it("reads a local day", () => {
+    expect([dayStart("2026-11-30", 1), dayStart("2026-11-30")]).toEqual([
+      new Date(2026, 11, 1),
+      new Date(2026, 10, 30),
+    ]);
+    expect([dayStart(""), dayStart("today")]).toEqual([null, null]);
   });
 
   it("uses common names for days", () => {

@@ -31,7 +31,7 @@ export class GraphData {
     this.#ask = ask;
   }
 
-  /** Loads the graph. During a load, only the newest parameters are loaded next. */
+  /** Loads the graph. If a load is running, another one with the newest parameters follows it. */
   load(params: BeadGraphParams): void {
     this.#wanted = params;
     if (!this.#busy) void this.#run();

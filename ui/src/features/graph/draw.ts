@@ -48,7 +48,8 @@ export interface Drawing {
   ratio: number;
 }
 
-export function draw(canvas: HTMLCanvasElement, { scene, view, box, chosen, colours, ratio }: Drawing): void {
+export function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
+  const { scene, view, box, chosen, colours, ratio } = drawing;
   const context = canvas.getContext("2d");
   if (!context) return;
   context.setTransform(1, 0, 0, 1, 0, 0);
@@ -68,7 +69,7 @@ export function draw(canvas: HTMLCanvasElement, { scene, view, box, chosen, colo
     if (line.tip && !far) arrow(context, line.tip, colour);
   }
   context.setLineDash([]);
-  if (far) shapes(context, scene, box, view, chosen, colours);
+  if (far) shapes(context, drawing);
 }
 
 function colourOf(kind: LineKind, near: boolean, colours: Colours): string {
@@ -77,11 +78,7 @@ function colourOf(kind: LineKind, near: boolean, colours: Colours): string {
   return near ? colours.lit : colours.line;
 }
 
-function arrow(
-  context: CanvasRenderingContext2D,
-  { x, y, left }: { x: number; y: number; left: boolean },
-  fill: string,
-) {
+function arrow(context: CanvasRenderingContext2D, { x, y, left }: NonNullable<Line["tip"]>, fill: string): void {
   const way = left ? 7 : -7;
   context.fillStyle = fill;
   context.beginPath();
@@ -92,16 +89,9 @@ function arrow(
 }
 
 /** Draws beads as shapes, with a bar in the colour of their state. */
-function shapes(
-  context: CanvasRenderingContext2D,
-  { nodes }: Scene,
-  box: Box,
-  view: View,
-  chosen: string | null,
-  colours: Colours,
-): void {
+function shapes(context: CanvasRenderingContext2D, { scene, view, box, chosen, colours }: Drawing): void {
   context.lineWidth = Math.max(1, 1 / view.scale);
-  for (const node of nodes) {
+  for (const node of scene.nodes) {
     if (!overlaps(node, box)) continue;
     const marked = node.inCycle ? colours.cycle : node.onPath ? colours.path : colours.edge;
     context.fillStyle = colours.card;

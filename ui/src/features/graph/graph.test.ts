@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { BeadGraph, GraphEdge, GraphNode } from "../../generated/api";
+import { nextTo } from "../../components/graph-navigation";
 import { componentsOf, inputOf, waitingFor } from "./input";
 import { NODE, placedAll, STEP, tasksOf } from "./place";
-import { hitOf, nextTo, sceneOf, visibleOf } from "./scene";
+import { hitOf, sceneOf, visibleOf } from "./scene";
 import { first, fitted, LEGIBLE, revealed, shownBox, stepped, zoomed } from "./view";
 
 const node = (id: string): GraphNode => ({
@@ -80,7 +81,7 @@ it("the critical path can be turned off", () => {
   expect(scene.lines.map(({ kind }) => kind)).toEqual(["blocks"]);
 });
 
-it("finds everything that waits for a bead, also around a cycle", () => {
+it("finds all beads that wait for a bead, also in a cycle", () => {
   const edges = [edge("b a"), edge("c b"), edge("b c"), edge("d c")];
   expect(waitingFor(edges, "a").sort()).toEqual(["b", "c", "d"]);
   expect(waitingFor(edges, "b").sort()).toEqual(["c", "d"]);
@@ -119,7 +120,7 @@ it("a chain of 20,000 beads does not overflow the stack", () => {
   expect(input.ranks.get("n19999")).toBe(19_999);
 });
 
-it("arrow keys go to the nearest bead, and a point hits the bead below it", () => {
+it("arrow keys move to the nearest bead, and a point hits the bead that covers it", () => {
   const scene = laidOut(graph("a b c", [edge("b a"), edge("c a")]));
   const a = scene.byId.get("a")!;
   expect(nextTo(scene.nodes, a, "ArrowRight")?.step).toBe(1);

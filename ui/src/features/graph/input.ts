@@ -67,7 +67,7 @@ function nextOf(links: readonly Link[]): Map<BeadId, Link[]> {
   return next;
 }
 
-/** Separates the links that close a cycle. It does not recurse, since chains can be long. */
+/** Separates the links that close a cycle. The search does not recurse, since chains can be long. */
 function withoutCycles(ids: readonly BeadId[], all: readonly Link[]): { links: Link[]; back: Link[] } {
   const next = nextOf(all);
   const state = new Map<BeadId, "open" | "done">();
@@ -113,13 +113,19 @@ function ranksOf(ids: readonly BeadId[], links: readonly Link[]): Map<BeadId, nu
   return ranks;
 }
 
-/** The groups of connected beads, the largest first. */
-export function componentsOf({ ids, links, back }: Pick<LayoutInput, "ids" | "links" | "back">): BeadId[][] {
+/** The beads that each bead is linked to, in either direction. */
+export function neighboursOf(ids: readonly BeadId[], links: readonly Link[]): ReadonlyMap<BeadId, BeadId[]> {
   const near = new Map<BeadId, BeadId[]>(ids.map((id) => [id, []]));
-  for (const { from, to } of [...links, ...back]) {
+  for (const { from, to } of links) {
     near.get(from)?.push(to);
     near.get(to)?.push(from);
   }
+  return near;
+}
+
+/** The groups of connected beads, the largest first. */
+export function componentsOf({ ids, links, back }: Pick<LayoutInput, "ids" | "links" | "back">): BeadId[][] {
+  const near = neighboursOf(ids, [...links, ...back]);
   const seen = new Set<BeadId>();
   const components: BeadId[][] = [];
   for (const start of ids) {

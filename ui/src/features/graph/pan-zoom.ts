@@ -1,6 +1,6 @@
 /** Mouse, touchpad and touch input of the graph: dragging and the wheel pan; Ctrl+wheel and pinching zoom. */
 import { on } from "svelte/events";
-import type { Point } from "./place";
+import type { Point } from "../../components/graph-navigation";
 import { turned, zoomed, type View } from "./view";
 
 export interface PanZoom {

@@ -4,21 +4,20 @@
  * none. Pure.
  */
 import { graphlib, layout } from "@dagrejs/dagre";
+import type { Point } from "../../components/graph-navigation";
 import type { BeadId } from "../../generated/api";
-import { componentsOf, type LayoutInput, type Link } from "./input";
+import { componentsOf, neighboursOf, type LayoutInput, type Link } from "./input";
 
-export interface Point {
-  x: number;
-  y: number;
-}
 export interface PlacedLink extends Link {
   /** The points at which the line passes the columns in between. */
   bends: Point[];
 }
-export interface Placed {
+interface Positions {
   /** The top left corner of each bead. */
   places: [BeadId, Point][];
   links: PlacedLink[];
+}
+export interface Placed extends Positions {
   width: number;
   height: number;
 }
@@ -58,15 +57,15 @@ export function placedAll(tasks: readonly Task[]): Placed {
   return stacked(tasks.map((task) => placed(task, size > LARGE ? MOST_OF_LARGE : MAX_DAGRE)));
 }
 
-/** Lays out one group with its top left corner at the origin. `most`: the limit for dagre. */
+/** Lays out one group with its top left corner at the origin. `most` is the limit for dagre, like `MAX_DAGRE`. */
 export function placed(task: Task, most = MAX_DAGRE): Placed {
   const rankOf = new Map(task.ids.map((id, n) => [id, task.ranks[n] ?? 0]));
   const spans = task.links.map(({ from, to }) => (rankOf.get(to) ?? 0) - (rankOf.get(from) ?? 0));
   const cost = task.ids.length + spans.reduce((sum, span) => sum + span - 1, 0);
-  return normal(cost > most ? ordered(task, rankOf) : byDagre(task, rankOf, spans));
+  return normalised(cost > most ? ordered(task, rankOf) : byDagre(task, rankOf, spans));
 }
 
-function byDagre({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>, spans: readonly number[]): Placed {
+function byDagre({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>, spans: readonly number[]): Positions {
   const graph = new graphlib.Graph({ multigraph: true });
   // Every link's length is fixed to the number of steps between its beads, so dagre need not search for ranks.
   const [ranksep, nodesep, edgesep] = [GAP.across, GAP.down, GAP.down / 2];
@@ -80,19 +79,15 @@ function byDagre({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>, span
     const { points }: { points: Point[] } = graph.edge(link.from, link.to, String(n));
     return { ...link, bends: bendsOf(points, column(link.from), column(link.to)) };
   });
-  return { places, links: lines, width: 0, height: 0 };
+  return { places, links: lines };
 }
 
 /** Orders each column by the mean position of the neighbours, with straight lines. */
-function ordered({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>): Placed {
+function ordered({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>): Positions {
   const SWEEPS = 12;
   const columns: BeadId[][] = [];
   for (const id of ids) (columns[rankOf.get(id) ?? 0] ??= []).push(id);
-  const near = new Map<BeadId, BeadId[]>(ids.map((id) => [id, []]));
-  for (const { from, to } of links) {
-    near.get(from)?.push(to);
-    near.get(to)?.push(from);
-  }
+  const near = neighboursOf(ids, links);
   const y = new Map<BeadId, number>();
   const tall = NODE.height + GAP.down;
   const settle = (column: BeadId[]) => column.forEach((id, n) => y.set(id, (n - (column.length - 1) / 2) * tall));
@@ -107,8 +102,6 @@ function ordered({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>): Pla
   return {
     places: ids.map((id) => [id, { x: (rankOf.get(id) ?? 0) * STEP, y: y.get(id) ?? 0 }]),
     links: links.map((link) => ({ ...link, bends: [] })),
-    width: 0,
-    height: 0,
   };
 }
 
@@ -128,7 +121,7 @@ function bendsOf(points: readonly Point[], from: number, to: number): Point[] {
 }
 
 /** Moves a group to the origin and measures it. */
-function normal({ places, links }: Placed): Placed {
+function normalised({ places, links }: Positions): Placed {
   const ys = places.map(([, { y }]) => y).concat(links.flatMap(({ bends }) => bends.map(({ y }) => y - 6)));
   const top = Math.min(...ys);
   const down = (point: Point): Point => ({ x: point.x, y: point.y - top });

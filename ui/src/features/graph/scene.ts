@@ -1,7 +1,8 @@
 /** The drawn graph: beads and lines with their positions and meanings. Pure. */
 import type { BeadGraph, BeadId, GraphNode } from "../../generated/api";
+import type { Point } from "../../components/graph-navigation";
 import type { LayoutInput, Link } from "./input";
-import { NODE, STEP, type Placed, type Point } from "./place";
+import { NODE, STEP, type Placed } from "./place";
 import { overlaps, type Box } from "./view";
 
 export interface SceneNode extends Box {
@@ -53,20 +54,14 @@ export function sceneOf(graph: BeadGraph, input: LayoutInput, placed: Placed, pa
   const backKeys = new Set(input.back.map(keyOf));
   const kindOf = (link: Link): LineKind =>
     cycleLinks.has(keyOf(link)) ? "cycle" : pathLinks.has(keyOf(link)) ? "path" : "blocks";
-  const lines: Line[] = [];
-  for (const { from, to } of input.parts) {
-    const line = partLine(byId.get(from), byId.get(to));
-    if (line) lines.push(line);
-  }
-  for (const link of placed.links) {
-    const both = backKeys.has(keyOf({ from: link.to, to: link.from }));
-    const line = forwardLine(byId.get(link.from), byId.get(link.to), link.bends, kindOf(link), both ? -9 : 0);
-    if (line) lines.push(line);
-  }
-  for (const link of input.back) {
-    const line = backLine(byId.get(link.from), byId.get(link.to), kindOf(link));
-    if (line) lines.push(line);
-  }
+  const lines = [
+    ...input.parts.map(({ from, to }) => partLine(byId.get(from), byId.get(to))),
+    ...placed.links.map((link) => {
+      const both = backKeys.has(keyOf({ from: link.to, to: link.from }));
+      return forwardLine(byId.get(link.from), byId.get(link.to), link.bends, kindOf(link), both ? -9 : 0);
+    }),
+    ...input.back.map((link) => backLine(byId.get(link.from), byId.get(link.to), kindOf(link))),
+  ].filter((line) => line !== null);
   const rank: Record<LineKind, number> = { part: 0, blocks: 1, path: 2, cycle: 3 };
   lines.sort((a, b) => rank[a.kind] - rank[b.kind]);
   const steps = nodes.reduce((most, { step }) => Math.max(most, step + 1), 0);
@@ -99,7 +94,7 @@ function forwardLine(from: End, to: End, bends: readonly Point[], kind: LineKind
   }
   const tip = { x: to.x, y: to.y + middle };
   curve(tip);
-  return { from: from.bead.id, to: to.bead.id, kind, path, tip: { ...tip, left: false }, box: around(points) };
+  return { from: from.bead.id, to: to.bead.id, kind, path, tip: { ...tip, left: false }, box: boundsOf(points) };
 }
 
 /** The line of a link that closes a cycle, which goes back to the left. */
@@ -110,7 +105,7 @@ function backLine(from: End, to: End, kind: LineKind): Line | null {
   const tip = { x: to.x + NODE.width, y: to.y + middle };
   const bend = Math.max(24, Math.abs(start.x - tip.x) / 2);
   const path = `M${start.x},${start.y} C${start.x - bend},${start.y} ${tip.x + bend},${tip.y} ${tip.x},${tip.y}`;
-  const box = around([start, tip, { x: start.x - bend, y: start.y }, { x: tip.x + bend, y: tip.y }]);
+  const box = boundsOf([start, tip, { x: start.x - bend, y: start.y }, { x: tip.x + bend, y: tip.y }]);
   return { from: from.bead.id, to: to.bead.id, kind, path, tip: { ...tip, left: true }, box };
 }
 
@@ -122,10 +117,10 @@ function partLine(parent: End, child: End): Line | null {
   const end = { x: parent.x + NODE.width / 2, y: below ? parent.y + NODE.height : parent.y };
   const bend = { x: end.x, y: start.y };
   const path = `M${start.x},${start.y} Q${bend.x},${bend.y} ${end.x},${end.y}`;
-  return { from: parent.bead.id, to: child.bead.id, kind: "part", path, box: around([start, bend, end]) };
+  return { from: parent.bead.id, to: child.bead.id, kind: "part", path, box: boundsOf([start, bend, end]) };
 }
 
-function around(points: readonly Point[]): Box {
+function boundsOf(points: readonly Point[]): Box {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [x, y] = [Math.min(...xs) - 8, Math.min(...ys) - 8];
   return { x, y, width: Math.max(...xs) + 8 - x, height: Math.max(...ys) + 8 - y };
@@ -133,34 +128,12 @@ function around(points: readonly Point[]): Box {
 
 /** The beads on screen, limited to a number that a window can show legibly. */
 export function visibleOf({ nodes }: Pick<Scene, "nodes">, box: Box, most = 240): SceneNode[] {
-  const shown: SceneNode[] = [];
-  for (const node of nodes) {
-    if (!overlaps(node, box)) continue;
-    shown.push(node);
-    if (shown.length === most) break;
-  }
-  return shown;
+  return nodes.filter((node) => overlaps(node, box)).slice(0, most);
 }
 
 /** The bead at a point; undefined if there is none. */
 export function hitOf({ nodes }: Pick<Scene, "nodes">, { x, y }: Point): SceneNode | undefined {
   return nodes.find((node) => x >= node.x && x <= node.x + node.width && y >= node.y && y <= node.y + node.height);
-}
-
-/** The nearest bead in the direction of an arrow key. */
-export function nextTo(nodes: readonly SceneNode[], from: SceneNode, key: string): SceneNode | undefined {
-  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
-  if (!way) return undefined;
-  const [dx = 0, dy = 0] = way;
-  let best: { node: SceneNode; far: number } | undefined;
-  for (const node of nodes) {
-    const [across, down] = [node.x - from.x, node.y - from.y];
-    const along = across * dx + down * dy;
-    if (along <= 0) continue;
-    const far = along + 2 * (Math.abs(across * dy) + Math.abs(down * dx));
-    if (!best || far < best.far) best = { node, far };
-  }
-  return best?.node;
 }
 
 /** The bead at which a large graph opens: the first of the critical path, or else the topmost of the first step. */

@@ -1,15 +1,11 @@
 /** The visible part of the graph: pan and zoom. Pure. */
-import type { Point } from "./place";
+import { nextLevel, wheelFactor, within, type Point, type Size } from "../../components/graph-navigation";
 
 export interface View {
   /** The position of the graph's origin, in screen pixels. */
   x: number;
   y: number;
   scale: number;
-}
-export interface Size {
-  width: number;
-  height: number;
 }
 export interface Box extends Point, Size {}
 
@@ -18,8 +14,6 @@ const FARTHEST = 0.03;
 const NEAREST = 2;
 /** The margin around the graph, in screen pixels. The top margin contains the step headings. */
 export const MARGIN = { left: 20, top: 68, right: 20, bottom: 28 };
-
-const within = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
 /** Zooms around a point on the screen. */
 export function zoomed(view: View, to: number, at: Point): View {
@@ -30,15 +24,12 @@ export function zoomed(view: View, to: number, at: Point): View {
 
 /** The next zoom level. */
 export function stepped(scale: number, by: 1 | -1): number {
-  const near = 0.001;
-  const next = by === 1 ? LEVELS.find((one) => one > scale + near) : LEVELS.findLast((one) => one < scale - near);
-  return next ?? (by === 1 ? NEAREST : FARTHEST);
+  return nextLevel(LEVELS, scale, by) ?? (by === 1 ? NEAREST : FARTHEST);
 }
 
 /** The zoom after a wheel event. */
-export function turned(scale: number, { deltaY, deltaMode }: Pick<WheelEvent, "deltaY" | "deltaMode">): number {
-  const pixels = deltaY * (deltaMode === 1 ? 16 : deltaMode === 2 ? 400 : 1);
-  return within(scale * Math.exp(within(-pixels * 0.01, -0.5, 0.5)), FARTHEST, NEAREST);
+export function turned(scale: number, event: Parameters<typeof wheelFactor>[0]): number {
+  return within(scale * wheelFactor(event), FARTHEST, NEAREST);
 }
 
 export function fitted(whole: Size, room: Size): View {
@@ -61,7 +52,7 @@ export function first(whole: Size, room: Size, start: Point = { x: 0, y: 0 }): V
 export const LEGIBLE = 0.55;
 
 /** Limits panning, so that a part of the graph stays on screen. */
-export function kept(view: View, whole: Size, room: Size): View {
+export function limited(view: View, whole: Size, room: Size): View {
   const left = 120;
   return {
     scale: view.scale,
@@ -96,16 +87,4 @@ export function shownBox(view: View, room: Size): Box {
 
 export function overlaps(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
-/** The movement for an arrow key, in pixels; null for other keys. */
-export function panOf(key: string): Point | null {
-  const far = 80;
-  const ways: Record<string, Point> = {
-    ArrowLeft: { x: far, y: 0 },
-    ArrowRight: { x: -far, y: 0 },
-    ArrowUp: { x: 0, y: far },
-    ArrowDown: { x: 0, y: -far },
-  };
-  return ways[key] ?? null;
 }

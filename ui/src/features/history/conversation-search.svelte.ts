@@ -2,7 +2,7 @@
  * match. */
 import type { SessionFindParams, SessionFound, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
-import { REST } from "./session-search.svelte";
+import { TYPING_PAUSE_MS } from "./session-search.svelte";
 
 export class ConversationSearch {
   text = $state("");
@@ -25,12 +25,12 @@ export class ConversationSearch {
   }
 
   /** Searches after a pause in typing, and shows the first match from message `near` on, or else the last match. */
-  look(text: string, near: number | null = null): void {
+  search(text: string, near: number | null = null): void {
     clearTimeout(this.#timer);
     this.#round++;
     this.text = text;
     [this.places, this.error] = [null, null];
-    if (text.trim() !== "") this.#timer = setTimeout(() => void this.#find(near), REST);
+    if (text.trim() !== "") this.#timer = setTimeout(() => void this.#find(near), TYPING_PAUSE_MS);
   }
 
   /** Goes to the next match, or with -1 to the previous one, wrapping around. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CallError } from "../../platform";
 import { ConversationSearch } from "./conversation-search.svelte";
-import { REST } from "./session-search.svelte";
+import { TYPING_PAUSE_MS } from "./session-search.svelte";
 
 describe("search in a conversation", () => {
   beforeEach(() => vi.useFakeTimers());
@@ -19,8 +19,8 @@ describe("search in a conversation", () => {
     };
     const finding = new ConversationSearch("s", ask, (place) => shown.push(place));
     const typed = async (text: string, near?: number) => {
-      finding.look(text, near);
-      await vi.advanceTimersByTimeAsync(REST);
+      finding.search(text, near);
+      await vi.advanceTimersByTimeAsync(TYPING_PAUSE_MS);
     };
     return { shown, queries, finding, typed };
   }
@@ -43,7 +43,7 @@ describe("search in a conversation", () => {
 
   it("waits until typing pauses, and skips an empty query", async () => {
     const { queries, finding, typed } = setup({ tim: [1], time: [] });
-    finding.look("tim");
+    finding.search("tim");
     await typed("time");
     await typed("  ");
     expect([queries, finding.places]).toEqual([["time"], null]);

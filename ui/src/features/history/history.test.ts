@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { madeSessions } from "../../platform/fake/sessions";
 import type { SessionView } from "../../generated/api";
-import { askedFor, EVERYTHING, find, rowsOf, type Query } from "./search";
+import { EVERYTHING, find, requestFor, rowsOf, type Query } from "./search";
 import { Selection } from "./selection.svelte";
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
@@ -90,14 +90,18 @@ describe("session search", () => {
       ["2026-11-10T09:00:00", "2026-11-10T10:00:00"],
       ["2026-11-20T09:00:00", undefined],
     ]);
-    const request = askedFor({ ...EVERYTHING, text: "argon", since: "today", agent: "" }, [...SESSIONS, long], NOW);
+    const request = requestFor({ ...EVERYTHING, text: "argon", since: "today", agent: "" }, [...SESSIONS, long], NOW);
     expect([request.since, request.until, request.agent]).toEqual([long.created_at, null, null]);
-    const none = askedFor({ ...EVERYTHING, since: "between", first: "2026-11-17", last: "2026-11-18" }, SESSIONS, NOW);
+    const none = requestFor(
+      { ...EVERYTHING, since: "between", first: "2026-11-17", last: "2026-11-18" },
+      SESSIONS,
+      NOW,
+    );
     expect([none.since, none.until]).toEqual([
       new Date(2026, 10, 17).toISOString(),
       new Date(2026, 10, 19).toISOString(),
     ]);
-    expect(askedFor(EVERYTHING, SESSIONS, NOW).since).toBeNull();
+    expect(requestFor(EVERYTHING, SESSIONS, NOW).since).toBeNull();
   });
 
   it("applies the filters to full-text matches", () => {

@@ -2,7 +2,7 @@
 import type { Bead, Query as Asked, SessionView } from "../../generated/api";
 import { momentOf } from "../../state/sessions.svelte";
 import { titleOf } from "../../words/session";
-import { day } from "../../words/time";
+import { day, dayStart } from "../../words/time";
 
 export type Since = "any" | "today" | "week" | "month" | "quarter" | "between";
 export const SINCE: { value: Since; name: string; days: number | null }[] = [
@@ -52,18 +52,14 @@ export function find(
   also: (id: string) => boolean = () => false,
 ): SessionView[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const [file, commit] = [query.file.toLowerCase(), query.commit.toLowerCase()];
   const range = rangeOf(query, now);
   const found = sessions.filter((session) => {
     if (query.agent !== null && (session.agent_id ?? "") !== query.agent) return false;
     if (query.bead !== null && session.bead_id !== query.bead) return false;
     if (query.status !== null && session.status !== query.status) return false;
-    if (
-      query.file !== "" &&
-      !session.files_touched.some((path) => path.toLowerCase().includes(query.file.toLowerCase()))
-    )
-      return false;
-    if (query.commit !== "" && !session.commits.some((hash) => hash.startsWith(query.commit.toLowerCase())))
-      return false;
+    if (file !== "" && !session.files_touched.some((path) => path.toLowerCase().includes(file))) return false;
+    if (commit !== "" && !session.commits.some((hash) => hash.startsWith(commit))) return false;
     if (!workedOn(session, range)) return false;
     if (words.length === 0 || also(session.id)) return true;
     const bead = beadOf(session.bead_id);
@@ -86,11 +82,11 @@ export function find(
 }
 
 /**
- * The query for the server. The server filters by creation, which may be long before the range in which a session
- * was active. So `since` goes back to the creation of the oldest session that was active in the range. The server
+ * The query for the engine. The engine filters by creation, which may be long before the range in which a session
+ * was active. So `since` goes back to the creation of the oldest session that was active in the range. The engine
  * cannot filter for sessions without an agent; `find` does.
  */
-export function askedFor(query: Query, sessions: readonly SessionView[], now: number): Asked {
+export function requestFor(query: Query, sessions: readonly SessionView[], now: number): Asked {
   const { text, agent, bead, status, file, commit } = query;
   const range = rangeOf(query, now);
   const made = sessions.filter((session) => workedOn(session, range)).map((session) => Date.parse(session.created_at));
@@ -119,16 +115,12 @@ interface Range {
 
 /** The range of the chosen days, in local time. */
 function rangeOf({ since, first, last }: Query, now: number): Range {
-  if (since === "between") return { from: dayFrom(first, 0), to: dayFrom(last, 1) };
+  if (since === "between")
+    return { from: dayStart(first)?.getTime() ?? null, to: dayStart(last, 1)?.getTime() ?? null };
   const days = SINCE.find((s) => s.value === since)?.days ?? null;
   if (days === null) return { from: null, to: null };
   const at = new Date(now);
   return { from: new Date(at.getFullYear(), at.getMonth(), at.getDate() - days + 1).getTime(), to: null };
-}
-
-function dayFrom(date: string, after: number): number | null {
-  const [, year, month, day] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(date) ?? [];
-  return year === undefined ? null : new Date(Number(year), Number(month) - 1, Number(day) + after).getTime();
 }
 
 /** Whether the session was active in the range; for a session without activity, whether it was created in the

@@ -1,16 +1,16 @@
 /**
- * Full-text search results from the server, for all sessions. A search starts when typing pauses; only the answer to
- * the last request counts.
+ * Results of the engine's full-text search in all sessions. A search starts when typing pauses. Only the answer to the
+ * last request counts.
  */
 import type { FoundSession, Query as Asked, SearchAnswer, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 
 /** The delay between typing and searching, in milliseconds. */
-export const REST = 200;
-/** The server answers with partial results after this many milliseconds. */
+export const TYPING_PAUSE_MS = 200;
+/** The engine answers with partial results after this many milliseconds. */
 const ANSWER_MS = 700;
 const PAGE = 50;
-/** The page size for loading all remaining results. */
+/** The page size when all remaining results are loaded. */
 const MAX_PAGE = 500;
 
 export class SessionSearch {
@@ -31,17 +31,17 @@ export class SessionSearch {
   }
 
   /** Starts a search after a pause. */
-  look(query: Asked): void {
+  search(query: Asked): void {
     clearTimeout(this.#timer);
     this.#round++;
     this.#query = query;
     this.busy = (query.text ?? "").trim() !== "";
-    if (this.busy) this.#timer = setTimeout(() => void this.#page(0), REST);
-    else this.#take(new Map(), { more: false, notes: [] });
+    if (this.busy) this.#timer = setTimeout(() => void this.#page(0), TYPING_PAUSE_MS);
+    else this.#show(new Map(), { more: false, notes: [] });
   }
 
   again(): void {
-    this.look(this.#query);
+    this.search(this.#query);
   }
 
   /** Loads the next page. */
@@ -65,27 +65,25 @@ export class SessionSearch {
     const round = this.#round;
     this.busy = true;
     try {
-      let answer = await this.#ask({ ...this.#query, skip, limit, within_ms: ANSWER_MS });
-      // The first search of many sessions can take minutes, so partial results are shown until it ends.
-      while (answer.behind > 0 && round === this.#round) {
-        if (skip === 0) this.#take(new Map(answer.sessions.map((one) => [one.session.id, one] as const)), answer);
+      let answer: SearchAnswer;
+      do {
         answer = await this.#ask({ ...this.#query, skip, limit, within_ms: ANSWER_MS });
-      }
-      if (round !== this.#round) return;
-      this.#take(
-        new Map([...(skip > 0 ? this.sessions : []), ...answer.sessions.map((one) => [one.session.id, one] as const)]),
-        answer,
-      );
+        if (round !== this.#round) return;
+        // The first search of many sessions can take minutes, so partial results are shown until it ends.
+        if (skip > 0 && answer.behind > 0) continue;
+        const found = answer.sessions.map((one) => [one.session.id, one] as const);
+        this.#show(new Map([...(skip > 0 ? this.sessions : []), ...found]), answer);
+      } while (answer.behind > 0);
     } catch (thrown) {
       if (round !== this.#round) return;
       // The shown results belong to another query.
-      if (skip === 0) this.#take(new Map(), { more: false, notes: [] });
+      if (skip === 0) this.#show(new Map(), { more: false, notes: [] });
       this.error = asCallError(thrown);
     }
     this.busy = false;
   }
 
-  #take(sessions: ReadonlyMap<SessionId, FoundSession>, { more, notes }: Pick<SearchAnswer, "more" | "notes">): void {
+  #show(sessions: ReadonlyMap<SessionId, FoundSession>, { more, notes }: Pick<SearchAnswer, "more" | "notes">): void {
     this.sessions = sessions;
     this.more = more;
     this.notes = notes;

@@ -3,7 +3,7 @@ import type { Query, SearchAnswer } from "../../generated/api";
 import { CallError } from "../../platform";
 import { searchOf } from "../../platform/fake/search";
 import { FakeState } from "../../platform/fake/state";
-import { SessionSearch, REST } from "./session-search.svelte";
+import { SessionSearch, TYPING_PAUSE_MS } from "./session-search.svelte";
 
 const NOTHING: SearchAnswer = { sessions: [], more: false, behind: 0, notes: [] };
 
@@ -17,8 +17,8 @@ describe("full-text search in sessions", () => {
       (query) => new Promise((answer, refuse) => requests.push({ query, answer, refuse })),
     );
     const typed = async (text: string) => {
-      found.look({ text });
-      await vi.advanceTimersByTimeAsync(REST);
+      found.search({ text });
+      await vi.advanceTimersByTimeAsync(TYPING_PAUSE_MS);
     };
     return { requests, found, typed };
   }
@@ -26,8 +26,8 @@ describe("full-text search in sessions", () => {
 
   it("waits until typing pauses", async () => {
     const { requests, found, typed } = setup();
-    found.look({ text: "a" });
-    found.look({ text: "ar" });
+    found.search({ text: "a" });
+    found.search({ text: "ar" });
     await typed("arg");
     expect(requests.map((one) => one.query.text)).toEqual(["arg"]);
   });
@@ -110,7 +110,7 @@ describe("full-text search in sessions", () => {
     await vi.runAllTimersAsync();
     expect([found.error?.message, found.busy]).toEqual(["the cache cannot be written", false]);
     found.again();
-    await vi.advanceTimersByTimeAsync(REST);
+    await vi.advanceTimersByTimeAsync(TYPING_PAUSE_MS);
     requests[1]?.answer(NOTHING);
     await vi.runAllTimersAsync();
     expect(found.error).toBeNull();

@@ -1,4 +1,4 @@
-/** Reads and edits the entries of a hooks file; fields that it does not know are preserved. Pure. */
+/** Reads and edits the entries of a hooks file. Unknown fields are preserved. Pure. */
 import type { HookEvent, HookFileState } from "../../generated/api";
 
 export const EVENTS: { value: HookEvent; name: string; description: string }[] = [

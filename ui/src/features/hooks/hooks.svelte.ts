@@ -1,13 +1,11 @@
 /** The hooks of a project and of the user. Every command that changes them returns the full list. */
 import type { HookEvent, HookFile, HookFiles, HookTest } from "../../generated/api";
-import { asCallError, type CallError } from "../../platform";
+import { Operation } from "../../components/operation.svelte";
 import type { Call } from "../../state/memories.svelte";
 import { plural } from "../../words/count";
 
-export class Hooks {
+export class Hooks extends Operation {
   shown = $state.raw<HookFiles | null>(null);
-  error = $state.raw<CallError | null>(null);
-  busy = $state(false);
   /** The result of the last action. */
   said = $state("");
   tried = $state.raw<HookTest | null>(null);
@@ -29,6 +27,7 @@ export class Hooks {
   readonly #call: Call;
 
   constructor(call: Call) {
+    super();
     this.#call = call;
   }
 
@@ -37,37 +36,28 @@ export class Hooks {
   }
 
   read(): Promise<boolean> {
-    return this.#try("", async () => void (this.shown = await this.#call("hooks.list", {})));
+    return this.#load("", () => this.#call("hooks.list", {}));
   }
 
-  /** Allows exactly the shown content; if the file has changed, that is refused. */
+  /** Allows exactly the shown content. The engine refuses if the file has changed. */
   allow({ path, fingerprint }: HookFile): Promise<boolean> {
-    return this.#try(
-      "Allowed.",
-      async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: true, fingerprint })),
-    );
+    return this.#load("Allowed.", () => this.#call("hooks.trust", { path, trusted: true, fingerprint }));
   }
 
   stop({ path }: HookFile): Promise<boolean> {
-    return this.#try(
-      "Revoked.",
-      async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: false })),
-    );
+    return this.#load("Revoked.", () => this.#call("hooks.trust", { path, trusted: false }));
   }
 
   workspace(on: boolean): Promise<boolean> {
-    return this.#try("", async () => void (this.shown = await this.#call("hooks.allow", { workspace: on })));
+    return this.#load("", () => this.#call("hooks.allow", { workspace: on }));
   }
 
   save({ path, fingerprint }: HookFile, text: string): Promise<boolean> {
-    return this.#try(
-      "Saved.",
-      async () => void (this.shown = await this.#call("hooks.save", { path, text, fingerprint })),
-    );
+    return this.#load("Saved.", () => this.#call("hooks.save", { path, text, fingerprint }));
   }
 
   reload(): Promise<boolean> {
-    return this.#try("", async () => {
+    return this.#act(async () => {
       const { sessions } = await this.#call("hooks.reload", {});
       this.shown = await this.#call("hooks.list", {});
       this.said =
@@ -77,26 +67,23 @@ export class Hooks {
 
   /** Runs the hooks of an event. `fields` is JSON, or empty for sample data. */
   test(event: HookEvent, fields: string): Promise<boolean> {
-    return this.#try("", async () => {
+    return this.#act(async () => {
       this.tried = null;
       this.tried = await this.#call("hooks.test", { event, payload: payloadOf(fields) });
     });
   }
 
-  async #try(said: string, work: () => Promise<void>): Promise<boolean> {
-    this.busy = true;
-    this.error = null;
+  /** Runs a command that returns the full list. */
+  #load(said: string, command: () => Promise<HookFiles>): Promise<boolean> {
+    return this.#act(async () => {
+      this.shown = await command();
+      this.said = said;
+    });
+  }
+
+  #act(work: () => Promise<void>): Promise<boolean> {
     this.said = "";
-    try {
-      await work();
-      this.said ||= said;
-      return true;
-    } catch (thrown) {
-      this.error = asCallError(thrown);
-      return false;
-    } finally {
-      this.busy = false;
-    }
+    return this.run(work);
   }
 }
 

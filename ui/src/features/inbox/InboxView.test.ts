@@ -53,7 +53,7 @@ it("allows, denies and answers in place, with keys on the row that has the focus
   expect(project.layout.session, "nothing is opened").toBeNull();
 });
 
-it("arrow keys start at the first row, even from the tab; only the current row has a solid button", async () => {
+it("arrow keys start at the first row, even from a tab; only the current row has a solid button", async () => {
   const { group } = await shown();
   const tabs = document.createElement("div");
   tabs.innerHTML = '<div role="tablist"><button role="tab">Needs you</button></div>';

@@ -20,6 +20,7 @@ export function actionsOf(app: App, item: InboxItem, permissions: Permissions, d
   const { project, need } = item;
   const session = project.sessions.get(need.session);
   const open = () => app.inbox.open(item);
+  const opening = (label: string): NeedAction => ({ label, look: "frame", keys: "R", run: open });
   const { request } = need;
   if (request && session) {
     const answer = (given: PermissionAnswer, answers: QuestionAnswer[] = []) =>
@@ -42,13 +43,12 @@ export function actionsOf(app: App, item: InboxItem, permissions: Permissions, d
         })),
         { label: "Other…", look: "plain", keys: "R", run: open },
       ];
-    if (how === "plan") return [{ label: "Review…", look: "frame", keys: "R", run: open }];
-    return [{ label: "Answer…", look: "frame", keys: "R", run: open }];
+    return [opening(how === "plan" ? "Review…" : "Answer…")];
   }
   switch (need.kind) {
     case "turn":
       return [
-        { label: "Reply…", look: "frame", keys: "R", run: open },
+        opening("Reply…"),
         {
           label: "End…",
           look: "plain",
@@ -69,16 +69,14 @@ export function actionsOf(app: App, item: InboxItem, permissions: Permissions, d
       return [...(id ? [retry] : []), { label: "Open queue", look: "plain", run: open }];
     }
     case "review":
-      return [{ label: "Review…", look: "frame", keys: "R", run: open }];
+      return [opening("Review…")];
     case "login":
     case "trust":
     case "dialog":
-      return [{ label: "Open terminal", look: "frame", keys: "R", run: open }];
+      return [opening("Open terminal")];
     default:
       if (session?.state === "interrupted")
-        return [
-          { label: "Resume", look: "frame", keys: "R", run: () => new SessionActions(app, project).resume(session) },
-        ];
-      return [{ label: "Open session", look: "frame", keys: "R", run: open }];
+        return [{ ...opening("Resume"), run: () => new SessionActions(app, project).resume(session) }];
+      return [opening("Open session")];
   }
 }

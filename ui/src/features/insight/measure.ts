@@ -1,13 +1,10 @@
 /** Values and labels of the charts. Pure. */
-import type { Amount, BeadSessions, Day } from "../../generated/api";
-
-export type Measure = "sessions" | "tokens" | "cost_usd";
-type Figures = Pick<Amount, "tokens" | "cost_usd"> & { sessions: number };
+import type { BeadSessions, Day } from "../../generated/api";
 
 /** Each value relative to the total, from 0 to 1. */
-export function sharesOf(figures: readonly Figures[], measure: Measure): number[] {
-  const total = figures.reduce((sum, one) => sum + (one[measure] ?? 0), 0);
-  return figures.map((one) => (total > 0 ? (one[measure] ?? 0) / total : 0));
+export function sharesOf<Of extends string>(figures: readonly Record<Of, number>[], measure: Of): number[] {
+  const total = figures.reduce((sum, one) => sum + one[measure], 0);
+  return figures.map((one) => (total > 0 ? one[measure] / total : 0));
 }
 
 /** The days with a label: at most `room`, at equal distances, the last day among them. */

@@ -1,41 +1,41 @@
 /** A memory being created or edited, and the error of its last save. */
+import { Operation } from "../../components/operation.svelte";
 import type { MemoryEntry, MemorySaved, MemorySaveParams, MemoryType } from "../../generated/api";
-import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
 
-export interface Begun {
+/** The first values of a new memory. */
+interface Initial {
   content?: string | undefined;
   session?: string | undefined;
   bead?: string | undefined;
-  type?: MemoryType | undefined;
 }
 
-export class Draft {
+export class Draft extends Operation {
   title = $state("");
   content = $state("");
   type = $state<MemoryType>("learning");
   tags = $state("");
   importance = $state(5);
   bead = $state("");
-  busy = $state(false);
-  error = $state.raw<CallError | null>(null);
 
   /** Whether the text may contain a secret; the user can save it anyway. */
   readonly secret = $derived(this.error?.code === "confirmation_needed");
   readonly empty = $derived(this.content.trim() === "");
 
   /** Whether there are unsaved changes. */
-  readonly changed = $derived.by(() => JSON.stringify(this.params(false)) !== this.#begun);
+  readonly changed = $derived.by(() => JSON.stringify(this.params(false)) !== this.#saved);
 
   readonly #call: Call;
-  readonly #begun: string;
+  /** The parameters of a save without changes, as JSON. */
+  readonly #saved: string;
   readonly #key: string | null;
   readonly #session: string | undefined;
   /** Whether the memory had a bead at first: fields that are left out stay unchanged, so removing the bead must be
    * explicit. */
   readonly #hadBead: boolean;
 
-  constructor(call: Call, from: { memory: MemoryEntry } | Begun) {
+  constructor(call: Call, from: { memory: MemoryEntry } | Initial) {
+    super();
     this.#call = call;
     if ("memory" in from) {
       const { key, title, content, memory_type, tags, importance, bead_id } = from.memory;
@@ -50,28 +50,25 @@ export class Draft {
       this.#key = key;
       this.#hadBead = bead_id !== null;
     } else {
-      Object.assign(this, { content: from.content ?? "", bead: from.bead ?? "", type: from.type ?? "learning" });
+      Object.assign(this, { content: from.content ?? "", bead: from.bead ?? "" });
       this.#key = null;
       this.#hadBead = false;
       this.#session = from.session;
     }
-    this.#begun = JSON.stringify(this.params(false));
+    this.#saved = JSON.stringify(this.params(false));
   }
 
   /** Saves the memory. Returns null if nothing was saved. */
   async save(anyway = false): Promise<MemorySaved | null> {
     if (this.busy || this.empty) return null;
+    let saved: MemorySaved | null = null;
     this.busy = true;
-    try {
-      const saved = await this.#call("memory.save", this.params(anyway));
-      this.error = null;
-      return saved;
-    } catch (thrown) {
-      this.error = asCallError(thrown);
-      return null;
-    } finally {
-      this.busy = false;
-    }
+    await this.load(
+      () => this.#call("memory.save", this.params(anyway)),
+      (answer) => (saved = answer),
+    );
+    this.busy = false;
+    return saved;
   }
 
   params(anyway: boolean): MemorySaveParams {
@@ -92,12 +89,6 @@ export class Draft {
 
 /** Comma-separated tags, without duplicates. */
 export function tagsOf(text: string): string[] {
-  return [
-    ...new Set(
-      text
-        .split(",")
-        .map((tag) => tag.trim())
-        .filter((tag) => tag !== ""),
-    ),
-  ];
+  const tags = text.split(",").map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ""))];
 }

@@ -55,7 +55,7 @@ describe("memory draft", () => {
     expect(requests).toEqual([]);
   });
 
-  it("knows whether closing loses changes", () => {
+  it("is changed only while it differs from its source", () => {
     const draft = new Draft(setup().call, { content: "Use the race flag" });
     expect(draft.changed).toBe(false);
     draft.tags = "testing";
@@ -64,7 +64,7 @@ describe("memory draft", () => {
     expect(draft.changed).toBe(false);
   });
 
-  it("removes a bead that no longer exists", async () => {
+  it("removes its bead only if the user clears the field", async () => {
     const { requests, call } = setup();
     const memory = {
       key: "k",

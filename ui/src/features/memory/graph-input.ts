@@ -1,6 +1,7 @@
 /** Mouse and touch input of the graph: Ctrl+wheel and pinching zoom, dragging pans. */
 import { on } from "svelte/events";
-import { pinched, turned, type Point } from "./graph-view";
+import type { Point } from "../../components/graph-navigation";
+import { pinched, turned } from "./graph-view";
 
 export interface GraphInput {
   scale: () => number;

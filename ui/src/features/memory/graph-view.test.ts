@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { around, fitted, panOf, pinched, scaled, stepped, turned, type View } from "./graph-view";
+import { panOf } from "../../components/graph-navigation";
+import { around, fitted, pinched, scaled, stepped, turned, type View } from "./graph-view";
 
 const WHOLE = { width: 3000, height: 2000 };
 const ROOM = { width: 800, height: 500 };

@@ -2,14 +2,8 @@
  * The zoom and scroll position of the graph. Zooming keeps the point under the pointer in place. A small graph is
  * centred; a large one scrolls within its bounds.
  */
-export interface Size {
-  width: number;
-  height: number;
-}
-export interface Point {
-  x: number;
-  y: number;
-}
+import { nextLevel, wheelFactor, within, type Point, type Size } from "../../components/graph-navigation";
+
 export interface View {
   scale: number;
   /** The scroll offset, in screen pixels. */
@@ -21,27 +15,15 @@ export interface View {
 const LEVELS = [0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2];
 const FARTHEST = 0.02;
 const NEAREST = 2;
-/** The change of zoom per wheel pixel, as an exponent. */
-const ZOOM_RATE = 0.01;
-/** The pixels of a line and of a page in wheel events. */
-const LINE = 16;
-const PAGE = 400;
-
-const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
 /** The next zoom level, or the limit. */
 export function stepped(scale: number, by: 1 | -1): number {
-  // Zooming with the wheel ends between levels.
-  const near = 0.001;
-  const next =
-    by === 1 ? LEVELS.find((level) => level > scale + near) : LEVELS.findLast((level) => level < scale - near);
-  return next ?? within(scale, FARTHEST, NEAREST);
+  return nextLevel(LEVELS, scale, by) ?? within(scale, FARTHEST, NEAREST);
 }
 
-/** The zoom after a wheel event, which is also how touchpads report pinching. */
-export function turned(scale: number, { deltaY, deltaMode }: Pick<WheelEvent, "deltaY" | "deltaMode">): number {
-  const pixels = deltaY * (deltaMode === 1 ? LINE : deltaMode === 2 ? PAGE : 1);
-  return within(scale * Math.exp(within(-pixels * ZOOM_RATE, -0.5, 0.5)), FARTHEST, NEAREST);
+/** The zoom after a wheel event. */
+export function turned(scale: number, event: Parameters<typeof wheelFactor>[0]): number {
+  return within(scale * wheelFactor(event), FARTHEST, NEAREST);
 }
 
 /** The zoom after a pinch that changes the distance of the fingers from `before` to `after`. */
@@ -75,16 +57,4 @@ export function around({ scale }: View, point: Point, whole: Size, room: Size): 
   const along = (at: number, size: number, space: number): number =>
     within(at * scale - space / 2, 0, Math.max(0, size * scale - space));
   return { scale, left: along(point.x, whole.width, room.width), top: along(point.y, whole.height, room.height) };
-}
-
-/** The movement for an arrow key, in pixels; null for other keys. */
-export function panOf(key: string): Point | null {
-  const far = 80;
-  const ways: Record<string, Point> = {
-    ArrowLeft: { x: -far, y: 0 },
-    ArrowRight: { x: far, y: 0 },
-    ArrowUp: { x: 0, y: -far },
-    ArrowDown: { x: 0, y: far },
-  };
-  return ways[key] ?? null;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { MemoryEntry, Relation } from "../../generated/api";
-import { beginning, graphOf as placed, layoutOf, nextTo, NODE, pathOf, type Graph } from "./graph";
+import { nextTo } from "../../components/graph-navigation";
+import { beginning, graphOf as placed, layoutOf, NODE, pathOf, type Graph } from "./graph";
 
 function memory(id: string, links: [string, Relation][] = [], n = 0): MemoryEntry {
   return {
@@ -134,7 +135,7 @@ it("an arrow key moves to the nearest node in its direction", () => {
   expect(nextTo(graph.nodes, a, "Enter")).toBeUndefined();
 });
 
-it("the focus starts at the root with the most descendants", () => {
+it("the graph opens at the most linked node of the left edge", () => {
   const graph = graphOf(
     [
       memory("a"),

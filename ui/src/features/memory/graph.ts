@@ -4,7 +4,7 @@
  */
 import { graphlib, layout } from "@dagrejs/dagre";
 import type { MemoryEntry, Relation } from "../../generated/api";
-import type { Point } from "./graph-view";
+import type { Point } from "../../components/graph-navigation";
 
 export interface Node {
   id: string;
@@ -21,24 +21,20 @@ export interface Edge {
   /** The points at which the line passes the columns in between, from the child to the parent. */
   bends: Point[];
 }
-export interface Graph {
-  nodes: Node[];
-  edges: Edge[];
-  width: number;
-  height: number;
-  /** The number of unlinked memories. */
-  alone: number;
-}
-
-export const NODE = { width: 196, height: 44 };
-const GAP = { across: 76, down: 14, parts: 40 };
-
+/** A drawing, or a connected component of it. */
 interface Part {
   nodes: Node[];
   edges: Edge[];
   width: number;
   height: number;
 }
+export interface Graph extends Part {
+  /** The number of unlinked memories. */
+  alone: number;
+}
+
+export const NODE = { width: 196, height: 44 };
+const GAP = { across: 76, down: 14, parts: 40 };
 
 /** The layout of the components, without their positions in the window, which change more often. */
 export interface Layout {
@@ -144,21 +140,4 @@ export function pathOf({ child, parent, bends }: Edge): string {
   }
   curve({ x: forward ? parent.x + NODE.width : parent.x, y: parent.y + middle });
   return path;
-}
-
-/** The nearest node in the direction of an arrow key; undefined if there is none. */
-export function nextTo(nodes: readonly Node[], from: Node, key: string): Node | undefined {
-  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
-  if (!way) return undefined;
-  const [dx = 0, dy = 0] = way;
-  let best: { node: Node; far: number } | undefined;
-  for (const node of nodes) {
-    const [across, down] = [node.x - from.x, node.y - from.y];
-    const along = across * dx + down * dy;
-    if (along <= 0) continue;
-    const aside = Math.abs(across * dy) + Math.abs(down * dx);
-    const far = along + 2 * aside;
-    if (!best || far < best.far) best = { node, far };
-  }
-  return best?.node;
 }

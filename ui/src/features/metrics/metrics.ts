@@ -14,8 +14,6 @@ export interface Figure {
   unit: string;
 }
 
-const NONE = "–";
-
 export function figuresOf(m: SessionMetrics): Figure[] {
   const count = (name: string, n: number, unit: string, description?: string): Figure => ({
     name,
@@ -26,7 +24,7 @@ export function figuresOf(m: SessionMetrics): Figure[] {
   });
   const wait = (name: string, ms: number | undefined, description: string): Figure => ({
     name,
-    value: ms === undefined ? NONE : elapsed(ms),
+    value: ms === undefined ? "–" : elapsed(ms),
     description,
     raw: ms ?? "",
     unit: "ms",
@@ -47,7 +45,7 @@ export function figuresOf(m: SessionMetrics): Figure[] {
     count("Tokens out", m.tokens.output, "tokens", "written by the model"),
     {
       name: "Cost",
-      value: m.cost_usd === null ? NONE : dollars(m.cost_usd),
+      value: dollars(m.cost_usd),
       description: m.cost_usd === null ? "not reported by Claude" : "as reported by Claude",
       raw: m.cost_usd ?? "",
       unit: "USD",

@@ -1,24 +1,24 @@
 /** Long-paused and deleted sessions of a project, reloaded after every action. */
+import { Operation } from "../../components/operation.svelte";
 import type { CleanedUp, StaleSessions, Trash } from "../../generated/api";
-import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
 import { notice } from "../../words/errors";
 
-export class OldSessions {
+export class OldSessions extends Operation {
   stale = $state.raw<StaleSessions | null>(null);
   trash = $state.raw<Trash | null>(null);
-  error = $state.raw<CallError | null>(null);
   /** The result of the last action. */
   said = $state("");
 
   readonly #project: Project;
 
   constructor(project: Project) {
+    super();
     this.#project = project;
   }
 
-  async load(): Promise<void> {
-    await this.#try(async () => {
+  async reload(): Promise<void> {
+    await this.try(async () => {
       [this.stale, this.trash] = await Promise.all([
         this.#project.call("session.stale", {}),
         this.#project.call("session.trash", {}),
@@ -28,28 +28,21 @@ export class OldSessions {
 
   /** Restores a session from the trash. */
   async restore(id: string, name: string): Promise<void> {
-    await this.#try(async () => {
+    const restored = await this.try(async () => {
       this.#project.sessions.put(await this.#project.call("session.restore", { id }));
       this.said = `${name} restored.`;
     });
-    if (!this.error) await this.load();
+    if (restored) await this.reload();
   }
 
   async cleanUp(): Promise<void> {
-    await this.#try(async () => {
+    this.busy = true;
+    const done = await this.try(async () => {
       this.said = cleanedUp(await this.#project.call("session.cleanup", {}));
       await this.#project.sessions.reload();
     });
-    if (!this.error) await this.load();
-  }
-
-  async #try(work: () => Promise<void>): Promise<void> {
-    this.error = null;
-    try {
-      await work();
-    } catch (thrown) {
-      this.error = asCallError(thrown);
-    }
+    if (done) await this.reload();
+    this.busy = false;
   }
 }
 

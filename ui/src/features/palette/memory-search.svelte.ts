@@ -17,7 +17,7 @@ export class MemorySearch {
     this.#call = call;
   }
 
-  look(text: string): void {
+  search(text: string): void {
     const round = ++this.#round;
     clearTimeout(this.#timer);
     const query = text.trim();

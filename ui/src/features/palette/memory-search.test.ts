@@ -22,21 +22,21 @@ function setup() {
 
 it("searches after typing pauses, and not for a single letter", async () => {
   const { requests, remembered } = setup();
-  for (const text of ["r", "ra", "race"]) remembered.look(text);
+  for (const text of ["r", "ra", "race"]) remembered.search(text);
   await vi.advanceTimersByTimeAsync(REST);
   expect(requests.map(({ query }) => query)).toEqual(["race"]);
   requests[0]?.give("race-flag");
   await vi.advanceTimersByTimeAsync(0);
   expect(remembered.found.map(({ key }) => key)).toEqual(["race-flag"]);
-  remembered.look("r");
+  remembered.search("r");
   expect(remembered.found).toEqual([]);
 });
 
 it("drops the answer to an earlier query, and treats a failure as no result", async () => {
   const { requests, remembered } = setup();
-  remembered.look("race");
+  remembered.search("race");
   await vi.advanceTimersByTimeAsync(REST);
-  remembered.look("argon");
+  remembered.search("argon");
   await vi.advanceTimersByTimeAsync(REST);
   requests[0]?.give("race-flag");
   await vi.advanceTimersByTimeAsync(0);

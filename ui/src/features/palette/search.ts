@@ -6,7 +6,7 @@ export interface Entry {
   title: string;
   /** A second text that is matched, shown at the side. */
   more: string;
-  /** Whether the server already matched the entry. */
+  /** Whether the engine's search already matched the entry. */
   found?: boolean;
   /** Whether the entry is sorted last, as closed beads are. */
   last?: boolean;
@@ -15,10 +15,6 @@ export interface Entry {
 }
 
 /** The score, 0 for no match. */
-export function score(entry: Entry, query: string): number {
-  return scoreOf(entry, query.toLowerCase().split(/\s+/).filter(Boolean));
-}
-
 function scoreOf(entry: Entry, words: readonly string[]): number {
   const [title, more] = entry.lower ?? [entry.title.toLowerCase(), entry.more.toLowerCase()];
   const short = entry.lower === undefined;
@@ -64,7 +60,7 @@ export function best<T extends Entry>(entries: readonly T[], query: string, most
   return [...ranked(first), ...ranked(last)].slice(0, most);
 }
 
-/** Whether `\w` matches this character; faster than a regular expression. */
+/** Whether `\w` matches the character with this code; faster than a regular expression. */
 function isWordPart(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95;
 }

@@ -1,4 +1,4 @@
-/** A place as the dialog edits it. Pure. */
+/** The drafts of the dialogs on places. Pure. */
 import type { ContainerEngine, Place, PlaceKind } from "../../generated/api";
 
 /** The fields of a container; lists have one entry per line. */
@@ -28,16 +28,7 @@ export interface PodDraft {
 }
 
 export function emptyPod(): PodDraft {
-  return {
-    image: "",
-    context: "",
-    namespace: "",
-    memory: "",
-    cpus: "",
-    serviceAccount: "",
-    secrets: "",
-    volume: "",
-  };
+  return { image: "", context: "", namespace: "", memory: "", cpus: "", serviceAccount: "", secrets: "", volume: "" };
 }
 
 /** The fields of all kinds; only those of the chosen kind are used. */
@@ -89,7 +80,7 @@ export function nameOf(kind: PlaceKind["kind"], target: string): string {
   return last?.split(".")[0]?.replace(/[^A-Za-z0-9_-]/g, "-") ?? "";
 }
 
-/** The editable settings of a place, as a dialog edits them. */
+/** The editable settings of a place as text; labels are separated by spaces or commas. */
 export interface PlaceSettingsDraft {
   capacity: string;
   labels: string;

@@ -19,13 +19,14 @@ export class PathCompletion {
     return this.choices[this.at];
   }
 
-  async look(path: string): Promise<void> {
+  /** Loads the choices for a path. */
+  async update(path: string): Promise<void> {
     const round = ++this.#round;
     try {
       const { folders, more } = await this.#ask(path);
       if (round === this.#round) this.#show(folders, more);
     } catch {
-      // Opening the folder reports errors.
+      // Errors are reported when the folder is opened.
       if (round === this.#round) this.#show([], false);
     }
   }

@@ -9,7 +9,7 @@ const answer = (...paths: string[]) => ({
 describe("path completion", () => {
   it("Tab inserts the highlighted folder, the only one, or the common prefix", async () => {
     const completion = new PathCompletion(async () => answer("~/work/gatehouse", "~/work/gateway"));
-    await completion.look("~/work/g");
+    await completion.update("~/work/g");
     expect(completion.completed("~/work/g")).toBe("~/work/gate");
     expect(completion.completed("~/work/gate"), "nothing more is certain").toBeNull();
     completion.move(1);
@@ -18,7 +18,7 @@ describe("path completion", () => {
     completion.move(1);
     expect(completion.chosen?.name, "the list goes round").toBe("gatehouse");
     const one = new PathCompletion(async () => answer("/srv/lantern"));
-    await one.look("/srv/l");
+    await one.update("/srv/l");
     expect(one.completed("/srv/l")).toBe("/srv/lantern/");
   });
 
@@ -30,12 +30,12 @@ describe("path completion", () => {
           waiting.push((paths) => (paths ? give(answer(...paths)) : refuse(new Error("gone")))),
         ),
     );
-    const [first, second] = [completion.look("/a"), completion.look("/ab")];
+    const [first, second] = [completion.update("/a"), completion.update("/ab")];
     waiting[1]?.(["/abc"]);
     waiting[0]?.(["/axe"]);
     await Promise.all([first, second]);
     expect(completion.choices.map(({ name }) => name)).toEqual(["abc"]);
-    const third = completion.look("/ab/");
+    const third = completion.update("/ab/");
     waiting[2]?.(null);
     await third;
     expect(completion.choices).toEqual([]);

@@ -38,6 +38,13 @@ it("offers the values in use, and quotes them where needed", () => {
   expect(take("assignee:kl", "Mara Klein")).toBe('assignee:"Mara Klein" ');
 });
 
+it("offers ages for times", () => {
+  expect(completionsAt("updated<", 8, known).list.slice(0, 2)).toEqual([
+    { text: "1d", name: "1d", about: "the last 1 day", ends: true },
+    { text: "3d", name: "3d", about: "the last 3 days", ends: true },
+  ]);
+});
+
 it("finds a bead by its title", () => {
   expect(take("epic:span", "BC-1")).toBe("epic:BC-1 ");
 });

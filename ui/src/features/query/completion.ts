@@ -1,5 +1,6 @@
 /** Completion of the query line: fields, comparisons and the values in use. Pure. */
 import { partsOf, quoted, type QueryPart } from "../../state/query-text";
+import { plural } from "../../words/count";
 
 /** The values in use, by field. */
 export interface Known {
@@ -60,8 +61,11 @@ const FIELDS: readonly FieldWords[] = [
   { name: "id", insert: "id:", about: "the bead with this ID" },
 ];
 
-const AGES = ["1d", "3d", "7d", "14d", "30d"].map((value) => [value, `the last ${Number.parseInt(value, 10)} days`]);
-const NONE: [string, string] = ["none", "no value"];
+/** A value, its meaning, and whether it is a keyword, which is never quoted. */
+type Value = readonly [value: string, about: string, plain?: boolean];
+
+const AGES = [1, 3, 7, 14, 30].map((days): Value => [`${days}d`, `the last ${plural(days, "day")}`]);
+const NONE: Value = ["none", "no value", true];
 const IS = ["ready", "blocked", "stale", "overdue", "open", "closed", "pinned"];
 const HAS = ["description", "design", "acceptance", "notes", "comments", "reference", "labels", "assignee", "parent"];
 const PRIORITIES = ["the most urgent", "urgent", "normal", "low", "the least urgent"];
@@ -114,30 +118,26 @@ function endOfValue(query: string, from: number, to: number): number {
   return comma < 0 ? to : from + comma;
 }
 
-/** A value, what it means, and whether it is a keyword, which is never quoted. */
-type Value = readonly [value: string, about: string, plain?: boolean];
-
 function valuesOf(field: string, known: Known): Value[] {
   const plain = (values: readonly string[]): Value[] => values.map((value) => [value, ""]);
   const beads = (list: readonly Named[]): Value[] => list.map(({ id, title }) => [id, title]);
-  const keyword = ([value, about]: readonly [string, string]): Value => [value, about, true];
   switch (field) {
     case "status":
       return plain([...new Set(["ready", "blocked", ...known.statuses])]);
     case "type":
       return plain(known.types);
     case "label":
-      return [...plain(known.labels), keyword(NONE)];
+      return [...plain(known.labels), NONE];
     case "assignee":
-      return [keyword(["me", "you"]), keyword(["none", "unassigned"]), ...plain(known.assignees)];
+      return [["me", "you", true], ["none", "unassigned", true], ...plain(known.assignees)];
     case "priority":
       return PRIORITIES.map((about, n) => [String(n), about]);
     case "epic":
-      return [...beads(known.epics), keyword(NONE)];
+      return [...beads(known.epics), NONE];
     case "parent":
     case "blocks":
     case "blockedby":
-      return [keyword(NONE), keyword(["any", "any bead"]), ...beads(known.beads)];
+      return [NONE, ["any", "any bead", true], ...beads(known.beads)];
     case "id":
       return beads(known.beads);
     case "is":
@@ -145,7 +145,7 @@ function valuesOf(field: string, known: Known): Value[] {
     case "has":
       return plain(HAS);
     default:
-      return [...AGES.map(([value = "", about = ""]): Value => [value, about]), keyword(["today", ""]), keyword(NONE)];
+      return [...AGES, ["today", "", true], NONE];
   }
 }
 

@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
 import type { Obstacle } from "../../generated/api";
-import { choicesOf, decided, usual } from "./choices";
+import { choicesOf, paramsOf, defaultsOf } from "./choices";
 
 const closed: Obstacle = { kind: "bead_closed", message: "BC-1 is closed", choices: ["reclaim", "anyway", "end"] };
 const gone: Obstacle = { kind: "branch_gone", message: "the branch is gone", choices: ["restore", "stay"] };
 
 describe("resume decisions", () => {
   it("have defaults", () => {
-    expect(decided(usual([closed, gone]))).toEqual({ anyway: false, reclaim: true, place: "restore" });
-    expect(decided(usual([]))).toEqual({ anyway: false, reclaim: false, place: null });
+    expect(paramsOf(defaultsOf([closed, gone]))).toEqual({ anyway: false, reclaim: true, place: "restore" });
+    expect(paramsOf(defaultsOf([]))).toEqual({ anyway: false, reclaim: false, place: null });
   });
 
   it("are made one by one", () => {
-    expect(decided(["anyway", "stay"])).toEqual({ anyway: true, reclaim: false, place: "stay" });
+    expect(paramsOf(["anyway", "stay"])).toEqual({ anyway: true, reclaim: false, place: "stay" });
   });
 
   it("can require ending the session instead", () => {
-    expect(decided(["restore", "end"])).toBeNull();
+    expect(paramsOf(["restore", "end"])).toBeNull();
   });
 
   it("follow the order of the engine", () => {

@@ -16,14 +16,14 @@ export function choicesOf(obstacle: Obstacle): { value: ResumeChoice; name: stri
 }
 
 /** The default choice of each obstacle: the first one. */
-export function usual(obstacles: readonly Obstacle[]): (ResumeChoice | undefined)[] {
+export function defaultsOf(obstacles: readonly Obstacle[]): (ResumeChoice | undefined)[] {
   return obstacles.map((obstacle) => obstacle.choices[0]);
 }
 
 type Decided = Pick<SessionResumeParams, "anyway" | "reclaim" | "place">;
 
 /** The parameters of the resume; null if the user chose to end the session. */
-export function decided(chosen: readonly (ResumeChoice | undefined)[]): Decided | null {
+export function paramsOf(chosen: readonly (ResumeChoice | undefined)[]): Decided | null {
   if (chosen.includes("end")) return null;
   const place = chosen.find(
     (choice): choice is ResumePlace => choice === "restore" || choice === "stay" || choice === "worktree",

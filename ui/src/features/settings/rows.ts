@@ -3,7 +3,8 @@ import type { ProjectSetting, SettingsInForce } from "../../generated/api";
 
 type Keys<T> = { [K in ProjectSetting]: SettingsInForce[K] extends T ? K : never }[ProjectSetting];
 type Toggle = { kind: "toggle"; key: Keys<boolean> };
-type Choice = { kind: "choice"; key: Keys<number>; choices: { value: number; name: string }[] };
+/** `choices` has a name for each offered value. */
+type Choice = { kind: "choice"; key: Keys<number>; choices: Record<number, string> };
 export type Row = { name: string; description?: string } & (Toggle | Choice);
 export interface Group {
   name: string;
@@ -26,25 +27,14 @@ export const GROUPS: Group[] = [
         key: "inactivity_minutes",
         name: "Pause when idle",
         description: "Pauses a session that waits at its prompt with nothing pending.",
-        choices: [
-          { value: 0, name: "Never" },
-          { value: 10, name: "After 10 min" },
-          { value: 30, name: "After 30 min" },
-          { value: 60, name: "After 1 h" },
-          { value: 240, name: "After 4 h" },
-        ],
+        choices: { 0: "Never", 10: "After 10 min", 30: "After 30 min", 60: "After 1 h", 240: "After 4 h" },
       },
       {
         kind: "choice",
         key: "remind_after_turns",
         name: "Remind the agent",
         description: "After several turns without a commit or a comment on the bead.",
-        choices: [
-          { value: 0, name: "Never" },
-          { value: 4, name: "After 4 turns" },
-          { value: 8, name: "After 8 turns" },
-          { value: 16, name: "After 16 turns" },
-        ],
+        choices: { 0: "Never", 4: "After 4 turns", 8: "After 8 turns", 16: "After 16 turns" },
       },
     ],
   },
@@ -91,27 +81,19 @@ export const OF_PROJECT: Group = {
       key: "auto_next",
       name: "Start the next bead automatically",
       description: "When a session ends with its bead closed. Counts down with each start.",
-      choices: [
-        { value: 0, name: "Never" },
-        { value: 1, name: "For 1 bead" },
-        { value: 3, name: "For 3 beads" },
-        { value: 5, name: "For 5 beads" },
-        { value: 10, name: "For 10 beads" },
-      ],
+      choices: { 0: "Never", 1: "For 1 bead", 3: "For 3 beads", 5: "For 5 beads", 10: "For 10 beads" },
     },
   ],
 };
 
-/** The choices of a row, including a custom current value. */
+/** The choices of a row, including a custom current value. An object lists whole numbers in ascending order. */
 export function choicesOf({ choices }: Choice, now: number): { value: string; name: string }[] {
-  const known = choices.some((choice) => choice.value === now);
-  const all = known ? choices : [...choices, { value: now, name: String(now) }].sort((a, b) => a.value - b.value);
-  return all.map(({ value, name }) => ({ value: String(value), name }));
+  return Object.entries({ [now]: String(now), ...choices }).map(([value, name]) => ({ value, name }));
 }
 
 /** The current value as text. */
 export function saidOf(row: Row, settings: Pick<SettingsInForce, ProjectSetting>): string {
   if (row.kind === "toggle") return settings[row.key] ? "on" : "off";
   const now = settings[row.key];
-  return (row.choices.find(({ value }) => value === now)?.name ?? String(now)).toLowerCase();
+  return (row.choices[now] ?? String(now)).toLowerCase();
 }

@@ -10,7 +10,8 @@ import type {
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
 
-const PAUSE = 250;
+/** The pause in typing before an update, in milliseconds. */
+const PAUSE_MS = 250;
 
 /** The offered budgets in tokens; "custom" shows a field. */
 export const BUDGETS = [
@@ -79,7 +80,7 @@ export class Pack {
 
   ask(subject: Subject, now = false): void {
     this.#subject = subject;
-    void this.#refresh(now ? 0 : PAUSE);
+    void this.#refresh(now ? 0 : PAUSE_MS);
   }
 
   toggle({ key, state }: PackPiece): void {
@@ -126,12 +127,12 @@ export class Pack {
 
   change(by: { budget?: string; custom?: string; template?: string }): void {
     Object.assign(this, by);
-    if (by.template) this.#take(this.answer?.templates?.find(({ name }) => name === by.template)?.budget ?? null);
-    void this.#refresh(by.custom === undefined ? 0 : PAUSE);
+    if (by.template) this.#setBudget(this.answer?.templates?.find(({ name }) => name === by.template)?.budget ?? null);
+    void this.#refresh(by.custom === undefined ? 0 : PAUSE_MS);
   }
 
-  /** Uses the budget of a template. */
-  #take(tokens: number | null): void {
+  /** Sets the budget to that of a template, if it has one. */
+  #setBudget(tokens: number | null): void {
     if (tokens === null) return;
     const offered = BUDGETS.find(({ value }) => value === String(tokens));
     this.budget = offered?.value ?? "custom";

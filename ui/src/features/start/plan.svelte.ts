@@ -1,9 +1,10 @@
-/** A preview of the start, updated with every choice; older answers never replace newer ones. */
+/** A preview of the start, updated after each choice. Older answers never replace newer ones. */
 import type { ApiError, BeadId, FolderChoice, SessionPlan } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
 
-const PAUSE = 150;
+/** The pause in typing before an update, in milliseconds. */
+const PAUSE_MS = 150;
 
 export interface PlanQuestion {
   bead: BeadId | null;
@@ -30,7 +31,7 @@ export class Plan {
     clearTimeout(this.#timer);
     const turn = ++this.#asked;
     return new Promise((done) => {
-      this.#timer = setTimeout(() => void this.#ask(question, turn).then(done), now ? 0 : PAUSE);
+      this.#timer = setTimeout(() => void this.#ask(question, turn).then(done), now ? 0 : PAUSE_MS);
     });
   }
 

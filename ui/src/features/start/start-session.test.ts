@@ -10,21 +10,22 @@ beforeEach(() => {
   sessionStorage.clear();
 });
 
-/** Starts work from a bead's sheet. `meanwhile` performs the user's actions before the answer. */
-async function begun(meanwhile: (app: App) => void) {
+/** Starts work from a bead's sheet, and returns the open dialog and sheet. `meanwhile` acts as the user before the
+ * answer. */
+async function dialogsAfterStart(meanwhile: (app: App) => void) {
   const app = new App(fakeHost(new URLSearchParams()));
   app.start();
   await vi.waitFor(() => expect(app.project?.sessions.phase.state).toBe("ready"));
   if (!app.project) throw new Error("a project is open");
   app.dialogs.showBead("BC-101");
   app.dialogs.show({ kind: "start-work", bead: "BC-101" });
-  const began = startSession(app, app.project, new StartChoice(app, app.project), {
+  const starting = startSession(app, app.project, new StartChoice(app, app.project), {
     bead_id: "BC-101",
     branch: "late",
     simulated: true,
   });
   meanwhile(app);
-  await began;
+  await starting;
   return [app.dialogs.open?.kind, app.dialogs.bead];
 }
 
@@ -60,17 +61,20 @@ it("closes the dialog when the host listens, and reports Claude's start later", 
 });
 
 describe("new session", () => {
-  it("hides the open panel", async () => {
-    expect(await begun(() => {})).toEqual([undefined, null]);
-    expect(await begun(({ dialogs }) => dialogs.close())).toEqual([undefined, null]);
+  it("closes its dialog and the bead's sheet", async () => {
+    expect(await dialogsAfterStart(() => {})).toEqual([undefined, null]);
+    expect(await dialogsAfterStart(({ dialogs }) => dialogs.close())).toEqual([undefined, null]);
   });
 
   it("keeps a dialog or sheet that the user opens during the start", async () => {
-    expect(await begun(({ dialogs }) => dialogs.show({ kind: "create-bead" }))).toEqual(["create-bead", "BC-101"]);
+    expect(await dialogsAfterStart(({ dialogs }) => dialogs.show({ kind: "create-bead" }))).toEqual([
+      "create-bead",
+      "BC-101",
+    ]);
     const other = ({ dialogs }: App) => {
       dialogs.close();
       dialogs.showBead("BC-102");
     };
-    expect(await begun(other)).toEqual([undefined, "BC-102"]);
+    expect(await dialogsAfterStart(other)).toEqual([undefined, "BC-102"]);
   });
 });

@@ -22,11 +22,11 @@ export async function startSession(
   project.layout.openSession(session.id);
   warnings.forEach((warning) => app.toasts.done(notice(warning)));
   void project.beads.reload();
-  void reported(app, project, session.id);
+  void reportStart(app, project, session.id);
 }
 
-/** Reports the result of Claude's start, which the session also shows. */
-async function reported(app: App, project: Project, id: SessionId): Promise<void> {
+/** Shows the warnings or the error of Claude's start. The session shows its new state. */
+async function reportStart(app: App, project: Project, id: SessionId): Promise<void> {
   try {
     const { session, warnings } = await project.call("session.started", { id });
     project.sessions.put(session);

@@ -28,15 +28,11 @@ export class Attached {
   #gone = false;
   /** Whether focus was requested before the screen existed. */
   #wanted = false;
-  readonly #key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void;
-
+  readonly #key: (key: Exclude<TerminalKey, null>) => void;
   readonly #fitted: (cols: number, rows: number) => void;
 
   /** `key` receives the keys that do not go to Claude; `fitted` receives the size that fits. */
-  constructor(
-    key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void,
-    fitted: (cols: number, rows: number) => void,
-  ) {
+  constructor(key: (key: Exclude<TerminalKey, null>) => void, fitted: (cols: number, rows: number) => void) {
     this.#key = key;
     this.#fitted = fitted;
   }
@@ -98,11 +94,12 @@ export class Attached {
     this.#shown = shown;
     if (!shown) this.#wanted = false;
     this.#stream?.visible(shown);
+    if (!shown) return;
     // Another window may have changed the size in the meantime.
-    if (shown) this.#sentSize = undefined;
+    this.#sentSize = undefined;
     // The shown content is outdated until the full screen arrives.
-    if (shown && this.feed.state === "live") this.feed = { state: "connecting" };
-    if (shown) this.resized();
+    if (this.feed.state === "live") this.feed = { state: "connecting" };
+    this.resized();
   }
 
   focus(): void {

@@ -3,7 +3,7 @@
  * shortcuts on a Mac.
  */
 
-/** `copy`, `paste` and `search` act on the terminal, `leave` on the window; null goes to Claude. */
+/** `copy`, `paste` and `search` act on the terminal. `leave` is a key for the window, and null a key for Claude. */
 export type TerminalKey = "copy" | "paste" | "search" | "leave" | null;
 
 type Press = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "shiftKey" | "altKey" | "metaKey">;
@@ -11,13 +11,12 @@ type Press = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "shiftKey" | "altK
 export function terminalKey(press: Press, mac: boolean): TerminalKey {
   if (press.ctrlKey && !press.altKey && !press.metaKey && (press.key === "`" || press.code === "Backquote"))
     return "leave";
-  if (mac && press.metaKey && !press.ctrlKey && !press.altKey) return own(press) ?? "leave";
-  if (press.ctrlKey && press.shiftKey && !press.altKey && !press.metaKey && press.key.length === 1)
-    return own(press) ?? "leave";
-  return null;
+  const command = mac && press.metaKey && !press.ctrlKey && !press.altKey;
+  const shortcut = press.ctrlKey && press.shiftKey && !press.altKey && !press.metaKey && press.key.length === 1;
+  return command || shortcut ? ownKey(press) : null;
 }
 
-function own(press: Press): TerminalKey {
+function ownKey(press: Press): TerminalKey {
   switch (press.key.toLowerCase()) {
     case "c":
       return "copy";
@@ -26,6 +25,6 @@ function own(press: Press): TerminalKey {
     case "f":
       return "search";
     default:
-      return null;
+      return "leave";
   }
 }

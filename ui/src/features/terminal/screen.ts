@@ -1,6 +1,6 @@
 /**
- * An xterm.js terminal configured for Claude: font, colours, the fastest renderer, links and search. It knows
- * nothing about streams and sessions.
+ * An xterm.js terminal configured for Claude: font, colours, the fastest renderer, links and search. Streams and
+ * sessions are in `attached.svelte.ts`.
  */
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
@@ -32,7 +32,7 @@ export interface ScreenEvents {
   offer: (text: string) => void;
   /** The renderer changed, and with it the cell size. */
   redrawn: () => void;
-  key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void;
+  key: (key: Exclude<TerminalKey, null>) => void;
 }
 
 export interface Screen {
@@ -91,7 +91,7 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
     if (key === null) return true;
     // The browser handles pasting, and the window handles `leave`.
     if (key === "copy" || key === "search") event.preventDefault();
-    if (event.type === "keydown") events.key(key, event);
+    if (event.type === "keydown") events.key(key);
     return false;
   });
   const drawn = parent.querySelector<HTMLElement>(".xterm-screen") ?? parent;
@@ -134,7 +134,7 @@ function lookAgain(drawn: HTMLElement, { clientX, clientY }: MouseEvent): void {
   for (const by of [beside, 0]) drawn.dispatchEvent(new MouseEvent("mousemove", { clientX, clientY: clientY + by }));
 }
 
-/** Sets the line height in pixels; xterm takes a multiple of the font's height. */
+/** Sets the line height in pixels; xterm's option is a multiple of the font's height. */
 function useLineHeight(terminal: Terminal): void {
   const drawn = terminal.element?.querySelector(".xterm-screen")?.getBoundingClientRect().height ?? 0;
   const own = drawn / terminal.rows;

@@ -47,7 +47,7 @@ export const EVENTS: Record<TimelineEventKind, KindOfEvent> = {
   hook: { name: "Hook", icon: Webhook, group: "hooks", tone: "quiet", weight: 0 },
   hook_failed: { name: "Hook failed", icon: Webhook, group: "problems", tone: "bad", weight: 5 },
 };
-/** Stands for kinds that this version does not know. */
+/** The label of kinds of newer versions. */
 export const UNKNOWN: KindOfEvent = { name: "Other", icon: Bot, group: "states", tone: "quiet", weight: 0 };
 
 export const GROUPS: { value: Group | "all"; name: string }[] = [
@@ -87,7 +87,7 @@ const REASONS: Record<string, string> = {
   superseded: "another session started",
 };
 
-/** The reason as text; empty if there is none. A reason that this version does not know is shown unchanged. */
+/** The reason as text; empty if there is none. A reason of a newer version stays unchanged. */
 export function reasonOf(reason: string | null): string {
   return reason === null ? "" : (REASONS[reason] ?? reason);
 }

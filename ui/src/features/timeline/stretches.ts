@@ -48,8 +48,8 @@ export interface Strip {
 
 export function stripOf({ bands, events }: Timeline, now: number): Strip {
   const parts = bands.map((band) => segmentOf(band, now));
-  const total = parts.filter(({ short }) => !short).reduce((sum, { from, to }) => sum + to - from, 0);
-  const segments = together(parts, total / PARTS);
+  const total = lengthOf(parts.filter(({ short }) => !short));
+  const segments = merged(parts, total / PARTS);
   const wide = Math.min(
     MAX_WIDTH,
     Math.round((total / (60 * MINUTE)) * MIN_HOUR) + segments.filter(({ short }) => short).length * 16,
@@ -95,8 +95,9 @@ function segmentOf({ kind, from, to, reason }: TimelineBand, now: number): Segme
   };
 }
 
-/** Merges runs of segments below `least` milliseconds into one of their dominant kind. Those of a fixed width stay. */
-function together(segments: readonly Segment[], least: number): Segment[] {
+/** Merges runs of segments below `least` milliseconds into one of their dominant kind, except those of a fixed
+ * width. */
+function merged(segments: readonly Segment[], least: number): Segment[] {
   const list: Segment[] = [];
   let run: Segment[] = [];
   const close = () => {
@@ -180,16 +181,13 @@ export function linesOf({ bands, events }: Timeline, now: number, group: Group |
 
 /** The total time per state, in legend order. */
 export function sumsOf({ bands }: Timeline, now: number): { kind: BandKind; ms: number }[] {
+  const parts = bands.map((band) => segmentOf(band, now));
   const kinds: BandKind[] = ["working", "waiting", "active", "paused"];
   return kinds
-    .map((kind) => ({
-      kind,
-      ms: bands.filter((band) => band.kind === kind).reduce((sum, band) => sum + lengthOf(band, now), 0),
-    }))
+    .map((kind) => ({ kind, ms: lengthOf(parts.filter((part) => part.kind === kind)) }))
     .filter(({ ms }) => ms > 0);
 }
 
-function lengthOf(band: TimelineBand, now: number): number {
-  const { from, to } = segmentOf(band, now);
-  return to - from;
+function lengthOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { from, to }) => sum + to - from, 0);
 }

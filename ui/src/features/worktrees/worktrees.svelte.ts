@@ -1,29 +1,29 @@
 /** The worktrees of a project, and the actions on them. */
+import { Operation } from "../../components/operation.svelte";
 import type { WorktreeLoss, WorktreeSetup, WorktreeShown, Worktrees as Listed } from "../../generated/api";
-import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
 import { plural } from "../../words/count";
 import { notice } from "../../words/errors";
 
-export class Worktrees {
+export class Worktrees extends Operation {
   listed = $state.raw<Listed | null>(null);
   setup = $state.raw<WorktreeSetup | null>(null);
-  /** What removing the chosen worktree would lose, for confirmation. */
+  /** The content that removing the chosen worktree would lose, for confirmation. */
   loss = $state.raw<WorktreeLoss | null>(null);
-  error = $state.raw<CallError | null>(null);
-  /** The path of the worktree on which an action runs. */
-  busy = $state<string | null>(null);
+  /** The path of the worktree of the last action; empty for an action on all of them. */
+  path = $state("");
   /** The result of the last action. */
   said = $state("");
 
   readonly #call: Call;
 
   constructor(call: Call) {
+    super();
     this.#call = call;
   }
 
   async read(): Promise<void> {
-    await this.#try("", async () => {
+    await this.#act("", async () => {
       this.listed = await this.#call("worktree.list", {});
       this.setup = await this.#call("worktree.setup", {});
     });
@@ -31,7 +31,7 @@ export class Worktrees {
 
   /** Removes a clean worktree at once; for others, shows what would be lost. */
   async remove({ path, clean }: WorktreeShown): Promise<void> {
-    await this.#try(path, async () => {
+    await this.#act(path, async () => {
       if (clean) await this.#remove(path, null);
       else await this.#loadLoss(path);
     });
@@ -41,14 +41,14 @@ export class Worktrees {
   async removeSeen(): Promise<void> {
     const seen = this.loss;
     if (!seen) return;
-    const done = await this.#try(seen.path, () => this.#remove(seen.path, seen.fingerprint));
+    const done = await this.#act(seen.path, () => this.#remove(seen.path, seen.fingerprint));
     if (done) this.loss = null;
     else if (this.error?.code === "confirmation_needed") await this.#loadLoss(seen.path);
   }
 
   async restore({ path, session }: WorktreeShown): Promise<void> {
     if (!session) return;
-    await this.#try(path, async () => {
+    await this.#act(path, async () => {
       const { action, warnings } = await this.#call("worktree.restore", { session: session.id });
       this.said = [action ?? "The worktree is in place.", ...warnings].map(notice).join(" ");
       this.listed = await this.#call("worktree.list", {});
@@ -58,7 +58,7 @@ export class Worktrees {
   async allowSetup(): Promise<void> {
     const fingerprint = this.setup?.fingerprint;
     if (!fingerprint) return;
-    await this.#try("", async () => void (this.setup = await this.#call("worktree.allow_setup", { fingerprint })));
+    await this.#act("", async () => void (this.setup = await this.#call("worktree.allow_setup", { fingerprint })));
   }
 
   async #loadLoss(path: string): Promise<void> {
@@ -71,24 +71,15 @@ export class Worktrees {
     this.listed = await this.#call("worktree.list", {});
   }
 
-  async #try(path: string, work: () => Promise<void>): Promise<boolean> {
-    this.busy = path;
-    this.error = null;
+  #act(path: string, work: () => Promise<void>): Promise<boolean> {
+    this.path = path;
     this.said = "";
-    try {
-      await work();
-      return true;
-    } catch (thrown) {
-      this.error = asCallError(thrown);
-      return false;
-    } finally {
-      this.busy = null;
-    }
+    return this.run(work);
   }
 }
 
 /** A worktree's state as text. */
-export function standing(tree: WorktreeShown): string {
+export function stateOf(tree: WorktreeShown): string {
   if (tree.trouble) return "cannot be read";
   if (tree.state === "gone") return "missing";
   if (tree.state === "moved") return `moved to ${tree.moved_to ?? "another folder"}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { WorktreeShown } from "../../generated/api";
 import { fakeHost } from "../../platform/fake";
 import { size } from "../../words/count";
-import { standing, Worktrees } from "./worktrees.svelte";
+import { stateOf, Worktrees } from "./worktrees.svelte";
 
 const setup = () => {
   const host = fakeHost(new URLSearchParams());
@@ -77,7 +77,7 @@ describe("worktrees", () => {
       commits: 2,
       trouble: null,
     } as WorktreeShown;
-    expect(standing(tree)).toBe("clean, 2 commits only here");
-    expect(standing({ ...tree, clean: false, uncommitted: 1, commits: 0 })).toBe("1 uncommitted");
+    expect(stateOf(tree)).toBe("clean, 2 commits only here");
+    expect(stateOf({ ...tree, clean: false, uncommitted: 1, commits: 0 })).toBe("1 uncommitted");
   });
 });
