@@ -1,4 +1,4 @@
-/** Claude's own conversations that belong to no session. Only the answer to the last search counts. */
+/** Claude's own conversations outside sessions. Only the answer to the last search is shown. */
 import type { Conversation } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
@@ -9,7 +9,6 @@ export class Elsewhere {
   list = $state.raw<readonly Conversation[]>([]);
   warnings = $state.raw<readonly string[]>([]);
   error = $state.raw<CallError | null>(null);
-  busy = $state(false);
   #round = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #project: Project;
@@ -18,11 +17,11 @@ export class Elsewhere {
     this.#project = project;
   }
 
-  look(text: string): void {
+  /** Loads the conversations that contain the text, or all for an empty text. */
+  search(text: string): void {
     clearTimeout(this.#timer);
     const round = ++this.#round;
-    this.busy = true;
-    this.#timer = setTimeout(() => void this.#ask(text.trim(), round), text.trim() === "" ? 0 : SEARCH_DELAY_MS);
+    this.#timer = setTimeout(() => void this.#load(text.trim(), round), text.trim() === "" ? 0 : SEARCH_DELAY_MS);
   }
 
   stop(): void {
@@ -30,7 +29,7 @@ export class Elsewhere {
     this.#round++;
   }
 
-  async #ask(text: string, round: number): Promise<void> {
+  async #load(text: string, round: number): Promise<void> {
     try {
       const { conversations, warnings = [] } = await this.#project.call("session.conversations", {
         text: text || null,
@@ -43,6 +42,5 @@ export class Elsewhere {
       if (round !== this.#round) return;
       this.error = asCallError(thrown);
     }
-    this.busy = false;
   }
 }

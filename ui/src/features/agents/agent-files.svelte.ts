@@ -1,6 +1,6 @@
-/** The agent instruction files of a project: which are selected, and what installing them would change. */
+/** The agent instruction files of a project: the selected ones, and the changes of installing and removing them. */
 import type { AgentFile, AgentFilePlan, AgentFilesPlan } from "../../generated/api";
-import { asCallError, type CallError } from "../../platform";
+import { Operation } from "../../components/operation.svelte";
 import type { Project } from "../../state/project.svelte";
 
 export const OFFERED: { file: AgentFile; name: string; description: string }[] = [
@@ -17,7 +17,7 @@ export function changing(plan: AgentFilesPlan | null): AgentFilePlan[] {
 }
 
 /** The state of an offered file, as a label; empty if it is absent. */
-export function standing(files: readonly AgentFilePlan[]): string {
+export function stateLabel(files: readonly AgentFilePlan[]): string {
   if (files.some((file) => file.state === "refused")) return "Cannot be changed";
   if (files.some((file) => file.state === "newer")) return "From a newer version";
   if (files.length > 0 && files.every((file) => file.state === "current")) return "Installed";
@@ -25,87 +25,77 @@ export function standing(files: readonly AgentFilePlan[]): string {
   return "Out of date";
 }
 
-/** The result, as a sentence. */
+/** The result of an installation or removal, as a sentence. */
 export function done(plan: AgentFilesPlan, remove: boolean): string {
   const paths = changing(plan).map((file) => file.path);
   if (paths.length === 0) return "Nothing to change.";
   return `${remove ? "Removed from" : "Written"}: ${paths.join(", ")}.`;
 }
 
-export class AgentFiles {
-  /** What installing all offered files would change; `removal`: what removing them would change. */
+export class AgentFiles extends Operation {
+  /** The changes of installing all offered files, and of removing them. */
   all = $state.raw<AgentFilesPlan | null>(null);
   removal = $state.raw<AgentFilesPlan | null>(null);
-  wanted = $state.raw<readonly AgentFile[]>([]);
-  error = $state.raw<CallError | null>(null);
-  said = $state("");
-  busy = $state(false);
+  selected = $state.raw<readonly AgentFile[]>([]);
+  /** The result of the last installation or removal, as a sentence. */
+  result = $state("");
 
-  /** What installing the selected files would change. */
+  /** The changes of installing the selected files. */
   readonly plan = $derived(this.#of(this.all));
-  /** What removing the selected files would change. */
-  readonly removing = $derived(this.#of(this.removal));
+  /** The changes of removing the selected files. */
+  readonly removable = $derived(this.#of(this.removal));
   /** Selected files that cannot be changed. */
   readonly refused = $derived(
-    this.all?.files.filter((file) => file.state === "refused" && this.wanted.includes(file.file)) ?? [],
+    this.all?.files.filter((file) => file.state === "refused" && this.selected.includes(file.file)) ?? [],
   );
 
   readonly #project: Project;
 
   constructor(project: Project) {
+    super();
     this.#project = project;
   }
 
   /** Loads the plans and selects the installed files, or the default ones. */
-  async begin(): Promise<void> {
-    await this.#try(async () => {
+  async read(): Promise<void> {
+    await this.try(async () => {
       const usual = await this.#project.call("agent_files.preview", {});
-      await this.#load();
-      const there = this.all?.files.filter((file) => file.state !== "absent" && file.state !== "refused") ?? [];
-      this.wanted = OFFERED.map(({ file }) => file).filter((file) =>
-        (there.length > 0 ? there : usual.files).some((one) => one.file === file),
+      await this.#preview();
+      const installed = this.all?.files.filter((file) => file.state !== "absent" && file.state !== "refused") ?? [];
+      this.selected = OFFERED.map(({ file }) => file).filter((file) =>
+        (installed.length > 0 ? installed : usual.files).some((one) => one.file === file),
       );
     });
   }
 
-  want(file: AgentFile, on: boolean): void {
-    this.wanted = OFFERED.map((one) => one.file).filter((one) => (one === file ? on : this.wanted.includes(one)));
-    this.said = "";
+  select(file: AgentFile, on: boolean): void {
+    this.selected = OFFERED.map((one) => one.file).filter((one) => (one === file ? on : this.selected.includes(one)));
+    this.result = "";
   }
 
   filesOf(file: AgentFile): AgentFilePlan[] {
     return this.all?.files.filter((one) => one.file === file) ?? [];
   }
 
-  async carryOut(remove: boolean): Promise<void> {
-    this.busy = true;
-    await this.#try(async () => {
-      const files = [...this.wanted];
+  /** Installs or removes the selected files. */
+  async apply(remove: boolean): Promise<void> {
+    await this.run(async () => {
+      const files = [...this.selected];
       const plan = await this.#project.call(remove ? "agent_files.remove" : "agent_files.install", { files });
-      this.said = done(plan, remove);
-      await this.#load();
+      this.result = done(plan, remove);
+      await this.#preview();
     });
-    this.busy = false;
   }
 
   #of(plan: AgentFilesPlan | null): AgentFilePlan[] {
-    return changing(plan).filter((file) => this.wanted.includes(file.file));
+    return changing(plan).filter((file) => this.selected.includes(file.file));
   }
 
-  async #load(): Promise<void> {
+  async #preview(): Promise<void> {
     const files = OFFERED.map(({ file }) => file);
     [this.all, this.removal] = await Promise.all([
       this.#project.call("agent_files.preview", { files }),
       this.#project.call("agent_files.preview", { files, remove: true }),
     ]);
-  }
-
-  async #try(work: () => Promise<void>): Promise<void> {
-    this.error = null;
-    try {
-      await work();
-    } catch (thrown) {
-      this.error = asCallError(thrown);
-    }
   }
 }

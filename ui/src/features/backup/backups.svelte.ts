@@ -1,49 +1,49 @@
 /** A project's backup tiers, and the actions on them. */
 import type { BackupDone, BackupStatus, Restore, SyncDirection } from "../../generated/api";
-import { asCallError, type CallError } from "../../platform";
+import { Operation } from "../../components/operation.svelte";
 import type { Call } from "../../state/memories.svelte";
 import { plural } from "../../words/count";
 import { notice } from "../../words/errors";
 import { sentence } from "../../words/text";
 
-export class Backups {
+export class Backups extends Operation {
   status = $state.raw<BackupStatus | null>(null);
   /** The plan of a restore, once requested. */
   plan = $state.raw<Restore | null>(null);
-  error = $state.raw<CallError | null>(null);
   /** The action that runs; null if none does. */
-  doing = $state<"look" | "backup" | "restore" | "sync" | null>(null);
+  doing = $state<"load" | "backup" | "restore" | "sync" | null>(null);
   /** The result of the last action. */
   said = $state("");
 
   readonly #call: Call;
 
   constructor(call: Call) {
+    super();
     this.#call = call;
   }
 
   /** Loads the state, first without the tracker's remotes, since the tracker's program is slow. */
   async read(): Promise<void> {
-    await this.#try("look", async () => {
+    await this.#perform("load", async () => {
       this.status ??= await this.#call("backup.status", {});
       this.status = await this.#call("backup.status", { tracker: true });
     });
   }
 
   backup(push: boolean): Promise<boolean> {
-    return this.#try("backup", async () => {
-      const done = await this.#call("backup.run", { push });
-      this.said = saidOf(done);
+    return this.#perform("backup", async () => {
+      this.said = resultOf(await this.#call("backup.run", { push }));
       this.status = await this.#call("backup.status", { tracker: true });
     });
   }
 
-  look(fetch: boolean): Promise<boolean> {
-    return this.#try("restore", async () => void (this.plan = await this.#call("backup.preview", { fetch })));
+  /** Loads the plan of a restore; `fetch` first fetches the branch from the remote. */
+  preview(fetch: boolean): Promise<boolean> {
+    return this.#perform("restore", async () => void (this.plan = await this.#call("backup.preview", { fetch })));
   }
 
   restore(): Promise<boolean> {
-    return this.#try("restore", async () => {
+    return this.#perform("restore", async () => {
       const done = await this.#call("backup.restore", {});
       this.plan = await this.#call("backup.preview", {});
       this.said = `Restored: ${newsOf(done)}.`;
@@ -51,29 +51,21 @@ export class Backups {
   }
 
   sync(direction: SyncDirection): Promise<boolean> {
-    return this.#try("sync", async () => {
-      const { said } = await this.#call("backup.sync_tracker", { direction });
-      this.said = sentence(said);
+    return this.#perform("sync", async () => {
+      this.said = sentence((await this.#call("backup.sync_tracker", { direction })).said);
     });
   }
 
-  async #try(doing: NonNullable<Backups["doing"]>, work: () => Promise<void>): Promise<boolean> {
+  async #perform(doing: NonNullable<Backups["doing"]>, work: () => Promise<void>): Promise<boolean> {
     this.doing = doing;
-    this.error = null;
     this.said = "";
-    try {
-      await work();
-      return true;
-    } catch (thrown) {
-      this.error = asCallError(thrown);
-      return false;
-    } finally {
-      this.doing = null;
-    }
+    const done = await this.try(work);
+    this.doing = null;
+    return done;
   }
 }
 
-function saidOf({ changed, push, warnings }: BackupDone): string {
+function resultOf({ changed, push, warnings }: BackupDone): string {
   const made = changed ? "Backed up." : "Nothing new since the last backup.";
   const pushed =
     push.state === "done"
@@ -93,8 +85,8 @@ export function newsOf({ beads, memories, sessions }: Pick<Restore, "beads" | "m
     [memories, "memory", "memories"],
     [sessions, "session", "sessions"],
   ] as const;
-  const said = parts
-    .map(([{ added, changed }, one, many]) => [added + changed, one, many] as const)
-    .filter(([n]) => n > 0);
-  return said.length === 0 ? "nothing" : said.map(([n, one, many]) => plural(n, one, many)).join(", ");
+  const counts = parts.flatMap(([{ added, changed }, one, many]) =>
+    added + changed > 0 ? plural(added + changed, one, many) : [],
+  );
+  return counts.join(", ") || "nothing";
 }

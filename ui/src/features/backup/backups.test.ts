@@ -30,7 +30,7 @@ describe("backups", () => {
 
   it("are restored after a preview, and then nothing is left to restore", async () => {
     const backups = of("");
-    await backups.look(false);
+    await backups.preview(false);
     expect(backups.plan && newsOf(backups.plan)).toBe("2 beads, 1 memory, 1 session");
     await backups.restore();
     expect([backups.said, backups.plan && newsOf(backups.plan)]).toEqual([
@@ -38,6 +38,6 @@ describe("backups", () => {
       "nothing",
     ]);
     const none = of("no-backup");
-    expect([await none.look(true), none.error?.code]).toEqual([false, "backup_not_found"]);
+    expect([await none.preview(true), none.error?.code]).toEqual([false, "backup_not_found"]);
   });
 });

@@ -218,7 +218,7 @@ it("shows who changed what", async () => {
   );
 });
 
-it("edits nothing in a read-only tracker, and says why once", async () => {
+it("edits nothing in a read-only tracker, and shows the reason once", async () => {
   const here = await world();
   here.project.edits.capabilities = {
     ...(await here.project.call("bead.capabilities", {})),

@@ -13,12 +13,12 @@ interface Edit {
 
 const MARKS: Partial<Record<Format, string>> = { bold: "**", italic: "_", code: "`" };
 
+/** The edit that applies a format to the selection from `start` to `end`. */
 export function formatted(source: string, start: number, end: number, format: Format): Edit {
   const mark = MARKS[format];
-  const chosen = source.slice(start, end);
   if (mark !== undefined) return wrapped(source, start, end, mark);
   if (format === "link") {
-    const text = `[${chosen || "text"}](https://)`;
+    const text = `[${source.slice(start, end) || "text"}](https://)`;
     const at = start + text.length - 1;
     return { from: start, to: end, text, select: [at, at] };
   }
@@ -37,12 +37,7 @@ export function formatted(source: string, start: number, end: number, format: Fo
 function wrapped(source: string, start: number, end: number, mark: string): Edit {
   const n = mark.length;
   if (source.slice(start - n, start) === mark && source.slice(end, end + n) === mark)
-    return {
-      from: start - n,
-      to: end + n,
-      text: source.slice(start, end),
-      select: [start - n, end - n],
-    };
+    return { from: start - n, to: end + n, text: source.slice(start, end), select: [start - n, end - n] };
   const text = `${mark}${source.slice(start, end)}${mark}`;
   return { from: start, to: end, text, select: [start + n, end + n] };
 }

@@ -24,13 +24,13 @@ it("shows the bead's ID, title, labels and people, and opens the bead", async ()
   expect(app.dialogs.bead).toBe("BC-112");
 });
 
-it("starts a ready bead from its corner, or from a button on hover", async () => {
+it("starts a ready bead from the button in its corner", async () => {
   const { app, card } = await shown("BC-112");
   await fireEvent.click(within(card).getByRole("button", { name: "Start work on BC-112" }));
   expect(app.dialogs.open).toMatchObject({ kind: "start-work", bead: "BC-112" });
 });
 
-it("replaces the corner by the button and the menu on hover", async () => {
+it("replaces the corner button by a larger button and the menu under the cursor", async () => {
   const { card } = await shown("BC-112", { cursor: true });
   expect(within(card).queryByRole("button", { name: "Start work on BC-112" })).toBeNull();
   expect(within(card).getByRole("button", { name: /^Start Work/ })).toBeTruthy();

@@ -16,6 +16,7 @@ import { movesOf } from "./moves";
 import { factsOf, move } from "./move-actions";
 import { review } from "./review";
 
+/** Copies the IDs, separated by spaces, and shows the result as a toast. */
 export async function copyId(app: App, ids: string[]): Promise<void> {
   if (await copyText(ids.join(" ")))
     app.toasts.done(ids.length === 1 ? `Copied ${ids[0]}` : `Copied ${ids.length} IDs`);

@@ -7,11 +7,11 @@ import { COLUMNS, columnOf, type ColumnId } from "../../state/beads.svelte";
 import type { Move } from "./moves";
 
 /** A press becomes a drag after this distance in pixels. */
-export const THRESHOLD = 5;
+const THRESHOLD = 5;
 /** Scrolling starts at this distance from an edge, in pixels. */
 const EDGE = 48;
-/** The greatest scroll speed, at the edge, in pixels per frame. */
-const FASTEST = 18;
+/** The scroll speed at an edge, in pixels per frame. */
+const MAX_SPEED = 18;
 
 export interface Dragged {
   bead: Bead;
@@ -23,7 +23,7 @@ export interface Dragged {
   dy: number;
 }
 
-export interface Parts {
+export interface BoardAccess {
   moveOf: (bead: Bead, to: ColumnId) => Move;
   /** Carries out a valid move. */
   drop: (bead: Bead, to: ColumnId) => void;
@@ -42,17 +42,17 @@ export class Drag {
   readonly moves = $derived.by((): Record<ColumnId, Move> | null => {
     const { card } = this;
     if (!card) return null;
-    const entries = COLUMNS.map(({ id }) => [id, this.#parts.moveOf(card.bead, id)] as const);
+    const entries = COLUMNS.map(({ id }) => [id, this.#access.moveOf(card.bead, id)] as const);
     return Object.fromEntries(entries) as Record<ColumnId, Move>;
   });
   readonly target = $derived(this.over && this.moves ? this.moves[this.over] : null);
 
-  readonly #parts: Parts;
+  readonly #access: BoardAccess;
   #press: { card: Dragged; x: number; y: number; pointer: number } | null = null;
   #frame = 0;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(access: BoardAccess) {
+    this.#access = access;
   }
 
   /** Watches a press on a card, which becomes a drag after {@link THRESHOLD} pixels. Ignores touch. */
@@ -100,7 +100,7 @@ export class Drag {
     if (!card) return;
     // The release also causes a click, which would open the card.
     swallowClick();
-    if (over && target?.valid) this.#parts.drop(card.bead, over);
+    if (over && target?.valid) this.#access.drop(card.bead, over);
   };
 
   readonly #onKey = (event: KeyboardEvent) => {
@@ -123,7 +123,7 @@ export class Drag {
 
   readonly #scroll = () => {
     this.#frame = 0;
-    const board = this.#parts.board();
+    const board = this.#access.board();
     if (!this.card || !board) return;
     const sideways = speed(this.x, board.getBoundingClientRect(), "left", "right");
     const list = this.over && document.querySelector<HTMLElement>(`[data-column="${this.over}"] .cards`);
@@ -144,9 +144,9 @@ export class Drag {
   }
 }
 
-/** The scroll speed in pixels per frame: faster near an edge, 0 away from both. */
+/** The scroll speed in pixels per frame: faster near an edge, 0 far from both. */
 export function speed(at: number, box: DOMRect, low: "left" | "top", high: "right" | "bottom"): number {
-  const near = (distance: number) => (distance >= EDGE ? 0 : Math.ceil(FASTEST * (1 - Math.max(0, distance) / EDGE)));
+  const near = (distance: number) => (distance >= EDGE ? 0 : Math.ceil(MAX_SPEED * (1 - Math.max(0, distance) / EDGE)));
   return near(box[high] - at) - near(at - box[low]);
 }
 

@@ -2,13 +2,13 @@
 import type { Bead } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { askApprove, askClose, askReject, askSubmit } from "../../state/bead-actions";
-import type { ColumnId } from "../../state/beads.svelte";
+import { COLUMNS, type ColumnId } from "../../state/beads.svelte";
 import type { Project } from "../../state/project.svelte";
-import { columnName, moveOf, type Effect, type Facts } from "./moves";
+import { moveOf, type Effect, type Facts } from "./moves";
 
 export function factsOf(app: App, project: Project, bead: Bead): Facts {
   return {
-    readOnly: project.info?.tracker.writable === false ? "Beads are read-only here" : project.edits.readOnly,
+    readOnly: project.info?.tracker.writable === false || project.edits.readOnly !== null,
     statuses: project.edits.capabilities?.statuses ?? null,
     me: app.info?.display_name ?? null,
     running: project.sessions.ofBead.get(bead.id)?.status === "active",
@@ -22,7 +22,10 @@ export function move(app: App, project: Project, bead: Bead, to: ColumnId): void
   const now = project.beads.get(bead.id) ?? bead;
   const one = moveOf(now, to, factsOf(app, project, now));
   if (one.valid) carryOut(app, project, now, one.effect);
-  else if (one.why) app.toasts.done(`${now.id} cannot move to ${columnName(to)}: ${one.why}`);
+  else if (one.why) {
+    const name = COLUMNS.find(({ id }) => id === to)?.name;
+    app.toasts.done(`${now.id} cannot move to ${name}: ${one.why}`);
+  }
 }
 
 function carryOut(app: App, project: Project, bead: Bead, effect: Effect): void {

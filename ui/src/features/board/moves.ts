@@ -3,22 +3,18 @@
  * `move-actions.ts` carries them out.
  */
 import type { Bead, NotReady } from "../../generated/api";
-import { columnOf, type ColumnId } from "../../state/beads.svelte";
+import { columnOf, COLUMNS, type ColumnId } from "../../state/beads.svelte";
 import { oneLine } from "../../words/text";
 import { date } from "../../words/time";
 
 export type Effect =
   "claim" | "submit" | "request_changes" | "approve" | "close" | "reopen" | "release" | "block" | "unblock" | "undefer";
 
-/** The text that the user enters before the move: an optional reason, or the changes to request. */
-export type Asks = "reason" | "changes";
-
 export interface Valid {
   valid: true;
   effect: Effect;
-  /** The text on the target column while dragging, and in the menu: "Move to In progress". */
+  /** The text on the target column while dragging. The menu omits it if it only names the column. */
   label: string;
-  asks?: Asks;
   /** Whether the move is the usual next step. */
   next?: boolean;
 }
@@ -29,10 +25,10 @@ export interface Invalid {
 }
 export type Move = Valid | Invalid;
 
-/** The facts, besides the bead, on which moves depend. */
+/** The facts on which moves depend, besides the bead. */
 export interface Facts {
-  /** Why the tracker is read-only; null if it can be written. */
-  readOnly: string | null;
+  /** Whether the tracker is read-only. */
+  readOnly: boolean;
   /** Statuses that the tracker accepts; null while unknown. */
   statuses: readonly string[] | null;
   /** The user as an assignee; null while unknown. */
@@ -42,18 +38,10 @@ export interface Facts {
   now: number;
 }
 
-const NAMES: Record<ColumnId, string> = {
-  blocked: "Blocked",
-  ready: "Ready",
-  in_progress: "In progress",
-  in_review: "In review",
-  closed: "Closed",
-};
-
 export function moveOf(bead: Bead, to: ColumnId, facts: Facts): Move {
   const from = columnOf(bead);
   if (from === null || from === to) return { valid: false };
-  if (facts.readOnly !== null) return no("Beads are read-only here");
+  if (facts.readOnly) return no("Beads are read-only here");
   return RULES[from][to](bead, facts);
 }
 
@@ -66,14 +54,14 @@ const never =
     no(why);
 const same: Rule = () => ({ valid: false });
 const always =
-  (effect: Effect, label: string, more: Pick<Valid, "asks" | "next"> = {}): Rule =>
-  () => ({ valid: true, effect, label, ...more });
+  (effect: Effect, label: string, next = false): Rule =>
+  () => ({ valid: true, effect, label, next });
 
 const RULES: Record<ColumnId, Record<ColumnId, Rule>> = {
   blocked: {
     blocked: same,
     ready: makeReady,
-    in_progress: (bead, facts) => no(obstacle(bead, facts.now) ?? "Move it to Ready first"),
+    in_progress: (bead, facts) => no(firstObstacle(bead, facts.now) ?? "Move it to Ready first"),
     in_review: never("Needs a commit first"),
     closed: (bead) => {
       const blocker = bead.not_ready?.find((reason) => reason.reason === "blocked_by" && !reason.parent);
@@ -97,15 +85,15 @@ const RULES: Record<ColumnId, Record<ColumnId, Rule>> = {
         ? no("Its session is running")
         : { valid: true, effect: "release", label: "Release, without an assignee" },
     in_progress: same,
-    in_review: always("submit", "Submit for review", { next: true }),
+    in_review: always("submit", "Submit for review", true),
     closed: close,
   },
   in_review: {
     blocked: never("Request changes first"),
     ready: never("Request changes first"),
-    in_progress: always("request_changes", "Request changes…", { asks: "changes" }),
+    in_progress: always("request_changes", "Request changes…"),
     in_review: same,
-    closed: always("approve", "Approve…", { asks: "reason", next: true }),
+    closed: always("approve", "Approve…", true),
   },
   closed: {
     blocked: (bead) => (bead.blocked_by.length > 0 ? reopen() : no("No open bead blocks it")),
@@ -117,7 +105,7 @@ const RULES: Record<ColumnId, Record<ColumnId, Rule>> = {
 };
 
 function close(): Valid {
-  return { valid: true, effect: "close", label: "Close…", asks: "reason" };
+  return { valid: true, effect: "close", label: "Close…" };
 }
 
 function reopen(): Valid {
@@ -130,11 +118,11 @@ function block(_: Bead, { statuses }: Facts): Move {
     : no("The tracker has no “blocked” status");
 }
 
-/** Makes a bead ready. Since ready is computed, this only undoes a status or a deferral. */
+/** The move to Ready. Since ready is computed, it can only undo a status or a deferral. */
 function makeReady(bead: Bead, { now }: Facts): Move {
   const reasons = bead.not_ready ?? [];
-  const fixed = obstacle(bead, now);
-  if (fixed !== null) return no(fixed);
+  const obstacle = firstObstacle(bead, now);
+  if (obstacle !== null) return no(obstacle);
   if (reasons.some(({ reason }) => reason === "deferred"))
     return { valid: true, effect: "undefer", label: "End the deferral", next: true };
   if (reasons.some(({ reason }) => reason === "status"))
@@ -143,15 +131,15 @@ function makeReady(bead: Bead, { now }: Facts): Move {
 }
 
 /** The first reason that no move can remove; null if there is none. */
-function obstacle(bead: Bead, now: number): string | null {
+function firstObstacle(bead: Bead, now: number): string | null {
   for (const reason of bead.not_ready ?? []) {
-    const text = obstacleOf(reason, now);
+    const text = obstacleText(reason, now);
     if (text !== null) return text;
   }
   return null;
 }
 
-function obstacleOf(reason: NotReady, now: number): string | null {
+function obstacleText(reason: NotReady, now: number): string | null {
   switch (reason.reason) {
     case "blocked_by":
       if (reason.parent) return `Its parent ${reason.parent} is blocked`;
@@ -173,12 +161,12 @@ function isOther(assignee: string | undefined, me: string | null): boolean {
   return assignee !== undefined && assignee !== "" && me !== null && assignee !== me;
 }
 
-/** All other columns with the move to each, for menus. */
+/** The other columns with the move to each, for menus. */
 export function movesOf(bead: Bead, facts: Facts): { to: ColumnId; name: string; move: Move }[] {
   const from = columnOf(bead);
-  return (Object.keys(NAMES) as ColumnId[])
-    .filter((to) => to !== from)
-    .map((to) => ({ to, name: NAMES[to], move: moveOf(bead, to, facts) }));
+  return COLUMNS.filter(({ id }) => id !== from).map(({ id, name }) => ({
+    to: id,
+    name,
+    move: moveOf(bead, id, facts),
+  }));
 }
-
-export const columnName = (id: ColumnId): string => NAMES[id];

@@ -1,8 +1,8 @@
-/** Selects the most important notice. Pure. */
+/** Selects the notice that the board shows: the first of the problems, by importance. Pure. */
 
 export type Notice = "beads" | "claude" | "read_only" | "no_git" | "warnings" | "backup";
 
-/** The known problems; facts that are not known yet are reported as no problem. */
+/** The problems. A fact that has not loaded yet counts as no problem. */
 export interface Known {
   /** Whether reloading the beads failed. */
   failed: boolean;

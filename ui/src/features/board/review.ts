@@ -5,8 +5,8 @@ import type { Project } from "../../state/project.svelte";
 import { SessionActions } from "../../state/session-actions";
 
 /**
- * Shows the review sheet if the fleet has a request for the bead. Otherwise shows the changes of the bead's
- * newest session, or else the bead itself.
+ * Shows the review sheet if the bead has work that the fleet can review. Otherwise shows the changes of the bead's
+ * session, or else the bead itself.
  */
 export async function review(app: App, project: Project, bead: Bead): Promise<void> {
   const session = project.sessions.list.find((one) => one.bead_id === bead.id && one.status !== "draft");

@@ -10,8 +10,6 @@ export interface CardMenu {
   y: number;
   /** Shows only the moves, as the key M does. */
   only?: "moves" | undefined;
-  /** Whether the menu was opened by keyboard, so that its first entry gets focus. */
-  byKeys: boolean;
 }
 
 export interface BoardTools {
@@ -35,5 +33,5 @@ export function useBoard(): BoardTools | undefined {
 /** Opens the menu of a bead's card, below the card's title. */
 export function showMenuOf(tools: BoardTools, bead: Bead, only?: "moves"): void {
   const box = document.getElementById(`card-${bead.id}`)?.getBoundingClientRect();
-  tools.showMenu({ bead, x: (box?.left ?? 40) + 12, y: (box?.top ?? 80) + 48, only, byKeys: true });
+  tools.showMenu({ bead, x: (box?.left ?? 40) + 12, y: (box?.top ?? 80) + 48, only });
 }

@@ -1,6 +1,7 @@
-/** The choices for each field of one or several beads, with the current values. Pure. */
+/** The choices for a field of one or several beads; values that all beads have are checked. Pure. */
 import type { Pick } from "../../components/PickList.svelte";
 import type { Bead, BeadChange } from "../../generated/api";
+import { priorityName } from "../../words/bead-fields";
 import { statusName } from "../../words/bead-status";
 import { isAgent } from "../../words/people";
 import { dayStamp } from "../../words/time";
@@ -22,10 +23,11 @@ export interface PickSource {
 
 /** The choice for an empty value. */
 export const NONE = "";
-const NOT_SET = new Set(["tombstone", "pinned", "hooked"]);
+/** Statuses that other commands set. */
+const NOT_OFFERED = new Set(["tombstone", "pinned", "hooked"]);
 const STATUSES = ["open", "in_progress", "in_review", "closed"];
 const DAY = 86_400_000;
-const PRIORITIES = ["Most urgent", "Urgent", "Normal", "Low", "Least urgent"];
+const PRIORITIES = [0, 1, 2, 3, 4];
 const REASONS = ["Done", "Duplicate", "Not reproducible", "Obsolete", "Not planned"];
 
 export function picksOf(field: PickField, beads: readonly Bead[], from: PickSource): Pick[] {
@@ -33,14 +35,14 @@ export function picksOf(field: PickField, beads: readonly Bead[], from: PickSour
   switch (field) {
     case "status":
       return [...new Set([...STATUSES, ...from.statuses])]
-        .filter((status) => !NOT_SET.has(status))
+        .filter((status) => !NOT_OFFERED.has(status))
         .map((value) => ({ value, name: statusName(value), checked: all((bead) => bead.status === value) }));
     case "priority":
-      return PRIORITIES.map((description, n) => ({
-        value: String(n),
-        name: `P${n}`,
-        description,
-        checked: all((bead) => bead.priority === n),
+      return PRIORITIES.map((priority) => ({
+        value: String(priority),
+        name: `P${priority}`,
+        description: priorityName(priority),
+        checked: all((bead) => bead.priority === priority),
       }));
     case "type":
       return from.types.map((value) => ({ value, name: value, checked: all((bead) => bead.issue_type === value) }));
@@ -63,17 +65,17 @@ export function picksOf(field: PickField, beads: readonly Bead[], from: PickSour
         return { value, name: value, description: some, checked: having === beads.length && having > 0 };
       });
     case "parent":
-      return [{ value: NONE, name: "No parent" }, ...parents(beads, from.list)];
+      return [{ value: NONE, name: "No parent" }, ...parentPicks(beads, from.list)];
     case "defer":
-      return deferrals(from.now);
+      return deferralPicks(from.now);
     case "close":
       return REASONS.map((name) => ({ value: name, name }));
   }
 }
 
-/** Possible parents, epics first: neither closed beads nor the given ones. The tracker refuses parents that would
+/** Possible parents, epics first: all open beads except the given ones. The tracker refuses a parent that would
  * close a cycle. */
-function parents(beads: readonly Bead[], list: readonly Bead[]): Pick[] {
+function parentPicks(beads: readonly Bead[], list: readonly Bead[]): Pick[] {
   const own = new Set(beads.map(({ id }) => id));
   const rank = (bead: Bead) => (bead.issue_type === "epic" ? 0 : 1);
   return list
@@ -87,7 +89,7 @@ function parents(beads: readonly Bead[], list: readonly Bead[]): Pick[] {
     }));
 }
 
-function deferrals(now: number): Pick[] {
+function deferralPicks(now: number): Pick[] {
   const days: [number, string][] = [
     [1, "Tomorrow"],
     [3, "In 3 days"],
@@ -104,7 +106,7 @@ function deferrals(now: number): Pick[] {
   ];
 }
 
-/** The function that makes a choice from a typed text; undefined if the field allows none. */
+/** The function that turns a typed text into a choice; undefined if the field has only fixed choices. */
 export function createOf(field: PickField): ((text: string) => Pick | null) | undefined {
   switch (field) {
     case "assignee":

@@ -1,8 +1,9 @@
-/** The values in use of a project, for pick lists. */
+/** A project's values for pick lists. */
 import type { App } from "../../state/app.svelte";
 import type { Project } from "../../state/project.svelte";
 import type { PickSource } from "./picks";
 
+/** The types of a tracker that names none. */
 const TYPES = ["bug", "feature", "task", "epic", "chore"];
 
 export function sourceOf(app: App, { beads, edits }: Project): PickSource {

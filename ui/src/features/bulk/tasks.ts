@@ -1,4 +1,4 @@
-/** Bulk changes as tasks for `Bulk`. */
+/** Converts a choice for several beads to a task that `Bulk` carries out. */
 import type { BeadId } from "../../generated/api";
 import type { BulkTask } from "../../state/bulk.svelte";
 import type { Outcome } from "../../state/bead-edits.svelte";
@@ -42,6 +42,7 @@ export function taskOf(project: Project, field: PickField, value: string, ids: r
   };
 }
 
+/** Throws the error of a refused change. */
 async function must(outcome: Promise<Outcome>): Promise<void> {
   const { error } = await outcome;
   if (error) throw error;

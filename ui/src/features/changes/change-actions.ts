@@ -31,7 +31,6 @@ export class ChangeActions {
     await this.#changes.again();
   }
 
-  /** Undoes an earlier revert. */
   async undo(kept: KeptRevert): Promise<void> {
     try {
       await this.#undo(kept);
@@ -41,7 +40,7 @@ export class ChangeActions {
     }
   }
 
-  /** Opens a file in the user's editor. Of a file at a place, the editor shows a read-only copy. */
+  /** Opens a file in the user's editor; of a file at a place, a read-only copy. */
   async open(path: string, atPlace: boolean): Promise<void> {
     try {
       await this.#project.call("session.open_file", { id: this.#id, path });
@@ -53,6 +52,7 @@ export class ChangeActions {
     }
   }
 
+  /** Loads lines of a file; null if that fails, which is reported. */
   async lines(path: string, from: number, to: number): Promise<FileLines | null> {
     try {
       return await this.#project.call("session.file_lines", { id: this.#id, path, from, to });

@@ -62,7 +62,7 @@ it("Shift+Enter adds a line, and Enter during composition belongs to the input m
   expect(callsOf("session.send")).toEqual([]);
 });
 
-it("switches the permission mode once per press of Shift+Tab, also while one is unanswered", async () => {
+it("switches the permission mode once per press of Shift+Tab, also while an earlier switch is pending", async () => {
   const { press, callsOf } = await composing();
   void press({ key: "Tab", shiftKey: true });
   void press({ key: "Tab", shiftKey: true });
@@ -116,7 +116,7 @@ it("Up at the beginning recalls earlier messages, and Down returns to the unsent
   expect(field.value).toBe("mine");
 });
 
-it("says what Claude makes of the first character", async () => {
+it("shows what the first character means to Claude", async () => {
   const { write } = await composing();
   await write("!ls");
   expect(screen.getByText(/^Sent as text/)).toBeTruthy();

@@ -1,4 +1,4 @@
-/** Finds the token to complete and its matches, and inserts a choice. Pure. */
+/** Finds the token to complete and the choices for it, and inserts a choice. Pure. */
 import fuzzysort from "fuzzysort";
 import type { Completions } from "../../generated/api";
 
@@ -20,8 +20,9 @@ export interface Choice {
 /** The maximum number of matches. */
 const LIMIT = 40;
 /** The minimum score: 1 is a perfect match, 0 is no match. */
-const FITS = 0.25;
+const MIN_SCORE = 0.25;
 
+/** The token that ends at the caret; null if there is none. */
 export function tokenAt(text: string, caret: number): Token | null {
   const before = text.slice(0, caret);
   const command = /^\/(\S*)$/.exec(before);
@@ -35,13 +36,15 @@ export function choicesFor({ kind, query }: Token, { commands, files }: Completi
     const found =
       query === ""
         ? commands.slice(0, LIMIT)
-        : fuzzysort.go(query, commands, { key: "name", limit: LIMIT, threshold: FITS }).map((result) => result.obj);
+        : fuzzysort
+            .go(query, commands, { key: "name", limit: LIMIT, threshold: MIN_SCORE })
+            .map((result) => result.obj);
     return found.map(({ name, about }) => ({ text: `/${name}`, about }));
   }
   const found =
     query === ""
       ? files.slice(0, LIMIT)
-      : fuzzysort.go(query, files, { limit: LIMIT, threshold: FITS }).map((result) => result.target);
+      : fuzzysort.go(query, files, { limit: LIMIT, threshold: MIN_SCORE }).map((result) => result.target);
   return found.map((path) => ({ text: `@${path}`, about: "" }));
 }
 

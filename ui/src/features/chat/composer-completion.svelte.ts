@@ -6,7 +6,7 @@ import type { Completions, SessionView } from "../../generated/api";
 import type { Project } from "../../state/project.svelte";
 import { type Choice, choicesFor, put, type Token, tokenAt } from "./completion";
 
-/** Completions are reloaded after this many milliseconds. */
+/** The time after which completions are reloaded, in milliseconds. */
 const CACHE_MS = 10_000;
 
 export class ComposerCompletion {
@@ -14,7 +14,8 @@ export class ComposerCompletion {
   at = $state(0);
   #token = $state.raw<Token | null>(null);
   #known = $state.raw<Completions | null>(null);
-  #asked = -Infinity;
+  /** The time of the last load, as in `performance.now`. */
+  #loadedAt = -Infinity;
   /** The position of the token for which the user closed the list; -1 for none. */
   #closed = -1;
   readonly #project: Project;
@@ -34,12 +35,12 @@ export class ComposerCompletion {
   }
 
   /** Updates the list after the text or the caret changed. */
-  moved(text: string, caret: number, now: number = performance.now()): void {
+  update(text: string, caret: number, now: number = performance.now()): void {
     const token = tokenAt(text, caret);
     if (token?.from !== this.#closed) this.#closed = -1;
     if (token?.from !== this.#token?.from || token?.query !== this.#token?.query) this.at = 0;
     this.#token = token && token.from !== this.#closed ? token : null;
-    if (token && now - this.#asked > CACHE_MS) void this.#ask(now);
+    if (token && now - this.#loadedAt > CACHE_MS) void this.#load(now);
   }
 
   move(by: number): void {
@@ -53,24 +54,25 @@ export class ComposerCompletion {
   }
 
   /** Whether the selected choice is already typed in full. */
-  get taken(): boolean {
+  get complete(): boolean {
     const token = this.#token;
     return token !== null && this.choices[this.at]?.text.slice(1) === token.query;
   }
 
-  take(text: string, at: number = this.at): { text: string; caret: number } | null {
+  /** Closes the list, and returns the text with a choice inserted; null if there is none. */
+  accept(text: string, at: number = this.at): { text: string; caret: number } | null {
     const [token, choice] = [this.#token, this.choices[at]];
     this.#token = null;
     return token && choice ? put(text, token, choice) : null;
   }
 
-  async #ask(now: number): Promise<void> {
-    this.#asked = now;
+  async #load(now: number): Promise<void> {
+    this.#loadedAt = now;
     try {
       this.#known = await this.#project.call("session.completions", { id: this.#session });
     } catch {
       // Typing works without completions; the next token retries the load.
-      this.#asked = -Infinity;
+      this.#loadedAt = -Infinity;
     }
   }
 }

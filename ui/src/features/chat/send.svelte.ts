@@ -13,7 +13,7 @@ import type { Project } from "../../state/project.svelte";
 import { base64, refusal } from "./attachments";
 
 /** The maximum message size, in bytes. */
-export const LARGEST = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** Messages that are being sent, by project and session, so that a reopened composer continues with them. */
 const UNDER_WAY = new WeakMap<Project, Map<SessionId, Sending>>();
@@ -38,9 +38,7 @@ export class Sending {
   /** Messages that wait until the previous one has been sent. */
   behind = $state.raw<readonly string[]>([]);
   /** Whether the message is too large for Claude's input box. */
-  readonly large: boolean = $derived(
-    this.text.length * 3 > LARGEST && new TextEncoder().encode(this.text).length > LARGEST,
-  );
+  readonly large: boolean = $derived(new TextEncoder().encode(this.text).length > MAX_BYTES);
   readonly #app: App;
   readonly #project: Project;
   readonly #id: string;
@@ -48,6 +46,7 @@ export class Sending {
   #conversation: Conversation;
   /** Whether the user stopped a turn and has sent nothing since. */
   #stopped = false;
+  /** Whether the message has changed, so that the stored draft is outdated. */
   #typed = false;
 
   constructor(app: App, project: Project, session: SessionView, conversation: Conversation) {
@@ -80,12 +79,13 @@ export class Sending {
     [this.files, this.text] = [files, text];
   }
 
-  /** Saves the unsent messages. */
+  /** Stores the unsent messages as the session's draft. */
   #keep(): void {
     this.#typed = true;
     this.#drafts.set(joined([...this.behind, withFiles(this.files, this.text)]));
   }
 
+  /** Shows sent messages in this conversation from now on, because the composer was opened again. */
   continueIn(conversation: Conversation): void {
     this.#conversation = conversation;
   }
@@ -95,7 +95,7 @@ export class Sending {
     this.#keep();
   }
 
-  /** Saves the unsent message, because the composer closes. */
+  /** Saves the draft at once, because the composer closes. */
   leave(): void {
     this.#drafts.leave();
   }
@@ -164,7 +164,7 @@ export class Sending {
     void this.edit(back);
   }
 
-  /** Moves a queued message into the field and out of the queue. */
+  /** Moves a message from the session's prompt queue into the field. */
   async edit({ id, text }: HeldText): Promise<void> {
     this.putBack(text);
     try {

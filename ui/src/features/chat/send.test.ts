@@ -203,7 +203,7 @@ describe("composer", () => {
     Object.defineProperty(huge, "size", { value: 50 * 1024 * 1024 });
     await sending.attach([huge]);
     expect(errors.map(({ message }) => message)).toEqual([
-      "huge.png was not attached: it has 50 MB, at most 10 MB are possible. " +
+      "huge.png was not attached: it has 50 MB, and the limit is 10 MB. " +
         "Copy it into the project and mention its path.",
     ]);
     expect([sending.text, sending.files.length, sending.attaching]).toEqual(["look", 0, 0]);

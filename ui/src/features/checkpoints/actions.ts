@@ -1,4 +1,4 @@
-/** Restores files and forks sessions, with toasts, and a confirmation where needed. */
+/** Restores files and forks sessions. Toasts show the results; a confirmation comes first where it is needed. */
 import type { FilesRestored } from "../../generated/api";
 import { asCallError } from "../../platform";
 import type { App } from "../../state/app.svelte";
@@ -15,10 +15,10 @@ export function resultOf({ written, deleted, skipped }: FilesRestored): string {
   const first = written[0] ?? deleted[0];
   const count = written.length + deleted.length;
   const done = count === 1 && first ? `Restored ${visible(first)}` : `Restored ${plural(count, "file")}`;
-  const left = skipped[0];
+  const [left] = skipped;
   if (!left) return done;
   const more = skipped.length > 1 ? ` and ${skipped.length - 1} more` : "";
-  return `${done}. Left as it is: ${visible(left.path)} (${visible(left.why)})${more}`;
+  return `${done}. Skipped: ${visible(left.path)} (${visible(left.why)})${more}`;
 }
 
 /** Restores files of a checkpoint, or all if `files` is empty, then calls `refresh`. If the engine requires a
@@ -47,7 +47,7 @@ export async function restore(
     app.dialogs.show({
       kind: "confirm",
       title: "Restore files?",
-      text: `${sentence(error.message)} The present files are kept, and the restore can be undone.`,
+      text: `${sentence(error.message)} The current files are kept, and the restore can be undone.`,
       action: "Restore anyway",
       danger: true,
       run: () => void restore(app, checkpoints, checkpoint, files, refresh, true),

@@ -6,6 +6,7 @@ import type {
   SessionId,
   SessionStarted,
 } from "../../generated/api";
+import { lineSums } from "../../components/diff/line-sums";
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
 import { rowsOf, turnsOf } from "./rows";
@@ -34,13 +35,8 @@ export class Checkpoints {
   /** The earlier checkpoint; by default, that of the last turn. */
   readonly from = $derived(this.#from ?? this.turns[0]?.checkpoint ?? null);
 
-  readonly sums = $derived.by(() => {
-    const files = this.changes?.files ?? [];
-    return {
-      added: files.reduce((n, { added }) => n + (added ?? 0), 0),
-      removed: files.reduce((n, { removed }) => n + (removed ?? 0), 0),
-    };
-  });
+  /** The total of added and removed lines of the comparison. */
+  readonly sums = $derived(lineSums(this.changes?.files ?? []));
 
   choose(from: number): void {
     this.#from = from;
@@ -69,14 +65,14 @@ export class Checkpoints {
 
   /** Restores files of a checkpoint, or all of them if `files` is empty. Fails with `confirmation_needed` unless
    * `anyway`. */
-  async restore(checkpoint: number, files: readonly string[], anyway: boolean): Promise<FilesRestored> {
+  restore(checkpoint: number, files: readonly string[], anyway: boolean): Promise<FilesRestored> {
     return this.#working(() =>
       this.#call("session.restore_files", { id: this.#id, checkpoint, files: [...files], anyway }),
     );
   }
 
-  /** Starts a session from a checkpoint. */
-  async fork(checkpoint: number, turn: number): Promise<SessionStarted> {
+  /** Starts a session with the files of a checkpoint and the conversation before the turn. */
+  fork(checkpoint: number, turn: number): Promise<SessionStarted> {
     return this.#working(() => this.#call("session.fork", { id: this.#id, checkpoint, turn }));
   }
 

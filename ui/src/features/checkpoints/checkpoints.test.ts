@@ -129,7 +129,7 @@ describe("a restore", () => {
       { path: "b", why: "" },
     ];
     const text = resultOf({ ...nothing, written: ["x", "y"], skipped });
-    expect(text).toContain("Restored 2 files. Left as it is: ");
+    expect(text).toContain("Restored 2 files. Skipped: ");
     expect(text).toContain("(its folder is a link) and 1 more");
     expect(text).not.toContain("\u202e");
   });

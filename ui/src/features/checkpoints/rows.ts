@@ -19,11 +19,11 @@ export interface RestoreRow extends Base {
   kind: "restore";
   /** The checkpoint of the state before the restore, which undoes it. */
   checkpoint: number;
-  /** The turn whose files were restored; null if it undid another restore. */
+  /** The turn whose files were restored; null if the row undid another restore. */
   turn: number | null;
   files: readonly string[];
 }
-/** Uncommitted work of a session at another place, kept there without a prompt. */
+/** Uncommitted work of a session at a place, kept without a prompt. */
 export interface WorkRow extends Base {
   kind: "work";
   checkpoint: number;

@@ -1,6 +1,7 @@
 /** The context injections of a session. They are loaded when shown and after each activity. */
 import type { Injection, SessionId } from "../../generated/api";
 import { asCallError } from "../../platform";
+import { coalesced } from "../../state/coalesced";
 import { LOADING, READY, type Phase } from "../../state/phase";
 import type { Project } from "../../state/project.svelte";
 
@@ -11,8 +12,6 @@ export class InjectionLog {
 
   readonly #project: Project;
   readonly #id: SessionId;
-  #reading = false;
-  #again = false;
 
   constructor(project: Project, id: SessionId) {
     this.#project = project;
@@ -20,24 +19,14 @@ export class InjectionLog {
   }
 
   /** Loads the injections. A call during a load causes one more load. */
-  async read(): Promise<void> {
-    if (this.#reading) {
-      this.#again = true;
-      return;
-    }
-    this.#reading = true;
+  readonly read = coalesced(async () => {
     try {
-      do {
-        this.#again = false;
-        const { injections, warnings } = await this.#project.call("session.injections", { id: this.#id });
-        this.injections = injections;
-        this.warnings = warnings;
-        this.phase = READY;
-      } while (this.#again);
+      const { injections, warnings } = await this.#project.call("session.injections", { id: this.#id });
+      this.injections = injections;
+      this.warnings = warnings;
+      this.phase = READY;
     } catch (thrown) {
       this.phase = { state: "failed", error: asCallError(thrown) };
-    } finally {
-      this.#reading = false;
     }
-  }
+  });
 }

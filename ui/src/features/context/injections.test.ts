@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Injections } from "../../generated/api";
 import { CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
@@ -28,9 +28,7 @@ describe("context injections", () => {
     void all.read();
     expect(answers).toHaveLength(1);
     answers[0]?.(answerWith(1));
-    await Promise.resolve();
-    await Promise.resolve();
-    expect(answers).toHaveLength(2);
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
     answers[1]?.(answerWith(2));
     await first;
     expect(all.injections[0]?.text).toBe("2");

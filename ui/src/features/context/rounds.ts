@@ -11,7 +11,7 @@ export interface Round {
 }
 
 /** The maximum time from the first to the last text of a round, in milliseconds. */
-const TOGETHER = 15_000;
+const ROUND_MS = 15_000;
 
 /** The rounds, newest first. */
 export function roundsOf(injections: readonly Injection[]): Round[] {
@@ -27,7 +27,7 @@ export function roundsOf(injections: readonly Injection[]): Round[] {
 }
 
 function belongs(next: Injection, first: Injection, texts: readonly Injection[]): boolean {
-  const near = Date.parse(next.at) - Date.parse(first.at) < TOGETHER;
+  const near = Date.parse(next.at) - Date.parse(first.at) < ROUND_MS;
   // A second recovery block means that the conversation has started again.
   const again = next.source === "recovery" && texts.some((text) => text.source === "recovery");
   return (
@@ -53,7 +53,7 @@ export function nameOf(source: string): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** What a text is about: its bead, or its part of a pack. */
+/** The bead of a recovery block, or the part of a text in several parts; "" for other texts. */
 export function aboutOf({ source, text }: Injection): string {
   if (source === "recovery") return /^## Resuming: (.+)$/m.exec(text)?.[1] ?? "No bead";
   return /^# .*\b(part \d+ of \d+)$/m.exec(text)?.[1] ?? "";

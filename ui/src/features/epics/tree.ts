@@ -4,8 +4,7 @@ import type { Bead, BeadId } from "../../generated/api";
 export interface Branch {
   bead: Bead;
   depth: number;
-  /** The number of beads in the epic that are not epics themselves; of these, how many are
-   * closed, and in progress or in review. */
+  /** The number of beads below that are no epics; of these, the closed ones, and those in progress or review. */
   all: number;
   closed: number;
   active: number;

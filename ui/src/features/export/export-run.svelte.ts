@@ -11,12 +11,13 @@ export interface Wanted {
   /** Includes tool output. */
   output: boolean;
   /** Redacts secrets. */
-  strike: boolean;
+  redact: boolean;
 }
 
 export interface Outcome {
-  places: string[];
-  sessions: number;
+  /** The locations of the files. */
+  locations: string[];
+  /** The number of redacted secrets. */
   secrets: number;
 }
 
@@ -25,7 +26,7 @@ interface Refused {
   error: CallError;
 }
 
-interface Doors {
+interface Ports {
   read: (params: SessionExportParams) => Promise<Exported>;
   /** Saves a file and returns its location. */
   save: (file: ExportFile, type: string) => Promise<string>;
@@ -39,22 +40,22 @@ export class ExportRun {
   refused = $state.raw<readonly Refused[]>([]);
   /** Why the export failed as a whole. */
   error = $state.raw<CallError | null>(null);
-  readonly #doors: Doors;
+  readonly #ports: Ports;
   #round = 0;
 
-  constructor(doors: Doors) {
-    this.#doors = doors;
+  constructor(ports: Ports) {
+    this.#ports = ports;
   }
 
-  /** Runs the export. Returns null if it was stopped or failed. */
+  /** Exports the sessions; `name`: the base name of a common file. Returns null if stopped or failed. */
   async run(ids: readonly SessionId[], name: string, wanted: Wanted): Promise<Outcome | null> {
     const round = ++this.#round;
     let done = 0;
     [this.done, this.refused, this.error] = [done, [], null];
-    const outcome: Outcome = { places: [], sessions: 0, secrets: 0 };
+    const outcome: Outcome = { locations: [], secrets: 0 };
     const files = new Files(wanted.format, name);
     const put = async (file: ExportFile | null) => {
-      if (file) outcome.places.push(await this.#doors.save(file, TYPES[wanted.format]));
+      if (file) outcome.locations.push(await this.#ports.save(file, TYPES[wanted.format]));
     };
     try {
       for (const id of ids) {
@@ -62,12 +63,11 @@ export class ExportRun {
         if (round !== this.#round) return null;
         this.done = ++done;
         if (!read) continue;
-        outcome.sessions++;
         outcome.secrets += read.secrets_removed;
-        await put(files.take(read));
+        await put(files.add(read));
       }
       if (round !== this.#round) return null;
-      await put(files.rest());
+      await put(files.finish());
       return outcome;
     } catch (thrown) {
       if (round === this.#round) this.error = asCallError(thrown);
@@ -77,14 +77,15 @@ export class ExportRun {
     }
   }
 
+  /** Stops the export. The session that is being read is not saved. */
   stop(): void {
     this.#round++;
     this.done = null;
   }
 
-  async #read(id: SessionId, { format, output, strike }: Wanted): Promise<Exported | null> {
+  async #read(id: SessionId, { format, output, redact }: Wanted): Promise<Exported | null> {
     try {
-      return await this.#doors.read({ id, format, no_tool_output: !output, keep_secrets: !strike });
+      return await this.#ports.read({ id, format, no_tool_output: !output, keep_secrets: !redact });
     } catch (thrown) {
       const error = asCallError(thrown);
       // If the server cannot be reached, the remaining sessions would fail as well.

@@ -1,53 +1,53 @@
-/** Exported sessions as files: one session as one file, several as few files, each small enough for memory. Pure. */
+/** Joins exported documents to one file or, if that would be too large for memory, to several. */
 import type { Exported, ExportFormat } from "../../generated/api";
 
-/** The size in characters at which a file counts as full, since not all sessions may fit in memory. */
-export const FULL = 32 * 1024 * 1024;
+/** The size at which a file is full, in characters. */
+const FULL_SIZE = 32 * 1024 * 1024;
 
 export interface ExportFile {
   name: string;
   text: string;
 }
 
-/** Collects documents and returns each file that is full; `rest` returns the last one. */
+/** Collects documents. `add` returns a file whenever one is full; `finish` returns the last one. */
 export class Files {
   readonly #format: ExportFormat;
   readonly #name: string;
   readonly #full: number;
   #texts: string[] = [];
   #size = 0;
-  #taken = 0;
+  #count = 0;
   #parts = 0;
   #only = "";
 
-  /** `name` is the base name for files with several sessions. */
-  constructor(format: ExportFormat, name: string, full = FULL) {
+  /** `name`: the base name of files with several sessions. */
+  constructor(format: ExportFormat, name: string, full = FULL_SIZE) {
     this.#format = format;
     this.#name = name;
     this.#full = full;
   }
 
-  take({ file_name, text }: Exported): ExportFile | null {
+  add({ file_name, text }: Exported): ExportFile | null {
     this.#texts.push(text.trimEnd());
     this.#size += text.length;
-    this.#taken++;
+    this.#count++;
     this.#only = file_name;
-    return this.#size >= this.#full && this.#taken > 1 ? this.#part() : null;
+    return this.#size >= this.#full && this.#count > 1 ? this.#part() : null;
   }
 
-  rest(): ExportFile | null {
+  finish(): ExportFile | null {
     if (this.#texts.length === 0) return null;
-    if (this.#taken === 1) return { name: this.#only, text: `${this.#texts[0] ?? ""}\n` };
-    return this.#parts > 0 ? this.#part() : { name: `${this.#name}.${this.#format}`, text: this.#together() };
+    if (this.#count === 1) return { name: this.#only, text: `${this.#texts[0] ?? ""}\n` };
+    return this.#parts > 0 ? this.#part() : { name: `${this.#name}.${this.#format}`, text: this.#joined() };
   }
 
   #part(): ExportFile {
-    const text = this.#together();
+    const text = this.#joined();
     [this.#texts, this.#size] = [[], 0];
     return { name: `${this.#name}-${++this.#parts}.${this.#format}`, text };
   }
 
-  #together(): string {
+  #joined(): string {
     switch (this.#format) {
       case "md":
         return `${this.#texts.join("\n\n---\n\n")}\n`;
@@ -59,7 +59,7 @@ export class Files {
   }
 }
 
-/** One page with the bodies of all pages. Their texts cannot contain these tags, because they are escaped. */
+/** One page with the bodies of all pages. Escaped texts cannot contain these tags. */
 function pageOf(pages: readonly string[]): string {
   const [open, close] = ["<body>\n", "</body>"];
   const bodies = pages.map((page) => page.slice(page.indexOf(open) + open.length, page.lastIndexOf(close)));

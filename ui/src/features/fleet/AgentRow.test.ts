@@ -4,7 +4,7 @@ import type { FleetAgentState } from "../../generated/api";
 import { mounted, world } from "../../testing/mounted";
 import AgentRow from "./AgentRow.svelte";
 
-it("is read with the agent's own state, never as a closed session", async () => {
+it("is announced with the agent's own state, never as a closed session", async () => {
   const here = await world();
   const { agents } = await here.project.call("fleet.overview", {});
   const names: [FleetAgentState, string][] = [
@@ -14,7 +14,7 @@ it("is read with the agent's own state, never as a closed session", async () => 
   ];
   for (const [state, name] of names) {
     const agent = { ...agents[0]!, state, session_state: null, session_id: null };
-    mounted(here, AgentRow, { agent, here: false, selected: false, onselect: vi.fn(), onopen: vi.fn() });
+    mounted(here, AgentRow, { agent, cursor: false, selected: false, onselect: vi.fn(), onopen: vi.fn() });
     expect(screen.getByRole("img", { name })).toBeTruthy();
     expect(screen.queryByRole("img", { name: "Closed" })).toBeNull();
     cleanup();

@@ -8,15 +8,15 @@ import QueueRow from "./QueueRow.svelte";
 /** The second sample request, which is waiting. */
 const ROW = madeQueue(Date.parse("2026-11-23T14:25:00Z"), false)[1] as FleetQueueRow;
 
-async function shown(row: Partial<FleetQueueRow> = {}, place: number | null = 2) {
+async function shown(row: Partial<FleetQueueRow> = {}, position: number | null = 2) {
   const here = await world();
   const [onmove, onshow] = [vi.fn(), vi.fn()];
-  mounted(here, QueueRow, { row: { ...ROW, ...row }, place, of: 3, shown: false, onshow, onmove });
+  mounted(here, QueueRow, { row: { ...ROW, ...row }, position, of: 3, shown: false, onshow, onmove });
   const main = screen.getByRole("button", { name: /Spans point at the right byte/ });
   return { ...here, main, onmove, onshow };
 }
 
-it("shows its place, title, branch and state", async () => {
+it("shows its position, title, branch and state", async () => {
   const { main, onshow } = await shown();
   expect(main.textContent?.replace(/\s+/g, " ").trim()).toBe(
     "2 Spans point at the right byte fix/BC-099-spans Pending",
@@ -57,7 +57,7 @@ it("names a conflict", async () => {
   expect(main.textContent).toMatch(/Conflict/);
 });
 
-it("shows a merged request with its commit and without a place", async () => {
+it("shows a merged request with its commit and without a position", async () => {
   const merged = { status: "merged", since: "2026-11-23T14:20:00Z", commit: "0123456789abcdef" } as const;
   const { main } = await shown(merged, null);
   expect(main.textContent).toContain("as 0123456");

@@ -28,8 +28,9 @@ export function runRecovery(app: App, project: Project, agent: FleetAgentNow, wh
 export function entriesOf(app: App, project: Project, agent: FleetAgentNow): MenuEntry[] {
   const actions = new FleetActions(app, project);
   const { state, bead, session_id, identity } = agent;
-  const lives = hasLiveSession(agent);
-  const asks = lives ? "…" : "";
+  const live = hasLiveSession(agent);
+  // With a live session, a confirmation follows.
+  const dots = live ? "…" : "";
   const entries: MenuEntry[] = [];
   if (state === "idle" && !bead)
     entries.push({
@@ -39,10 +40,10 @@ export function entriesOf(app: App, project: Project, agent: FleetAgentNow): Men
     });
   if (session_id) {
     entries.push({ label: "Open session", icon: PanelRight, run: () => actions.open(agent) });
-    if (lives)
-      entries.push({ label: "Show terminal here", icon: SquareTerminal, run: () => besideOthers(project, session_id) });
+    if (live)
+      entries.push({ label: "Show terminal here", icon: SquareTerminal, run: () => showTerminal(project, session_id) });
   }
-  if (lives) {
+  if (live) {
     entries.push({
       label: "Send message…",
       icon: Megaphone,
@@ -62,13 +63,13 @@ export function entriesOf(app: App, project: Project, agent: FleetAgentNow): Men
   if (bead) {
     entries.push({ kind: "separator" });
     entries.push({
-      label: `Reassign${asks}`,
+      label: `Reassign${dots}`,
       description: "another agent continues the branch",
       icon: ArrowRightLeft,
       run: () => actions.takeWork(agent, "reassign"),
     });
     entries.push({
-      label: `Release${asks}`,
+      label: `Release${dots}`,
       description: "unassigns the bead",
       icon: Undo2,
       run: () => actions.takeWork(agent, "release"),
@@ -89,7 +90,7 @@ export function entriesOf(app: App, project: Project, agent: FleetAgentNow): Men
   return entries;
 }
 
-function besideOthers(project: Project, session: string): void {
+function showTerminal(project: Project, session: string): void {
   const { layout, sessions } = project;
   layout.set({ view: "fleet", fleet: "terminals", panes: withPane(panesOf(layout.panes, sessions.list), session) });
 }

@@ -1,4 +1,5 @@
-/** The overview's keyboard cursor, which moves over agents and ready beads, and the selected agents. */
+/** The keyboard cursor of the overview, on an agent or a ready bead, and the selected agents. */
+import { SvelteSet } from "svelte/reactivity";
 import type { FleetAgentId, FleetAgentNow } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { FleetActions } from "../../state/fleet-actions";
@@ -10,7 +11,7 @@ export type Place = `agent:${string}` | `ready:${string}`;
 
 export class Cursor {
   at = $state<Place | null>(null);
-  marked = $state.raw<ReadonlySet<FleetAgentId>>(new Set());
+  readonly marked = new SvelteSet<FleetAgentId>();
   readonly #app: App;
   readonly #project: Project;
 
@@ -28,6 +29,7 @@ export class Cursor {
     ];
   }
 
+  /** Moves the cursor; from no position, to the first one. Returns the new position. */
   step(by: number): Place | null {
     const places = this.places;
     const now = this.at === null ? -1 : places.indexOf(this.at);
@@ -44,13 +46,11 @@ export class Cursor {
   }
 
   mark(id: FleetAgentId): void {
-    const other = new Set(this.marked);
-    if (!other.delete(id)) other.add(id);
-    this.marked = other;
+    if (!this.marked.delete(id)) this.marked.add(id);
   }
 
   unmark(): void {
-    this.marked = new Set();
+    this.marked.clear();
   }
 
   /** Opens the agent's session or bead; without either, assigns work. */
@@ -76,10 +76,11 @@ export class Cursor {
     const [first] = agent ? recoveryActionsOf(agent) : [];
     if (agent && first) runRecovery(this.#app, this.#project, agent, first);
     else if (agent?.state === "idle") this.openAgent(agent);
-    else if (bead) void this.hook(bead);
+    else if (bead) void this.#assign(bead);
   }
 
-  async hook(bead: string): Promise<void> {
+  /** Assigns a bead to the agent that would get it next, or to another idle one. */
+  async #assign(bead: string): Promise<void> {
     const { fleet } = this.#project;
     const named = fleet.overview.value?.ready.find((one) => one.bead === bead)?.agent;
     const agent = fleet.idle.find(({ identity }) => identity.id === named) ?? fleet.idle[0];

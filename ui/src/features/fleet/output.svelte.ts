@@ -1,11 +1,12 @@
 /** A merge's output, loaded in parts. While the merge runs, new output is polled. */
 import type { Api, MergeRequestId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
+import { coalesced } from "../../state/coalesced";
 
 /** The polling interval, in milliseconds. */
-export const REST = 700;
+export const POLL_MS = 700;
 /** The maximum length in characters; more is cut off at the beginning. */
-export const KEPT = 400_000;
+export const MAX_LENGTH = 400_000;
 
 type Read = (params: Api["fleet.queue_output"]["params"]) => Promise<Api["fleet.queue_output"]["result"]>;
 
@@ -20,31 +21,18 @@ export class MergeOutput {
   readonly #read: Read;
   #next = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #under = false;
-  #again = false;
-  #gone = false;
+  #closed = false;
 
   constructor(id: MergeRequestId, read: Read) {
     this.#id = id;
     this.#read = read;
   }
 
-  /** Loads new output: the queue changed, or the output is shown for the first time. */
-  look(): void {
-    if (this.#under) this.#again = true;
-    else void this.#go();
-  }
-
-  close(): void {
-    this.#gone = true;
+  /** Loads new output. A call during a load causes one more load. */
+  readonly load = coalesced(async () => {
     clearTimeout(this.#timer);
-  }
-
-  async #go(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#under = true;
     try {
-      for (let more = true; more && !this.#gone;) {
+      for (let more = true; more && !this.#closed;) {
         const part = await this.#read({ id: this.#id, from: this.#next });
         // The merge has restarted, so the loaded output is outdated.
         if (part.next < this.#next) {
@@ -60,18 +48,18 @@ export class MergeOutput {
       this.error = asCallError(thrown);
       this.live = false;
     }
-    this.#under = false;
-    if (this.#gone) return;
-    if (this.#again) {
-      this.#again = false;
-      this.look();
-    } else if (this.live) this.#timer = setTimeout(() => void this.#go(), REST);
+    if (this.live && !this.#closed) this.#timer = setTimeout(() => void this.load(), POLL_MS);
+  });
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
   }
 
   #put(text: string): void {
     if (text === "") return;
     const all = this.text + text;
-    if (all.length > KEPT) this.cut = true;
-    this.text = all.length > KEPT ? all.slice(all.indexOf("\n", all.length - KEPT) + 1) : all;
+    if (all.length > MAX_LENGTH) this.cut = true;
+    this.text = all.length > MAX_LENGTH ? all.slice(all.indexOf("\n", all.length - MAX_LENGTH) + 1) : all;
   }
 }

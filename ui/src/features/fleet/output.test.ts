@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { KEPT, MergeOutput, REST } from "./output.svelte";
+import { MAX_LENGTH, MergeOutput, POLL_MS } from "./output.svelte";
 
 /** A merge with the output `log`. */
 function setup() {
@@ -21,21 +21,21 @@ describe("merge output", () => {
   it("is read while the merge runs, and not afterwards", async () => {
     const { merge, output } = setup();
     merge.log = "prepare\n";
-    output.look();
+    void output.load();
     await settle();
     expect([output.text, output.live]).toEqual(["prepare\n", true]);
     merge.log += "check\n";
     merge.live = false;
-    await vi.advanceTimersByTimeAsync(REST);
+    await vi.advanceTimersByTimeAsync(POLL_MS);
     expect([output.text, output.live]).toEqual(["prepare\ncheck\n", false]);
-    await vi.advanceTimersByTimeAsync(REST * 10);
+    await vi.advanceTimersByTimeAsync(POLL_MS * 10);
     expect(merge.reads).toBe(2);
   });
 
   it("is read in parts if it is long", async () => {
     const { merge, output } = setup();
     [merge.log, merge.live, merge.part] = ["0123456789", false, 4];
-    output.look();
+    void output.load();
     await settle();
     expect([output.text, merge.reads]).toEqual(["0123456789", 3]);
   });
@@ -43,29 +43,29 @@ describe("merge output", () => {
   it("restarts with the merge", async () => {
     const { merge, output } = setup();
     merge.log = "the first time\n";
-    output.look();
+    void output.load();
     await settle();
     merge.log = "again\n";
-    await vi.advanceTimersByTimeAsync(REST);
+    await vi.advanceTimersByTimeAsync(POLL_MS);
     expect(output.text).toBe("again\n");
   });
 
   it("keeps the end of an output that is too long", async () => {
     const { merge, output } = setup();
     [merge.log, merge.live, merge.part] = ["line of output\n".repeat(40_000), false, 100_000];
-    output.look();
+    void output.load();
     await settle();
     expect(output.cut).toBe(true);
-    expect(output.text.length).toBeLessThanOrEqual(KEPT);
+    expect(output.text.length).toBeLessThanOrEqual(MAX_LENGTH);
     expect(output.text.startsWith("line of output\n") && output.text.endsWith("line of output\n")).toBe(true);
   });
 
   it("is not read after the view is closed", async () => {
     const { merge, output } = setup();
-    output.look();
+    void output.load();
     await settle();
     output.close();
-    await vi.advanceTimersByTimeAsync(REST * 3);
+    await vi.advanceTimersByTimeAsync(POLL_MS * 3);
     expect(merge.reads).toBe(1);
   });
 });

@@ -2,8 +2,8 @@
 import type { CheckedOut, FleetSettings, MergeMethod, PermissionMode } from "../../generated/api";
 import { lineOf } from "../../words/command";
 
-export interface RunnerDraft {
-  /** A key for lists; it is not stored. */
+interface RunnerDraft {
+  /** A key for the list of runners; it is not stored. */
   id: number;
   name: string;
   command: string;
@@ -11,10 +11,21 @@ export interface RunnerDraft {
   program: string;
   console: string;
 }
-export type Wrong = Record<string, string>;
+type Wrong = Record<string, string>;
 
 export const LOCAL = "local";
-export const NO_CHOICE = "";
+
+const NUMBERS = [
+  "max_agents",
+  "min_free_mib",
+  "stalled_minutes",
+  "worktree_setup_minutes",
+  "merge_check_minutes",
+] as const;
+/** Texts that can be empty. */
+const OPTIONAL = ["agent", "model", "worktree_dir", "worktree_base", "merge_target", "merge_push"] as const;
+const LISTS = ["worktree_copy", "worktree_link", "places"] as const;
+const COMMANDS = ["worktree_setup", "merge_check"] as const;
 
 export class SettingsDraft {
   state_dir = $state("");
@@ -55,23 +66,11 @@ export class SettingsDraft {
   constructor(settings: FleetSettings) {
     Object.assign(this, {
       ...settings,
-      max_agents: String(settings.max_agents),
-      min_free_mib: String(settings.min_free_mib),
+      ...valuesOf(NUMBERS, (key) => String(settings[key])),
+      ...valuesOf(OPTIONAL, (key) => settings[key] ?? ""),
+      ...valuesOf(LISTS, (key) => settings[key].join("\n")),
+      ...valuesOf(COMMANDS, (key) => lineOf(settings[key])),
       cost_per_day_usd: settings.cost_per_day_usd === null ? "" : String(settings.cost_per_day_usd),
-      stalled_minutes: String(settings.stalled_minutes),
-      agent: settings.agent ?? NO_CHOICE,
-      model: settings.model ?? "",
-      worktree_dir: settings.worktree_dir ?? "",
-      worktree_base: settings.worktree_base ?? "",
-      worktree_copy: settings.worktree_copy.join("\n"),
-      worktree_link: settings.worktree_link.join("\n"),
-      worktree_setup: lineOf(settings.worktree_setup),
-      worktree_setup_minutes: String(settings.worktree_setup_minutes),
-      merge_target: settings.merge_target ?? "",
-      merge_check: lineOf(settings.merge_check),
-      merge_check_minutes: String(settings.merge_check_minutes),
-      merge_push: settings.merge_push ?? "",
-      places: settings.places.join("\n"),
       runners: Object.entries(settings.runners).map(([name, runner]) =>
         this.#runner(name, {
           command: lineOf(runner.command),
@@ -107,12 +106,12 @@ export class SettingsDraft {
     return [this.worktree_setup, this.merge_check, ...this.runners.flatMap(({ command, probe }) => [command, probe])];
   }
 
-  /** Stores the words of `lines`; null stands for an unclosed quote. */
+  /** Stores the words of `lines`; null for a line with an unclosed quote. */
   split(lines: readonly string[], words: readonly (readonly string[] | null)[]): void {
     this.#words = new Map([...this.#words, ...lines.map((line, i) => [line, words[i] ?? null] as const)]);
   }
 
-  /** The settings; null while a field is invalid. Requires that all command lines are split. */
+  /** The settings; null while a field is invalid. All command lines must have been split. */
   settings(): FleetSettings | null {
     return Object.keys(this.wrong).length > 0 ? null : this.#written();
   }
@@ -134,27 +133,16 @@ export class SettingsDraft {
     return {
       state_dir: state_dir.trim(),
       auto_dispatch,
-      max_agents: Number(this.max_agents),
-      min_free_mib: Number(this.min_free_mib),
       cost_per_day_usd: this.cost_per_day_usd.trim() === "" ? null : Number(this.cost_per_day_usd),
-      stalled_minutes: Number(this.stalled_minutes),
-      agent: orNull(this.agent),
       mode,
-      model: orNull(this.model),
       simulated,
-      worktree_dir: orNull(this.worktree_dir),
-      worktree_base: orNull(this.worktree_base),
-      worktree_copy: linesOf(this.worktree_copy),
-      worktree_link: linesOf(this.worktree_link),
-      worktree_setup: this.#wordsOf(this.worktree_setup),
-      worktree_setup_minutes: Number(this.worktree_setup_minutes),
-      merge_target: orNull(this.merge_target),
       merge_method,
-      merge_check: this.#wordsOf(this.merge_check),
-      merge_check_minutes: Number(this.merge_check_minutes),
-      merge_push: orNull(this.merge_push),
       merge_checked_out,
       merge_review,
+      ...valuesOf(NUMBERS, (key) => Number(this[key])),
+      ...valuesOf(OPTIONAL, (key) => orNull(this[key])),
+      ...valuesOf(LISTS, (key) => linesOf(this[key])),
+      ...valuesOf(COMMANDS, (key) => this.#wordsOf(this[key])),
       runners: Object.fromEntries(
         this.runners.map(({ name, command, probe, program, console }) => [
           name.trim(),
@@ -167,7 +155,6 @@ export class SettingsDraft {
         ]),
       ),
       runner,
-      places: linesOf(this.places),
     };
   }
 
@@ -181,7 +168,7 @@ export class SettingsDraft {
     const cost = this.cost_per_day_usd.trim();
     if (cost !== "" && !(Number(cost) >= 0 && Number.isFinite(Number(cost))))
       wrong["cost_per_day_usd"] = "Enter an amount, or leave empty for no limit.";
-    for (const key of ["worktree_setup", "merge_check"] as const) {
+    for (const key of COMMANDS) {
       if (this.#words.get(this[key]) === null) wrong[key] = "A quote is not closed.";
     }
     for (const { id, name, command, probe } of this.runners) {
@@ -218,6 +205,10 @@ export const TEMPLATES = [
     probe: "kubectl exec POD -- true",
   },
 ] as const;
+
+function valuesOf<K extends string, V>(keys: readonly K[], valueOf: (key: K) => V): Record<K, V> {
+  return Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<K, V>;
+}
 
 function orNull(text: string): string | null {
   return text.trim() === "" ? null : text.trim();

@@ -1,6 +1,7 @@
 /** A session's timeline. It is loaded when shown and after each activity. */
 import type { SessionId, Timeline } from "../../generated/api";
 import { asCallError } from "../../platform";
+import { coalesced } from "../../state/coalesced";
 import { LOADING, READY, type Phase } from "../../state/phase";
 import type { Project } from "../../state/project.svelte";
 
@@ -10,8 +11,6 @@ export class Times {
 
   readonly #project: Pick<Project, "call">;
   readonly #id: SessionId;
-  #reading = false;
-  #again = false;
 
   constructor(project: Pick<Project, "call">, id: SessionId) {
     this.#project = project;
@@ -19,22 +18,12 @@ export class Times {
   }
 
   /** Loads the timeline. A call during a load causes one more load. */
-  async read(): Promise<void> {
-    if (this.#reading) {
-      this.#again = true;
-      return;
-    }
-    this.#reading = true;
+  readonly read = coalesced(async () => {
     try {
-      do {
-        this.#again = false;
-        this.timeline = await this.#project.call("session.timeline", { id: this.#id });
-        this.phase = READY;
-      } while (this.#again);
+      this.timeline = await this.#project.call("session.timeline", { id: this.#id });
+      this.phase = READY;
     } catch (thrown) {
       this.phase = { state: "failed", error: asCallError(thrown) };
-    } finally {
-      this.#reading = false;
     }
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Timeline } from "../../generated/api";
 import { CallError } from "../../platform";
 import { fakeHost } from "../../platform/fake";
@@ -20,9 +20,7 @@ describe("session timeline", () => {
     void times.read();
     void times.read();
     answers[0]?.(nothing());
-    await Promise.resolve();
-    await Promise.resolve();
-    expect(answers).toHaveLength(2);
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
     answers[1]?.({ ...nothing(), warnings: ["the last"] });
     await read;
     expect([times.timeline.warnings, times.phase.state]).toEqual([["the last"], "ready"]);
