@@ -1,5 +1,5 @@
-//! The branch of a session at a place: pushed before the host starts there, and fetched while the session
-//! runs and when it ends.
+//! The branch of a session at a place. It is pushed before the host starts at the place, and fetched while the
+//! session runs and when it ends.
 //!
 //! Git reaches the place through a command instead of ssh. Pushed commits go to
 //! `refs/beads-console/home/BRANCH`, so that a push never moves a branch that an agent has checked out.
@@ -7,7 +7,7 @@
 //! references.
 
 use crate::{
-    ObjectId, checkpoints::checkpoint_reference, error::GitError, program::Git, program::refusal, repo::Repo,
+    ObjectId, checkpoints::checkpoint_reference, error::GitError, repo::Repo,
 };
 use bc_core::ids::{BranchName, SessionId};
 
@@ -69,24 +69,17 @@ impl Repo {
         branch: &BranchName,
         session: SessionId,
     ) -> Result<Option<ObjectId>, GitError> {
-        let here = fetched(name, branch);
+        let fetched = fetched(name, branch);
         let specs = [
-            format!("+refs/heads/{branch}:{here}"),
+            format!("+refs/heads/{branch}:{fetched}"),
             format!("+refs/beads-console/checkpoints/{session}/*:refs/beads-console/checkpoints/{session}/*"),
         ];
-        let mut args = vec![
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-recurse-submodules",
-            ADDRESS,
-        ];
-        args.extend(specs.iter().map(String::as_str));
         // Check the objects, because they come from another machine.
-        let checked = ["-c", "fetch.fsckObjects=true"].into_iter().chain(args).collect::<Vec<_>>();
-        self.with_place("fetch a branch from a place", place, &checked)?;
-        self.reference(&here)
+        let mut args = vec!["-c", "fetch.fsckObjects=true", "fetch", "--quiet", "--no-tags"];
+        args.extend(["--no-write-fetch-head", "--no-recurse-submodules", ADDRESS]);
+        args.extend(specs.iter().map(String::as_str));
+        self.with_place("fetch a branch from a place", place, &args)?;
+        self.reference(&fetched)
     }
 
     /// The commit of a branch that [`Repo::fetch_from_place`] last fetched from the place with this name.
@@ -103,15 +96,12 @@ impl Repo {
     /// Detaches HEAD in this worktree, so that another worktree can check out its branch. Files stay
     /// unchanged. Called on the repository at the place.
     pub fn detach_head(&self) -> Result<(), GitError> {
-        const DOING: &str = "detach HEAD";
-        let done = self.git.change(DOING, self.top_level(), ["checkout", "--quiet", "--detach"])?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+        self.git.execute("detach HEAD", self.top_level(), ["checkout", "--quiet", "--detach"])
     }
 
     /// Configures `author` for this repository's commits, unless an author is configured. `author` has the
     /// format of [`Git::author`]; a malformed one is ignored.
     pub fn use_author_if_none(&self, author: &str) -> Result<(), GitError> {
-        const DOING: &str = "set the author of commits";
         if self.git.author(self.top_level())?.is_some() {
             return Ok(());
         }
@@ -119,22 +109,19 @@ impl Repo {
             return Ok(());
         };
         for (key, value) in [("user.name", name), ("user.email", email)] {
-            let done = self.git.change(DOING, self.top_level(), ["config", "--local", key, value])?;
-            if !done.ok() {
-                return Err(refusal(DOING, self.top_level(), &done));
-            }
+            let args = ["config", "--local", key, value];
+            self.git.execute("set the author of commits", self.top_level(), args)?;
         }
         Ok(())
     }
 
     fn with_place(&self, doing: &'static str, place: &PlaceTransport, args: &[&str]) -> Result<(), GitError> {
-        let mut git: Git = self.git.clone();
+        let mut git = self.git.clone();
         for (name, value) in &place.env {
             git = git.env(name, value);
         }
         let git = git.env("GIT_SSH_COMMAND", &place.command).env("GIT_SSH_VARIANT", "simple");
-        let done = git.change(doing, self.top_level(), args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(doing, self.top_level(), &done)) }
+        git.execute(doing, self.top_level(), args)
     }
 }
 

@@ -8,9 +8,12 @@ use crate::{
         user_name::{self, Name},
     },
     head::Head,
-    program::{Git, line, path_from, refusal},
+    program::{Git, line, path_from, refusal, text_line},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 /// A repository, seen from the working tree that contains a folder.
 #[derive(Debug, Clone)]
@@ -113,18 +116,16 @@ impl Repo {
         &self.git
     }
 
-    /// The programs in the configuration of this repository and its initialized submodules.
+    /// The programs in the configurations of this repository and of its initialized submodules.
     pub fn programs(&self) -> Result<Vec<crate::Programs>, GitError> {
         let mut found: Vec<_> = self.git.programs(&self.top_level)?.into_iter().collect();
-        if self.top_level.join(".gitmodules").is_file() {
-            for submodule in self.submodules_filled()? {
-                found.extend(self.git.programs(&self.top_level.join(submodule))?);
-            }
+        for submodule in self.declared_submodules()? {
+            found.extend(self.git.programs(&self.top_level.join(submodule))?);
         }
         Ok(found)
     }
 
-    /// The checked-out branch and commit; [`Head`] says when they are missing.
+    /// The checked-out branch and commit.
     pub fn head(&self) -> Result<Head, GitError> {
         const DOING: &str = "say what is checked out";
         if let Some(head) = self.fast_path().and_then(GitdirState::head) {
@@ -133,7 +134,7 @@ impl Repo {
         let done = self.git.ask(DOING, &self.top_level, ["symbolic-ref", "--quiet", "HEAD"])?;
         let branch = match done.code {
             Some(0) => {
-                let full = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+                let full = text_line(&done.stdout);
                 let name = full.strip_prefix("refs/heads/").unwrap_or(&full);
                 Some(name.parse().map_err(|source| GitError::InvalidBranch { source })?)
             }
@@ -150,7 +151,7 @@ impl Repo {
         }
         let done =
             self.git.ask("say who the user is", &self.top_level, ["config", "--get", "user.name"]).ok()?;
-        let name = String::from_utf8_lossy(line(&done.stdout)).trim().to_owned();
+        let name = text_line(&done.stdout).trim().to_owned();
         (done.ok() && !name.is_empty()).then_some(name)
     }
 
@@ -159,7 +160,7 @@ impl Repo {
     pub fn author_name(&self) -> Option<String> {
         let args = ["var", "GIT_AUTHOR_IDENT"];
         let done = self.git.ask("ask who the author is", &self.top_level, args).ok()?;
-        let ident = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        let ident = text_line(&done.stdout);
         // Git prints the name, the address and the time.
         let (name, _) = ident.rsplit_once(" <")?;
         (done.ok() && !name.is_empty()).then(|| name.to_owned())
@@ -187,7 +188,31 @@ impl Repo {
         let commit = format!("{revision}^{{commit}}");
         let args = ["rev-parse", "--verify", "--quiet", &commit];
         let done = self.git.ask("find a commit", &self.top_level, args)?;
-        Ok(done.ok().then(|| String::from_utf8_lossy(line(&done.stdout)).into_owned()))
+        Ok(done.ok().then(|| text_line(&done.stdout)))
+    }
+
+    /// The yes-or-no answer of a git command that only reads, from its exit code.
+    pub(crate) fn answers_yes<S: AsRef<OsStr>>(
+        &self,
+        doing: &'static str,
+        args: impl IntoIterator<Item = S>,
+    ) -> Result<bool, GitError> {
+        let done = self.git.ask(doing, &self.top_level, args)?;
+        match done.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(refusal(doing, &self.top_level, &done)),
+        }
+    }
+
+    /// The error for git's output that this build cannot parse.
+    pub(crate) fn unreadable(&self, doing: &'static str) -> GitError {
+        let what = "it has another form than was expected".to_owned();
+        GitError::Unreadable { doing, dir: self.top_level.clone(), what }
+    }
+
+    pub(crate) fn not_a_worktree(&self, path: &Path) -> GitError {
+        GitError::NotAWorktree { path: path.to_owned(), repository: self.main_root.clone() }
     }
 }
 

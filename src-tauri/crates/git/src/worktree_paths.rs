@@ -76,49 +76,29 @@ impl Repo {
     /// Whether git ignores this path of the tree. The path does not have to exist. A tracked file is not
     /// ignored.
     pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
-        const DOING: &str = "say what is ignored";
         // `check-ignore` has no literal mode; after a leading `./`, a name has no special meaning.
         let path = Path::new(".").join(path.strip_prefix(self.top_level()).unwrap_or(path));
-        let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(AsRef::as_ref);
-        let args = words.into_iter().chain([path.as_os_str()]);
-        self.is_so(DOING, args)
+        let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(OsStr::new);
+        self.answers_yes("say what is ignored", words.into_iter().chain([path.as_os_str()]))
     }
 
     /// Whether git tracks the file at this path of the tree.
     pub fn is_tracked(&self, path: &Path) -> Result<bool, GitError> {
-        const DOING: &str = "say what is tracked";
         let path = path.strip_prefix(self.top_level()).unwrap_or(path);
-        let words = ["ls-files", "--error-unmatch", "--"].map(AsRef::as_ref);
-        let args = words.into_iter().chain([path.as_os_str()]);
-        self.is_so(DOING, args)
-    }
-
-    /// A yes-or-no answer from git's exit code.
-    fn is_so<'a>(
-        &self,
-        doing: &'static str,
-        args: impl IntoIterator<Item = &'a OsStr>,
-    ) -> Result<bool, GitError> {
-        let done = self.git.ask(doing, self.top_level(), args)?;
-        match done.code {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(crate::program::refusal(doing, self.top_level(), &done)),
-        }
+        let words = ["ls-files", "--error-unmatch", "--"].map(OsStr::new);
+        self.answers_yes("say what is tracked", words.into_iter().chain([path.as_os_str()]))
     }
 
     /// Deletes an unused branch. Fails if the branch is not at this commit, or is checked out.
     pub fn branch_delete_at(&self, branch: &BranchName, commit: &str) -> Result<(), GitError> {
-        const DOING: &str = "take a branch away";
-        self.refuse_in_use(branch)?;
+        self.refuse_checked_out(branch)?;
         let full = format!("refs/heads/{branch}");
-        let done = self.git.change(DOING, self.main_root(), ["update-ref", "-d", &full, commit])?;
-        if done.ok() { Ok(()) } else { Err(crate::program::refusal(DOING, self.main_root(), &done)) }
+        self.git.execute("take a branch away", self.main_root(), ["update-ref", "-d", &full, commit])
     }
 }
 
 /// The folder to which the `.git` file of a folder points.
-fn points_to(folder: &Path) -> Option<PathBuf> {
+pub(crate) fn points_to(folder: &Path) -> Option<PathBuf> {
     let file = folder.join(".git");
     // A huge file or a pipe is not a `.git` file.
     let small = file.symlink_metadata().ok().filter(|m| m.is_file() && m.len() < 8192)?;

@@ -64,7 +64,7 @@ pub(super) fn rewrite(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> 
 
 /// Opens a lock file, creating it if it is missing, and takes its lock. Returns `None` if the lock is already
 /// held.
-pub(super) fn open_locked(path: &Path) -> io::Result<Option<File>> {
+pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     #[cfg(all(test, unix))]
     let there = path.exists();
     let file = os::open_locked(path)?;

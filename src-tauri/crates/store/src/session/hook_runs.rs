@@ -4,7 +4,7 @@
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
     files::{json_bytes, read_json},
-    lines::read_lines,
+    lines::{append_lines, read_lines},
 };
 use crate::file::{self, Appender};
 use bc_core::{Extra, Timestamp, hooks::HookRun};
@@ -32,15 +32,12 @@ pub struct HookRunWriter {
 impl HookRunWriter {
     /// Appends a run. The run is on disk when this function returns.
     pub fn append(&self, run: &HookRun) -> Result<(), StoreError> {
-        let path = self.appender.path();
-        let line =
-            serde_json::to_vec(run).map_err(|source| StoreError::Encode { path: path.into(), source })?;
-        Ok(self.appender.append(&line)?)
+        append_lines(&self.appender, std::slice::from_ref(run))
     }
 }
 
 /// The content of `hooks-due.json`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Due {
     version: u32,
     since: Timestamp,
