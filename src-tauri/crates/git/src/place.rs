@@ -6,9 +6,7 @@
 //! Fetched commits go to `refs/beads-console/PLACE/BRANCH`, and the session's checkpoints to their own
 //! references.
 
-use crate::{
-    ObjectId, checkpoints::checkpoint_reference, error::GitError, repo::Repo,
-};
+use crate::{ObjectId, checkpoints::checkpoint_reference, error::GitError, repo::Repo};
 use bc_core::ids::{BranchName, SessionId};
 
 /// The address of a place's repository. It is a placeholder: the transport's command determines the place.

@@ -2,10 +2,7 @@
 //! out moves only together with that tree ([`Repo::update_worktree`]).
 
 use crate::{
-    ObjectId, PushOutcome, RefMove,
-    error::GitError,
-    program::{line, path_from, refusal},
-    repo::Repo,
+    ObjectId, PushOutcome, RefMove, error::GitError, program::refusal, repo::Repo, worktree_paths::points_to,
 };
 use bc_core::ids::BranchName;
 use std::{
@@ -33,11 +30,7 @@ pub enum TreeUpdate {
 /// has hundreds of trees, and running git in each would be slow.
 fn git_dir(tree: &Path) -> Option<PathBuf> {
     let dot = tree.join(".git");
-    if dot.is_dir() {
-        return Some(dot);
-    }
-    let text = std::fs::read(dot).ok()?;
-    Some(tree.join(path_from(line(text.strip_prefix(b"gitdir: ")?))))
+    if dot.is_dir() { Some(dot) } else { points_to(tree) }
 }
 
 /// The branches of an unfinished rebase or bisection in the tree with this git folder.
@@ -60,7 +53,7 @@ impl Repo {
                 Some(dir) => dir,
                 // A tree whose folder is missing uses no branch.
                 None => match self.at(&tree.path) {
-                    Ok(there) => there.git_dir()?,
+                    Ok(there) => there.own_git_dir()?,
                     Err(_) => continue,
                 },
             };
@@ -69,12 +62,6 @@ impl Repo {
             }
         }
         Ok(None)
-    }
-
-    fn git_dir(&self) -> Result<PathBuf, GitError> {
-        let done =
-            self.git.read("find the worktree", self.top_level(), ["rev-parse", "--absolute-git-dir"])?;
-        Ok(path_from(line(&done.stdout)))
     }
 
     /// Moves a branch, only from its expected commit. Fails with [`GitError::BranchInUse`] if a working tree
@@ -139,8 +126,7 @@ impl Repo {
             if done.ok() {
                 return Ok(TreeUpdate::Done);
             }
-            // The user's git holds the lock, or a killed git of ours left it. No event reports its release,
-            // so poll.
+            // Another git process holds the lock, or a killed git left it. No event reports its release, so poll.
             if !done.err().contains(".lock': File exists") || Instant::now() >= until {
                 break done;
             }

@@ -1,7 +1,7 @@
 //! Programs in a repository's configuration do not run before the user has allowed them.
 
 use crate::{
-    Repo, Spaces, error::GitError, fixture::Sandbox, repo_programs::Needs, worktree::WorktreeBranch,
+    Repo, Spaces, error::GitError, fixture::Sandbox, repo_programs::needs, worktree::WorktreeBranch,
 };
 use bc_hooks::{GitPrograms, State, Trust};
 use std::path::{Path, PathBuf};
@@ -185,10 +185,10 @@ fn a_submodules_own_filter_asks_where_git_looks_into_it() {
 
 #[test]
 fn the_programs_of_a_command_depend_on_its_subcommand() {
-    let none = Needs::of(&["log", "--stat"]);
-    assert_eq!(Needs::of(&["worktree", "list", "--porcelain"]), none);
-    assert_eq!(Needs::of(&["hash-object", "-w", "--no-filters", "--stdin"]), none);
-    assert_ne!(Needs::of(&["-c", "gc.auto=0", "fetch", "up"]), none);
-    assert_ne!(Needs::of(&["--no-literal-pathspecs", "status"]), none);
-    assert_ne!(Needs::of(&["-c", "x=status", "rebase", "main"]), Needs::of(&["status"]));
+    let none = needs(&["log", "--stat"]);
+    assert_eq!(needs(&["worktree", "list", "--porcelain"]), none);
+    assert_eq!(needs(&["hash-object", "-w", "--no-filters", "--stdin"]), none);
+    assert_ne!(needs(&["-c", "gc.auto=0", "fetch", "up"]), none);
+    assert_ne!(needs(&["--no-literal-pathspecs", "status"]), none);
+    assert_ne!(needs(&["-c", "x=status", "rebase", "main"]), needs(&["status"]));
 }

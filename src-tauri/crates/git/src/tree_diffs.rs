@@ -141,13 +141,8 @@ impl Repo {
             args.push("--");
             self.git.read(DOING, self.top_level(), args)
         };
-        let unreadable = || GitError::Unreadable {
-            doing: DOING,
-            dir: self.top_level().to_owned(),
-            what: "it has another form than was expected".to_owned(),
-        };
-        let mut files =
-            listed(&run(&["--raw", "--numstat", "-z", "--no-abbrev"])?.stdout).ok_or_else(unreadable)?;
+        let list = run(&["--raw", "--numstat", "-z", "--no-abbrev"])?;
+        let mut files = listed(&list.stdout).ok_or_else(|| self.unreadable(DOING))?;
         // If the patch cannot be read, for example because it is too long, files are listed without hunks.
         let patch =
             run(&["--patch", "--unified=3", "--full-index", "--submodule=short"]).map(|done| done.out()).ok();

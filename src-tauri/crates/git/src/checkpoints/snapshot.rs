@@ -7,9 +7,9 @@ use super::{
 use crate::{
     commit_builder::ObjectId,
     error::GitError,
-    program::{line, path_from, refusal},
+    program::{path_from, succeeded},
     repo::Repo,
-    status::is_tracker_data,
+    status::{field_after, is_tracker_data},
 };
 use std::{
     fs,
@@ -96,12 +96,8 @@ impl Repo {
             self.private(&index, &args, input.files)?;
         }
         let done = self.private(&index, &["write-tree"], Vec::new())?;
-        let text = String::from_utf8_lossy(line(&done)).into_owned();
-        let tree = ObjectId::parsed(&text).ok_or_else(|| self.unexpected())?;
-        let submodules = match self.top_level().join(".gitmodules").is_file() {
-            true => u32::try_from(self.submodules_filled()?.len()).unwrap_or(u32::MAX),
-            false => 0,
-        };
+        let tree = self.object_id(DOING, &done)?;
+        let submodules = u32::try_from(self.declared_submodules()?.len()).unwrap_or(u32::MAX);
         Ok((TreeSnapshot { tree, uncommitted: found.uncommitted, left_out, submodules }, index))
     }
 
@@ -125,16 +121,16 @@ impl Repo {
                     }
                     continue;
                 }
-                [b'1', b' ', _, tree, rest @ ..] => (after(rest, 7), *tree != b'.'),
+                [b'1', b' ', _, tree, rest @ ..] => (field_after(rest, 7), *tree != b'.'),
                 [b'2', b' ', _, tree, rest @ ..] => {
                     // Skip the old path, which follows.
                     fields.next();
-                    (after(rest, 8), *tree != b'.')
+                    (field_after(rest, 8), *tree != b'.')
                 }
-                [b'u', b' ', rest @ ..] => (after(rest, 9), true),
+                [b'u', b' ', rest @ ..] => (field_after(rest, 9), true),
                 _ => continue,
             };
-            let path = path.ok_or_else(|| self.unexpected())?;
+            let path = path.ok_or_else(|| self.unreadable(DOING))?;
             if is_tracker_data(&path_from(path)) {
                 continue;
             }
@@ -156,18 +152,8 @@ impl Repo {
     ) -> Result<Vec<u8>, GitError> {
         let args = [SETTINGS, args].concat();
         let done = self.git().on_private_index(DOING, self.top_level(), &args, input, &index.0)?;
-        if done.ok() { Ok(done.stdout) } else { Err(refusal(DOING, self.top_level(), &done)) }
+        Ok(succeeded(DOING, self.top_level(), done)?.stdout)
     }
-
-    pub(super) fn unexpected(&self) -> GitError {
-        let what = "it has another form than was expected".to_owned();
-        GitError::Unreadable { doing: DOING, dir: self.top_level().to_owned(), what }
-    }
-}
-
-/// The path in a status line, which follows this number of fields.
-fn after(rest: &[u8], fields: usize) -> Option<&[u8]> {
-    rest.splitn(fields + 1, |&byte| byte == b' ').nth(fields)
 }
 
 /// The input of `update-index`: paths, each followed by a NUL.

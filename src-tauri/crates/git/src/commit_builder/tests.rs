@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::{PushOutcome, fixture::Sandbox};
+use bc_core::ids::BranchName;
 use std::{collections::BTreeMap, fs, path::Path};
 
 fn branch() -> BranchName {
