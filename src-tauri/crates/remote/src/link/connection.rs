@@ -2,7 +2,7 @@
 
 use crate::{
     access::{PlaceAccess, Sharing},
-    child_output::first_texts,
+    child_output::read_beginning,
     copy_program::{copy_program, is_copied},
     not_ready::NotReady,
     pipe::{self, PipeError},
@@ -116,7 +116,7 @@ impl Connection {
         let Piped { child, stdin, stdout, stderr } = started.map_err(|error| lost(error.to_string()))?;
         let (sender, messages) = sync_channel(MESSAGES_MAX);
         thread::spawn(move || {
-            let said = thread::spawn(move || first_texts(stderr));
+            let said = thread::spawn(move || read_beginning(stderr));
             let mut stdout = BufReader::new(stdout);
             loop {
                 match pipe::receive(&mut stdout) {

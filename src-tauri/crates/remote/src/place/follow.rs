@@ -74,8 +74,8 @@ pub(super) fn follow(
     let mut record = Record::new(dir.clone(), have, out)?;
     let socket = bc_host::socket_path(session).map_err(|error| error.to_string())?;
     let events = Client::connect(&socket).and_then(Client::subscribe);
-    let lives = events.is_ok();
-    if lives {
+    let is_running = events.is_ok();
+    if is_running {
         let asks = sender.clone();
         home_requests::listen(session, move |asked| asks.send(FollowInput::Asked(asked)).is_ok())?;
     }
@@ -97,11 +97,11 @@ pub(super) fn follow(
         Err(_) => Ok(()),
     };
     record.send(out)?;
-    if lives {
+    if is_running {
         status(out)?;
     }
     let mut queued = QueuedCommands::new(&dir);
-    let mut ended = !lives;
+    let mut ended = !is_running;
     loop {
         if queued.sent.is_none()
             && let Some(change) = queued.queue.first()?
@@ -135,7 +135,7 @@ pub(super) fn follow(
                 answer(out, &FromPlace::Ask { number, request })?;
             }
             Ok(FollowInput::Answered(number, answer)) => {
-                if queued.is_answer(number, &answer)? {
+                if queued.record_answer(number, &answer)? {
                     if queued.sent.is_none() && queued.queue.first()?.is_none() {
                         queued.report_failures(&socket);
                     }
@@ -168,10 +168,10 @@ impl QueuedCommands {
         QueuedCommands { queue: CommandQueue::of(dir), sent: None, failures: Vec::new() }
     }
 
-    /// Whether this answers the sent command. If it does, the command is marked as answered.
-    fn is_answer(&mut self, number: u64, answer: &Answer) -> Result<bool, String> {
+    /// If this answers the sent command, marks the command as answered. Returns whether it does.
+    fn record_answer(&mut self, number: u64, answer: &Answer) -> Result<bool, String> {
         let Some((_, change)) = self.sent.take_if(|(sent, _)| *sent == number) else { return Ok(false) };
-        self.queue.answered(change.id)?;
+        self.queue.mark_answered(change.id)?;
         let why = match answer {
             Ok(HomeAnswer::Command(output)) if output.code == Some(0) => return Ok(true),
             Ok(HomeAnswer::Command(output)) if output.stderr.trim().is_empty() => output.stdout.clone(),

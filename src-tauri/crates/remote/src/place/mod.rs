@@ -26,6 +26,7 @@ pub use home_requests::{ask_home, is_place_project};
 use crate::{
     describe::{Description, InstalledClaude},
     home_request::{ChangeCommand, CommandId, CommandOutput, CommandRequest, HomeRequest, Tool},
+    pipe,
     protocol::VERSION,
     verbs::{CLEAN, CONNECT, DESCRIBE, FILES, GIT, PLACE_VERB, SESSION, TRACKER},
 };
@@ -38,8 +39,8 @@ use command_queue::{CommandQueue, can_wait};
 use home_requests::run_at_home;
 use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 
-/// Returns the tool that an agent at a place invokes when it starts this program for beads or memories;
-/// `None` for any other start. `words` is the whole command line.
+/// Returns the tool that an agent at a place means when it starts this program for beads or memories. `None` for
+/// any other start. `words` is the whole command line.
 pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
     let name = Path::new(words.first()?).file_stem()?;
     if name == TRACKER {
@@ -131,7 +132,5 @@ fn print_description() -> Result<(), String> {
         claude,
         simulated: programs::simulated_agent().is_ok_and(|program| program.is_file()),
     };
-    let mut line = serde_json::to_vec(&description).map_err(|error| error.to_string())?;
-    line.push(b'\n');
-    std::io::stdout().write_all(&line).map_err(|error| error.to_string())
+    pipe::write(&mut std::io::stdout(), &description).map_err(|error| error.to_string())
 }
