@@ -4,7 +4,7 @@
 use bc_core::{Extra, Timestamp, message::Role};
 use serde::{
     Deserialize, Deserializer,
-    de::{Error, IgnoredAny, Visitor},
+    de::{IgnoredAny, Visitor},
 };
 use std::fmt;
 
@@ -35,7 +35,7 @@ pub(crate) struct Figures {
     #[serde(rename = "role")]
     _role: Role,
     #[serde(rename = "content")]
-    _content: Text,
+    _content: String,
     pub(crate) timestamp: Timestamp,
     #[serde(default)]
     pub(crate) tool_calls: Option<Vec<CallFigures>>,
@@ -61,28 +61,9 @@ pub(crate) struct CallFigures {
     #[serde(rename = "input")]
     _input: Object,
     #[serde(rename = "output", default)]
-    _output: Option<Text>,
+    _output: Option<String>,
     #[serde(default)]
     pub(crate) is_error: bool,
-}
-
-/// A required string whose value is discarded.
-struct Text;
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
-        struct Passed;
-        impl Visitor<'_> for Passed {
-            type Value = Text;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-            fn visit_str<E: Error>(self, _: &str) -> Result<Text, E> {
-                Ok(Text)
-            }
-        }
-        deserializer.deserialize_str(Passed)
-    }
 }
 
 /// A required object whose value is discarded.

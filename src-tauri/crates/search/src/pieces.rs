@@ -45,7 +45,7 @@ impl Shown {
     }
 
     /// Adds an ellipsis at each end where the part was cut from the whole text.
-    pub(crate) fn say_cut(&mut self, part: &str, whole: &str) {
+    pub(crate) fn mark_cut(&mut self, part: &str, whole: &str) {
         let dots = || Piece { text: "…".to_owned(), found: false };
         if !whole.starts_with(part) && !self.pieces.first().is_some_and(|p| p.text.starts_with('…')) {
             match self.pieces.first_mut().filter(|piece| !piece.found) {

@@ -72,7 +72,7 @@ impl Stopped {
 }
 
 /// Reads the new lines, or all lines if the file was changed other than by appending.
-pub(crate) fn read_on(
+pub(crate) fn read_new(
     turn: &Transaction<'_>,
     key: i64,
     known: Option<Known>,

@@ -15,7 +15,7 @@ pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
     let phrases = words.plain.as_ref()?;
     let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();
     let mut shown = ascii_snippet::shown(&parts, phrases)?;
-    shown.say_cut(parts[shown.text], texts[shown.text]);
+    shown.mark_cut(parts[shown.text], texts[shown.text]);
     Some(shown)
 }
 
@@ -52,7 +52,7 @@ impl SearchIndex {
         Ok(found.map(|(id, marked)| {
             let text = (id - 1) as usize;
             let mut shown = Shown { text, pieces: pieces(joined(&marked).trim()) };
-            shown.say_cut(parts[text], texts[text]);
+            shown.mark_cut(parts[text], texts[text]);
             shown
         }))
     }
