@@ -66,7 +66,9 @@ impl HostInfo {
 /// Reads a value from a JSON file. Returns `None` if the file does not exist.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
     let Some(bytes) = repository::read(path, limits::RECORD)? else { return Ok(None) };
-    serde_json::from_slice(&bytes).map_err(|source| StoreError::Broken { path: path.into(), source })
+    serde_json::from_slice(&bytes)
+        .map(Some)
+        .map_err(|source| StoreError::Broken { path: path.into(), source })
 }
 
 /// Reads a value from a JSON file. A missing file, or one that cannot be parsed, yields the default value.
