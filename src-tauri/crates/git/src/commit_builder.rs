@@ -91,7 +91,7 @@ impl Repo {
     /// Stores bytes as a blob.
     pub fn write_blob(&self, bytes: &[u8]) -> Result<ObjectId, GitError> {
         let args = ["hash-object", "-w", "--no-filters", "--stdin"];
-        self.object("keep a file", &args, bytes, &[])
+        self.object("store a file", &args, bytes, &[])
     }
 
     /// Creates a commit with these parents, in which the folder has exactly these files. All files outside
@@ -119,7 +119,8 @@ impl Repo {
 
     /// Variables with the author and committer of our commits; empty if the user has configured an identity.
     pub(crate) fn identity(&self) -> Result<&'static [(&'static str, &'static str)], GitError> {
-        let known = self.git.ask("ask who commits", self.top_level(), ["var", "GIT_COMMITTER_IDENT"])?.ok();
+        let known =
+            self.git.ask("read the committer", self.top_level(), ["var", "GIT_COMMITTER_IDENT"])?.ok();
         Ok(if known { &[] } else { &FALLBACK_IDENTITY })
     }
 
@@ -184,7 +185,7 @@ impl Repo {
         for (folder, files) in below {
             entries.push(Entry::folder(folder, &self.folder_tree(&files)?));
         }
-        self.keep_tree(&entries)
+        self.write_tree(&entries)
     }
 
     /// Creates a copy of `tree` with `inner` at this path.
@@ -198,7 +199,7 @@ impl Repo {
         };
         let id = self.placed(below, rest, inner)?;
         tree.push(Entry::folder(name, &id));
-        self.keep_tree(&tree)
+        self.write_tree(&tree)
     }
 
     fn tree(&self, of: &str) -> Result<Vec<Entry>, GitError> {
@@ -207,7 +208,7 @@ impl Repo {
         entries(&done.stdout).ok_or_else(|| self.unreadable(DOING))
     }
 
-    fn keep_tree(&self, entries: &[Entry]) -> Result<ObjectId, GitError> {
+    fn write_tree(&self, entries: &[Entry]) -> Result<ObjectId, GitError> {
         let mut input = Vec::new();
         for Entry { mode, kind, id, name } in entries {
             let mut head = String::new();
@@ -216,7 +217,7 @@ impl Repo {
             input.extend_from_slice(name);
             input.push(0);
         }
-        self.object("keep a tree", &["mktree", "-z"], &input, &[])
+        self.object("store a tree", &["mktree", "-z"], &input, &[])
     }
 
     /// Runs a git command that prints the id of a new object.

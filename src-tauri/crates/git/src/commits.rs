@@ -183,8 +183,8 @@ mod tests {
         let base = sandbox.repo().head().unwrap().commit.unwrap();
         sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
         sandbox.run(&["-C", "../linked", "commit", "-q", "--allow-empty", "-m", "there"]);
-        let there = sandbox.repo().at(sandbox.root().join("../linked")).unwrap();
-        assert_eq!(there.commits_since(Some(&base)).unwrap().len(), 1);
+        let linked = sandbox.repo().at(sandbox.root().join("../linked")).unwrap();
+        assert_eq!(linked.commits_since(Some(&base)).unwrap().len(), 1);
         assert_eq!(sandbox.repo().commits_since(Some(&base)).unwrap(), []);
     }
 }

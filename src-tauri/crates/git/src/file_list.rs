@@ -18,7 +18,7 @@ impl Repo {
         let named: HashSet<&Path> = files.iter().map(AsRef::as_ref).collect();
         let args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"].map(OsStr::new);
         let args = args.into_iter().chain(named.iter().map(|file| file.as_os_str()));
-        let done = self.git.read("say what it ignores", self.top_level(), args)?;
+        let done = self.git.read("list the files that it does not ignore", self.top_level(), args)?;
         let listed = done.stdout.split(|&b| b == 0).filter(|path| !path.is_empty()).map(path_from);
         // For a named folder, git lists the folder's content, which the caller did not request. Git writes
         // `/` on every system; `Path` treats it as a separator.
@@ -29,7 +29,7 @@ impl Repo {
     /// name. Includes deleted files whose deletion is not staged. Paths that are not UTF-8 are left out.
     pub fn files(&self, folder: &Path) -> Result<Vec<String>, GitError> {
         let args = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"];
-        let done = self.git.read("list its files", folder, args)?;
+        let done = self.git.read("list the files", folder, args)?;
         let names = done.stdout.split(|&b| b == 0).filter(|name| !name.is_empty());
         let mut names: Vec<String> =
             names.filter_map(|name| std::str::from_utf8(name).ok().map(str::to_owned)).collect();

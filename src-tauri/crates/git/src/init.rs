@@ -70,7 +70,7 @@ impl Git {
     /// `None` if no author is configured, even if git could guess one.
     pub fn author(&self, dir: &Path) -> Result<Option<String>, GitError> {
         let args = ["-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"];
-        let done = self.ask("say who the user is", dir, args)?;
+        let done = self.ask("read the author", dir, args)?;
         if !done.ok() {
             return Ok(None);
         }

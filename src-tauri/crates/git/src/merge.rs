@@ -142,8 +142,7 @@ impl Repo {
     }
 
     fn unmerged(&self) -> Result<Vec<ConflictFile>, GitError> {
-        let args = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "--diff-filter=U", "-z"];
-        let done = self.git.read("list conflicts", self.top_level(), args)?;
+        let done = self.diff("list conflicts", ["--name-only", "--diff-filter=U", "-z"])?;
         let paths = done.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(path_from);
         Ok(paths.map(|path| conflicts(self.top_level(), &path)).collect())
     }

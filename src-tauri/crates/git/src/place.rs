@@ -143,24 +143,24 @@ mod tests {
 
     #[test]
     fn a_branch_is_pushed_to_a_place_and_its_commits_are_fetched() {
-        let here = Sandbox::with_commit();
-        let there = Sandbox::new();
-        let repo = here.repo();
+        let local = Sandbox::with_commit();
+        let remote = Sandbox::new();
+        let repo = local.repo();
         let branch: BranchName = "bead/one".parse().unwrap();
         repo.create_branch(&branch, "HEAD").unwrap();
-        std::fs::create_dir(there.root().join("far")).unwrap();
-        let far = there.git().init(&there.root().join("far")).unwrap();
+        std::fs::create_dir(remote.root().join("far")).unwrap();
+        let far = remote.git().init(&remote.root().join("far")).unwrap();
         let place = transport(far.top_level());
         repo.push_to_place(&place, &branch, PushedCheckpoints::default()).unwrap();
         let pushed = far.pushed_tip(&branch).unwrap().unwrap();
-        let tree = there.root().join("tree");
+        let tree = remote.root().join("tree");
         far.worktree_add(&tree, WorktreeBranch::New { name: &branch, base: pushed.as_str() }).unwrap();
         far.use_author_if_none("Ana <ana@example.org>").unwrap();
         std::fs::write(tree.join("new"), "made there").unwrap();
         let session = "00000000-0000-0000-0000-000000000001".parse::<SessionId>().unwrap();
-        there.run(&["-C", tree.to_str().unwrap(), "add", "new"]);
-        there.run(&["-C", tree.to_str().unwrap(), "commit", "--quiet", "-m", "there"]);
-        there.run(&[
+        remote.run(&["-C", tree.to_str().unwrap(), "add", "new"]);
+        remote.run(&["-C", tree.to_str().unwrap(), "commit", "--quiet", "-m", "there"]);
+        remote.run(&[
             "-C",
             tree.to_str().unwrap(),
             "update-ref",
@@ -179,8 +179,8 @@ mod tests {
 
     #[test]
     fn a_place_that_cannot_be_reached_is_an_error() {
-        let here = Sandbox::with_commit();
-        let repo = here.repo();
+        let local = Sandbox::with_commit();
+        let repo = local.repo();
         let branch: BranchName = "one".parse().unwrap();
         repo.create_branch(&branch, "HEAD").unwrap();
         let place = PlaceTransport { command: "false".into(), env: vec![] };

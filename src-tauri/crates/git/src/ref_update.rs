@@ -13,8 +13,8 @@ use std::{
 
 /// The time limit for waiting until another git process releases a tree's lock, and the interval between
 /// attempts.
-const OTHERS: Duration = Duration::from_secs(10);
-const AGAIN: Duration = Duration::from_millis(50);
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+const RETRY_EVERY: Duration = Duration::from_millis(50);
 
 /// The result of updating a working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Repo {
                 Some(dir) => dir,
                 // A tree whose folder is missing uses no branch.
                 None => match self.at(&tree.path) {
-                    Ok(there) => there.own_git_dir()?,
+                    Ok(repo) => repo.own_git_dir()?,
                     Err(_) => continue,
                 },
             };
@@ -79,7 +79,7 @@ impl Repo {
             return Err(GitError::BranchInUse { branch: branch.clone(), worktree });
         }
         if self.git.ask(DOING, self.top_level(), ["symbolic-ref", "--quiet", &name])?.ok() {
-            let said = format!("{branch} is only another name of a branch: merge into that one");
+            let said = format!("{branch} is only another name of a branch; merge into that branch");
             return Err(GitError::Failed { doing: DOING, dir: self.main_root().to_owned(), said });
         }
         let args = ["update-ref", "--no-deref", "-m", why, &name, to.as_str(), from.as_str()];
@@ -101,12 +101,9 @@ impl Repo {
         branch: &BranchName,
         to: &ObjectId,
     ) -> Result<TreeUpdate, GitError> {
-        let there = self.at(tree)?;
-        if there.head()?.branch.as_ref() != Some(branch) {
-            return Ok(TreeUpdate::Refused(format!(
-                "{} has another branch checked out by now",
-                tree.display()
-            )));
+        let repo = self.at(tree)?;
+        if repo.head()?.branch.as_ref() != Some(branch) {
+            return Ok(TreeUpdate::Refused(format!("{} now has another branch checked out", tree.display())));
         }
         let args = [
             "-c",
@@ -120,9 +117,9 @@ impl Repo {
             "--quiet",
             to.as_str(),
         ];
-        let until = Instant::now() + OTHERS;
+        let until = Instant::now() + LOCK_WAIT;
         let done = loop {
-            let done = self.git.change("bring a working tree along", there.top_level(), args)?;
+            let done = self.git.change("update a working tree", repo.top_level(), args)?;
             if done.ok() {
                 return Ok(TreeUpdate::Done);
             }
@@ -130,7 +127,7 @@ impl Repo {
             if !done.err().contains(".lock': File exists") || Instant::now() >= until {
                 break done;
             }
-            thread::sleep(AGAIN);
+            thread::sleep(RETRY_EVERY);
         };
         let said = done.err() + &done.out();
         let lines =

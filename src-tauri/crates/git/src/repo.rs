@@ -10,6 +10,7 @@ use crate::{
     head::Head,
     program::{Git, line, path_from, refusal, text_line},
 };
+use bc_process::run::Finished;
 use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
@@ -127,7 +128,7 @@ impl Repo {
 
     /// The checked-out branch and commit.
     pub fn head(&self) -> Result<Head, GitError> {
-        const DOING: &str = "say what is checked out";
+        const DOING: &str = "read the checked-out branch";
         if let Some(head) = self.fast_path().and_then(GitdirState::head) {
             return Ok(head);
         }
@@ -150,7 +151,7 @@ impl Repo {
             return name;
         }
         let done =
-            self.git.ask("say who the user is", &self.top_level, ["config", "--get", "user.name"]).ok()?;
+            self.git.ask("read the user's name", &self.top_level, ["config", "--get", "user.name"]).ok()?;
         let name = text_line(&done.stdout).trim().to_owned();
         (done.ok() && !name.is_empty()).then_some(name)
     }
@@ -159,7 +160,7 @@ impl Repo {
     /// configuration; `None` if git finds no name.
     pub fn author_name(&self) -> Option<String> {
         let args = ["var", "GIT_AUTHOR_IDENT"];
-        let done = self.git.ask("ask who the author is", &self.top_level, args).ok()?;
+        let done = self.git.ask("read the author", &self.top_level, args).ok()?;
         let ident = text_line(&done.stdout);
         // Git prints the name, the address and the time.
         let (name, _) = ident.rsplit_once(" <")?;
@@ -203,6 +204,16 @@ impl Repo {
             Some(1) => Ok(false),
             _ => Err(refusal(doing, &self.top_level, &done)),
         }
+    }
+
+    /// Runs `git diff` with these options and revisions, without the programs that the configuration names.
+    pub(crate) fn diff<'a>(
+        &self,
+        doing: &'static str,
+        args: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Finished, GitError> {
+        let fixed = ["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
+        self.git.read(doing, &self.top_level, fixed.into_iter().chain(args))
     }
 
     /// The error for git's output that this build cannot parse.

@@ -90,7 +90,7 @@ fn an_allowed_filter_runs_and_another_one_asks_again() {
     trapped.refused(trapped.repo().status());
     trapped.allow();
     trapped.repo().status().unwrap();
-    assert!(trapped.marker.exists(), "the trap never works");
+    assert!(trapped.marker.exists(), "the trap does not work");
     std::fs::remove_file(&trapped.marker).unwrap();
     trapped.sandbox.run(&["config", "filter.trap.clean", "cat -u"]);
     trapped.refused(trapped.repo().status());
@@ -117,9 +117,9 @@ fn merge_drivers_and_remote_programs_need_permission_only_where_they_would_run()
     let trapped = Trapped::new(&["merge.trap.driver"]);
     let repo = trapped.repo();
     repo.status().unwrap();
-    let (here, there) = (repo.commit_of("HEAD").unwrap(), repo.commit_of("other").unwrap());
-    let tree = repo.worktree_detached(&trapped.sandbox.root().join("../merging"), &here).unwrap();
-    trapped.refused(tree.combine(bc_core::fleet::MergeMethod::Merge, &there, &here, "merge"));
+    let (main, other) = (repo.commit_of("HEAD").unwrap(), repo.commit_of("other").unwrap());
+    let tree = repo.worktree_detached(&trapped.sandbox.root().join("../merging"), &main).unwrap();
+    trapped.refused(tree.combine(bc_core::fleet::MergeMethod::Merge, &other, &main, "merge"));
     for key in
         ["core.sshCommand", "credential.helper", "remote.up.uploadpack", "core.gitProxy", "core.askPass"]
     {

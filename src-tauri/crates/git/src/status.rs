@@ -117,9 +117,8 @@ impl Repo {
     /// committed.
     pub fn changed_files(&self, base: &str) -> Result<Vec<ChangedFile>, GitError> {
         let base = self.commit(base)?;
-        let options = ["--name-status", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"];
-        let args = ["diff"].into_iter().chain(options).chain(["--ignore-submodules=dirty", &base, "--"]);
-        let done = self.git.read("compare the tree with a commit", self.top_level(), args)?;
+        let args = ["--name-status", "-z", "--no-renames", "--ignore-submodules=dirty", &base, "--"];
+        let done = self.diff("compare the tree with a commit", args)?;
         let mut fields = done.stdout.split(|&b| b == 0);
         let mut files = Vec::new();
         while let (Some(kind), Some(path)) = (fields.next().filter(|k| !k.is_empty()), fields.next()) {
@@ -318,7 +317,7 @@ mod tests {
         let sprung = sandbox.root().join("../sprung");
         assert!(!sprung.exists());
         sandbox.run(&["status"]);
-        assert!(sprung.exists(), "the trap never works");
+        assert!(sprung.exists(), "the trap does not work");
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl Repo {
         match self.move_reference(&format!("{folder}/{name}"), &commit, seen)? {
             RefMove::Done => Ok(commit),
             RefMove::Raced => Err(GitError::Failed {
-                doing: "keep a version",
+                doing: "store a version",
                 dir: self.top_level().to_owned(),
                 said: format!("another process changed {folder}/{name}"),
             }),

@@ -31,33 +31,21 @@ impl Repo {
         let source = format!("--source={}", commit.as_str());
         let mut args = vec!["restore", &source, "--worktree", "--no-overlay", "--"];
         args.extend(paths);
-        self.git.execute("take a file back", self.top_level(), args)
+        self.git.execute("restore a file", self.top_level(), args)
     }
 
     /// The complete patch of one file between a commit and the tree; empty without a difference.
     pub fn patch_of(&self, commit: &ObjectId, path: &str) -> Result<Vec<u8>, GitError> {
-        let args = [
-            "diff",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-color",
-            "--no-renames",
-            "--unified=3",
-            "--full-index",
-            "--src-prefix=a/",
-            "--dst-prefix=b/",
-            commit.as_str(),
-            "--",
-            path,
-        ];
-        Ok(self.git.read("compare a file", self.top_level(), args)?.stdout)
+        let options = ["--no-renames", "--unified=3", "--full-index", "--src-prefix=a/", "--dst-prefix=b/"];
+        let args = options.into_iter().chain([commit.as_str(), "--", path]);
+        Ok(self.diff("compare a file", args)?.stdout)
     }
 
     /// Applies a patch of one file in reverse to the tree. If the patch does not apply, the inner error is git's
     /// message.
     pub fn apply_backwards(&self, patch: &[u8]) -> Result<Result<(), String>, GitError> {
         let args = ["apply", "--reverse", "--whitespace=nowarn", "--recount", "-"];
-        let done = self.git.make("take a hunk back", self.top_level(), &args, patch, &[])?;
+        let done = self.git.make("revert a hunk", self.top_level(), &args, patch, &[])?;
         if done.ok() { Ok(Ok(())) } else { Ok(Err(said(&done.err()))) }
     }
 
@@ -221,7 +209,10 @@ mod tests {
         let outcome = repo.commit_files(&["README.md".to_owned()], "Change").unwrap();
         assert!(matches!(outcome, CommitOutcome::Done(_)), "{outcome:?}");
         assert!(!sandbox.root().join("ran").exists());
-        assert!(!sandbox.run_any(&["commit", "-q", "--allow-empty", "-m", "x"]).ok(), "the hook never works");
+        assert!(
+            !sandbox.run_any(&["commit", "-q", "--allow-empty", "-m", "x"]).ok(),
+            "the hook does not work"
+        );
     }
 
     #[test]

@@ -163,13 +163,13 @@ impl Repo {
         }
         let args = ["worktree", "add", "-f", "--"].map(OsStr::new);
         let args = args.into_iter().chain([path.as_os_str(), branch.as_str().as_ref()]);
-        self.git.execute("make a worktree again", self.main_root(), args)
+        self.git.execute("recreate a worktree", self.main_root(), args)
     }
 
     /// Reconnects a linked worktree with its repository after one of them was moved.
     pub fn worktree_repair(&self, path: &Path) -> Result<(), GitError> {
         let args = ["worktree", "repair", "--"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
-        self.git.execute("connect a worktree again", self.main_root(), args)
+        self.git.execute("reconnect a worktree", self.main_root(), args)
     }
 
     /// Removes a linked worktree and its folder. Refused while it is locked or has uncommitted or untracked
@@ -360,7 +360,7 @@ mod tests {
         let moved = sandbox.root().with_file_name("moved");
         std::fs::rename(sandbox.root(), &moved).unwrap();
         let repo = Repo::discover_with(sandbox.git(), &moved).unwrap();
-        assert!(repo.at(&place).is_err(), "it still points to the old place");
+        assert!(repo.at(&place).is_err(), "it still refers to the old folder");
         repo.worktree_repair(&place).unwrap();
         assert_eq!(repo.at(&place).unwrap().main_root(), repo.main_root());
     }

@@ -97,8 +97,8 @@ mod tests {
     }
 
     fn commit_in(sandbox: &Sandbox, tree: &Repo, subject: &str) {
-        let there = tree.top_level().to_str().unwrap();
-        sandbox.run(&["-C", there, "commit", "-q", "--allow-empty", "-m", subject]);
+        let path = tree.top_level().to_str().unwrap();
+        sandbox.run(&["-C", path, "commit", "-q", "--allow-empty", "-m", subject]);
     }
 
     #[test]
@@ -150,10 +150,10 @@ mod tests {
         sandbox.commit("lib");
         let tree = tree(&sandbox, "b");
         assert!(tree.loss().unwrap().is_none());
-        let there = tree.top_level().to_str().unwrap();
+        let path = tree.top_level().to_str().unwrap();
         sandbox.run(&[
             "-C",
-            there,
+            path,
             "-c",
             "protocol.file.allow=always",
             "submodule",

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The maximum number of folder entries that are examined to find a moved worktree.
-const LOOKED_AT: usize = 2_000;
+const ENTRIES_MAX: usize = 2_000;
 
 impl Repo {
     /// The default folder for worktrees: `<repository>-worktrees` beside the main tree.
@@ -35,14 +35,14 @@ impl Repo {
         let mut known: Vec<PathBuf> = self.linked_trees()?.into_iter().map(|(path, _)| path).collect();
         known.push(self.main_root().to_owned());
         let lower = |path: &Path| path.to_string_lossy().to_lowercase();
-        let there: Vec<String> = match fs::read_dir(folder) {
+        let existing: Vec<String> = match fs::read_dir(folder) {
             Ok(entries) => entries.flatten().map(|entry| lower(&entry.path())).collect(),
             Err(_) => Vec::new(),
         };
         let free = |path: &Path| {
             path.symlink_metadata().is_err()
                 && known.iter().all(|tree| lower(tree) != lower(path))
-                && !there.contains(&lower(path))
+                && !existing.contains(&lower(path))
                 && !busy.iter().any(|place| Path::new(&lower(place)).starts_with(lower(path)))
         };
         let plain = folder_name(branch);
@@ -56,7 +56,7 @@ impl Repo {
     pub fn worktree_moved_to(&self, old: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
         let admin = self.admin_of(old)?;
         let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-        let paths = entries.take(LOOKED_AT).map(|entry| entry.path());
+        let paths = entries.take(ENTRIES_MAX).map(|entry| entry.path());
         let mut found =
             paths.filter(|path| path != old && points_to(path).is_some_and(|to| same(&to, &admin)));
         found.next()
@@ -67,8 +67,8 @@ impl Repo {
         let entries = fs::read_dir(self.common_dir().join("worktrees")).ok()?;
         let mut admins = entries.flatten().map(|entry| entry.path());
         admins.find(|admin| {
-            let says = fs::read(admin.join("gitdir")).unwrap_or_default();
-            let file = path_from(crate::program::line(&says));
+            let content = fs::read(admin.join("gitdir")).unwrap_or_default();
+            let file = path_from(crate::program::line(&content));
             file.parent().is_some_and(|place| place == tree || same(place, tree))
         })
     }
@@ -79,21 +79,21 @@ impl Repo {
         // `check-ignore` has no literal mode; after a leading `./`, a name has no special meaning.
         let path = Path::new(".").join(path.strip_prefix(self.top_level()).unwrap_or(path));
         let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(OsStr::new);
-        self.answers_yes("say what is ignored", words.into_iter().chain([path.as_os_str()]))
+        self.answers_yes("check whether a file is ignored", words.into_iter().chain([path.as_os_str()]))
     }
 
     /// Whether git tracks the file at this path of the tree.
     pub fn is_tracked(&self, path: &Path) -> Result<bool, GitError> {
         let path = path.strip_prefix(self.top_level()).unwrap_or(path);
         let words = ["ls-files", "--error-unmatch", "--"].map(OsStr::new);
-        self.answers_yes("say what is tracked", words.into_iter().chain([path.as_os_str()]))
+        self.answers_yes("check whether a file is tracked", words.into_iter().chain([path.as_os_str()]))
     }
 
     /// Deletes an unused branch. Fails if the branch is not at this commit, or is checked out.
     pub fn branch_delete_at(&self, branch: &BranchName, commit: &str) -> Result<(), GitError> {
         self.refuse_checked_out(branch)?;
         let full = format!("refs/heads/{branch}");
-        self.git.execute("take a branch away", self.main_root(), ["update-ref", "-d", &full, commit])
+        self.git.execute("delete a branch", self.main_root(), ["update-ref", "-d", &full, commit])
     }
 }
 

@@ -140,7 +140,7 @@ impl Repo {
                 continue;
             }
             if old == SUBMODULE || new == SUBMODULE {
-                plan.skipped.push(SkippedFile { path: name, why: "submodules stay as they are".to_owned() });
+                plan.skipped.push(SkippedFile { path: name, why: "submodules are not restored".to_owned() });
                 continue;
             }
             if let Some(why) = left_out(&name, &to.record.left_out, &now.left_out) {
@@ -150,7 +150,7 @@ impl Repo {
             } else if all_named {
                 plan.deletes.push(path);
             } else {
-                let why = "the checkpoint may lack it only because there were too many files".to_owned();
+                let why = "the checkpoint may lack it because there were too many files".to_owned();
                 plan.skipped.push(SkippedFile { path: name, why });
             }
         }
@@ -278,7 +278,7 @@ fn left_out(path: &str, then: &LeftOut, now: &LeftOut) -> Option<String> {
         return Some("the checkpoint does not have it: it was too large, or could not be read".to_owned());
     }
     now.covers(path)
-        .then(|| "its present state could not be kept: it is too large, or cannot be read".to_owned())
+        .then(|| "its current state could not be kept: it is too large, or cannot be read".to_owned())
 }
 
 #[cfg(unix)]

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const DOING: &str = "keep the state of the files";
+const DOING: &str = "save the state of the files";
 
 /// Settings for private indexes: git must not refuse a file because of its line endings, and must not share
 /// parts of the user's index.
@@ -85,7 +85,7 @@ impl Repo {
 
     fn attempt(&self, until: Instant, limits: Limits) -> Result<(TreeSnapshot, IndexCopy), GitError> {
         let index = self.copy_index(until)?;
-        let found = self.found(&index)?;
+        let found = self.index_differences(&index)?;
         let mut left_out = LeftOut::default();
         let input = chosen(self.top_level(), &found, limits, &mut left_out);
         if !input.removed.is_empty() {
@@ -101,7 +101,7 @@ impl Repo {
         Ok((TreeSnapshot { tree, uncommitted: found.uncommitted, left_out, submodules }, index))
     }
 
-    fn found(&self, index: &IndexCopy) -> Result<Found, GitError> {
+    fn index_differences(&self, index: &IndexCopy) -> Result<Found, GitError> {
         let args = [
             "status",
             "--porcelain=v2",
@@ -174,7 +174,7 @@ fn chosen(top: &Path, found: &Found, limits: Limits, left_out: &mut LeftOut) -> 
     for bytes in &found.changed {
         let path = path_from(bytes);
         // One of the path's folders is now a link, so the tracked file no longer exists; git refuses such paths.
-        if links.on_the_way(top, &path) {
+        if links.is_below_link(top, &path) {
             push(&mut input.removed, bytes);
         } else if let Some(why) = unfit(&top.join(&path), limits, &mut room) {
             // Do not keep the index's older content in the snapshot.
@@ -226,14 +226,14 @@ fn unfit(path: &Path, limits: Limits, room: &mut u64) -> Option<LeftOutReason> {
 struct Links(std::collections::HashMap<std::path::PathBuf, bool>);
 
 impl Links {
-    fn on_the_way(&mut self, top: &Path, path: &Path) -> bool {
+    fn is_below_link(&mut self, top: &Path, path: &Path) -> bool {
         let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
             return false;
         };
         if let Some(known) = self.0.get(folder) {
             return *known;
         }
-        let is_link = self.on_the_way(top, folder) || top.join(folder).is_symlink();
+        let is_link = self.is_below_link(top, folder) || top.join(folder).is_symlink();
         self.0.insert(folder.to_owned(), is_link);
         is_link
     }
