@@ -105,18 +105,14 @@ impl<S: Sink> GroupCommit<S> {
                 queue = self.lead(queue);
             }
         }
-        match queue.failures.iter_mut().position(|f| f.batch == mine) {
-            None => Ok(()),
-            Some(at) => {
-                let failure = &mut queue.failures[at];
-                let error = failure.error();
-                failure.pending -= 1;
-                if failure.pending == 0 {
-                    queue.failures.swap_remove(at);
-                }
-                Err(error)
-            }
+        let Some(at) = queue.failures.iter().position(|failure| failure.batch == mine) else { return Ok(()) };
+        let failure = &mut queue.failures[at];
+        let error = failure.error();
+        failure.pending -= 1;
+        if failure.pending == 0 {
+            queue.failures.swap_remove(at);
         }
+        Err(error)
     }
 
     /// Writes the waiting batch as the leader. The queue is unlocked during the write.

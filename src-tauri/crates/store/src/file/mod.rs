@@ -384,10 +384,10 @@ mod unix_tests {
     #[test]
     fn an_existing_folder_keeps_its_mode() {
         let folder = tempfile::tempdir().unwrap();
-        let there = folder.path().join("there");
-        create_dir(&there).unwrap();
-        fs::set_permissions(&there, fs::Permissions::from_mode(0o750)).unwrap();
-        create_dir(&there.join("below")).unwrap();
-        assert_eq!(fs::metadata(&there).unwrap().permissions().mode() & 0o777, 0o750);
+        let existing = folder.path().join("there");
+        create_dir(&existing).unwrap();
+        fs::set_permissions(&existing, fs::Permissions::from_mode(0o750)).unwrap();
+        create_dir(&existing.join("below")).unwrap();
+        assert_eq!(fs::metadata(&existing).unwrap().permissions().mode() & 0o777, 0o750);
     }
 }

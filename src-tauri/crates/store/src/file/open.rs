@@ -16,7 +16,7 @@ use std::{io, path::Path};
 /// folder failed.
 pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mode = match std::fs::metadata(path) {
-        Ok(there) => Some(there.permissions()),
+        Ok(metadata) => Some(metadata.permissions()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(source) => return Err(FileError::Read { path: path.into(), source }),
     };

@@ -7,7 +7,7 @@ use super::{
     lines::{append_lines, read_lines},
 };
 use crate::file::{self, Appender};
-use bc_core::{Extra, Timestamp, hooks::HookRun};
+use bc_core::{Timestamp, hooks::HookRun};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -41,8 +41,6 @@ impl HookRunWriter {
 struct Due {
     version: u32,
     since: Timestamp,
-    #[serde(flatten)]
-    extra: Extra,
 }
 
 impl SessionDir {
@@ -82,8 +80,7 @@ impl SessionLock {
     /// receive `sessionStart`. A power cut can lose the record.
     pub fn owe_session_end(&self, since: Timestamp) -> Result<(), StoreError> {
         let path = self.due_path();
-        let due = Due { version: VERSION, since, extra: Extra::new() };
-        Ok(file::replace_volatile(&path, &json_bytes(&path, &due)?)?)
+        Ok(file::replace_volatile(&path, &json_bytes(&path, &Due { version: VERSION, since })?)?)
     }
 
     /// Removes the record. Call it before the hooks receive `sessionEnd`, so that they never receive it
@@ -97,7 +94,10 @@ impl SessionLock {
 mod tests {
     use super::super::fixture::{Fixture, scribble};
     use super::*;
-    use bc_core::hooks::{HOOK_RUN_VERSION, HookEvent};
+    use bc_core::{
+        Extra,
+        hooks::{HOOK_RUN_VERSION, HookEvent},
+    };
 
     fn at() -> Timestamp {
         Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap()

@@ -22,8 +22,6 @@ const NOTE: &str = "deleted.json";
 struct Note {
     version: u32,
     deleted_at: Timestamp,
-    #[serde(flatten)]
-    extra: Extra,
 }
 
 /// The file in the trash that records when the trash was checked.
@@ -78,7 +76,7 @@ impl SessionStore {
         if in_trash.exists() {
             file::rename(&in_trash, &older)?;
         }
-        write_json(&dir.path().join(NOTE), &Note { version: 1, deleted_at: now, extra: Extra::new() })?;
+        write_json(&dir.path().join(NOTE), &Note { version: 1, deleted_at: now })?;
         let _held = os::OPEN_FILES_CAN_MOVE.then_some(lock);
         file::rename(dir.path(), &in_trash)?;
         // The session is deleted. Remove the older copy; if this fails, a later purge removes it.
@@ -330,9 +328,9 @@ mod tests {
             fs::File::open(name(what)).unwrap().set_modified(old).unwrap();
         }
         fixture.store.purge(at(0)).unwrap();
-        let there = |what: &str| name(what).exists();
+        let exists = |what: &str| name(what).exists();
         assert_eq!(
-            (there("old"), there("old-session"), there("new"), there("new-session")),
+            (exists("old"), exists("old-session"), exists("new"), exists("new-session")),
             (false, false, true, true)
         );
         assert_eq!(fixture.store.list().unwrap().sessions, [meta(1)]);
