@@ -1,4 +1,4 @@
-//! Access to a place: starts commands there, and creates and removes its containers or pods.
+//! Access to a place: starts commands at it, and creates and removes its containers or pods.
 
 use crate::{
     container::Container,

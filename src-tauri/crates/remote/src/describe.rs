@@ -1,4 +1,4 @@
-//! Detects the programs at a place, and copies this program there if needed.
+//! Detects the programs at a place, and copies this program to the place if needed.
 
 use crate::{
     access::{PlaceAccess, Sharing},

@@ -90,7 +90,7 @@ pub(crate) fn control_socket(session: SessionId) -> io::Result<PathBuf> {
 
 impl Connection {
     /// Connects, and waits for the place's hello. If this version of the program is missing at the place, it
-    /// is copied there, unless the user has chosen another program.
+    /// is copied to the place, unless the user has chosen another program.
     pub(super) fn open(spec: &LinkSpec) -> Result<Connection, ConnectionLost> {
         let lost = |reason: String| ConnectionLost::new(&spec.place, &reason);
         Connection::connect(spec).or_else(|first| {

@@ -6,7 +6,7 @@
 use super::{
     command_queue::CommandQueue,
     folders::ProjectFolders,
-    home_requests::{self, Answer, Asked},
+    home_requests::{self, Answer, ReceivedRequest},
     hooks,
     link_output::answer,
 };
@@ -52,7 +52,7 @@ pub(super) enum FollowInput {
     HostEnded,
     StatusAsked,
     /// The host or an agent has a request for the user's machine.
-    Asked(Asked),
+    Asked(ReceivedRequest),
     /// The link has answered the request with this number.
     Answered(u64, Answer),
     LinkEnded,
@@ -76,10 +76,10 @@ pub(super) fn follow(
     let events = Client::connect(&socket).and_then(Client::subscribe);
     let is_running = events.is_ok();
     if is_running {
-        let asks = sender.clone();
-        home_requests::listen(session, move |asked| asks.send(FollowInput::Asked(asked)).is_ok())?;
+        let sender = sender.clone();
+        home_requests::listen(session, move |request| sender.send(FollowInput::Asked(request)).is_ok())?;
     }
-    let (mut asked, mut number) = (BTreeMap::new(), 0);
+    let (mut waiting, mut number) = (BTreeMap::new(), 0);
     match events {
         Ok(mut events) => drop(thread::spawn(move || {
             while let Ok(Some(event)) = events.next_event() {
@@ -129,9 +129,9 @@ pub(super) fn follow(
                 // Show the link that the preceding status answers its request.
                 answer(out, &FromPlace::Alive)?;
             }
-            Ok(FollowInput::Asked(Asked { request, answer: to })) => {
+            Ok(FollowInput::Asked(ReceivedRequest { request, answer: to })) => {
                 number += 1;
-                asked.insert(number, to);
+                waiting.insert(number, to);
                 answer(out, &FromPlace::Ask { number, request })?;
             }
             Ok(FollowInput::Answered(number, answer)) => {
@@ -139,7 +139,7 @@ pub(super) fn follow(
                     if queued.sent.is_none() && queued.queue.first()?.is_none() {
                         queued.report_failures(&socket);
                     }
-                } else if let Some(to) = asked.remove(&number) {
+                } else if let Some(to) = waiting.remove(&number) {
                     // An error is ignored, because the host may no longer be waiting.
                     let _ = to.try_send(answer);
                 }

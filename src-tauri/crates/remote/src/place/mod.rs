@@ -56,7 +56,7 @@ pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
 
 /// The main function of a command that an agent at a place runs on the user's machine.
 pub fn run_agent_tool(tool: Tool, words: &[OsString]) -> ExitCode {
-    match at_home(tool, words) {
+    match run_command_at_home(tool, words) {
         Ok(output) => {
             // An error is ignored, because the agent may have stopped reading the output.
             let _ = std::io::stdout().write_all(output.stdout.as_bytes());
@@ -70,7 +70,7 @@ pub fn run_agent_tool(tool: Tool, words: &[OsString]) -> ExitCode {
     }
 }
 
-fn at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
+fn run_command_at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
     let session = std::env::var(bc_process::descendants::SESSION_MARKER)
         .map_err(|_| "this program is for agents in a session".to_owned())?;
     let session = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
