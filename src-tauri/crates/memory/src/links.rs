@@ -3,7 +3,7 @@
 
 use crate::{
     MemoryProvider, ProviderError,
-    provider::{Loaded, moment},
+    provider::{Loaded, timestamp_after},
     tracker_backend::is_only_text,
 };
 use bc_core::{
@@ -27,7 +27,7 @@ impl MemoryProvider {
         // A new link replaces an existing one to the same parent.
         edges.retain(|edge| !leads_to(edge, &parent));
         edges.push(json!({"issue_id": loaded.entry.id, "depends_on_id": parent, "type": kind.as_str(),
-            "created_at": moment(None), "created_by": self.caller.actor.as_str(), "metadata": "{}"}));
+            "created_at": timestamp_after(None), "created_by": self.caller.actor.as_str(), "metadata": "{}"}));
         self.change(&loaded, json!({"dependencies": edges}), |backend, actor| {
             backend.beads.link(&loaded.entry.id, &parent, kind.as_str(), actor)
         })

@@ -129,10 +129,11 @@ impl MemoryProvider {
         let (backend, opening) = match opened {
             Ok(beads) => {
                 let (root, environment) = (place.root.clone(), place.environment.clone());
-                let backend = |beads| TrackerBackend::new(beads, root, beads_dir.clone(), environment);
+                let backend =
+                    |beads| TrackerBackend { beads, root, beads_dir: beads_dir.clone(), environment };
                 (beads.map(backend), None)
             }
-            Err(error) => (None, Some(waiting(&error))),
+            Err(error) => (None, Some(pending_warning(&error))),
         };
         let file = MemoryFile::in_dir(&beads_dir);
         let place = Place { beads_dir, ..place };
@@ -146,7 +147,7 @@ impl MemoryProvider {
 
     /// Where memories are stored if the tracker does not fail.
     pub fn kept_in(&self) -> KeptIn {
-        match self.backend.as_ref().map(TrackerBackend::kind) {
+        match self.backend.as_ref().map(|backend| backend.beads.kind()) {
             None => KeptIn::File,
             Some(TrackerKind::Br) => KeptIn::Br,
             Some(_) => KeptIn::Bd,
@@ -173,7 +174,7 @@ impl MemoryProvider {
             }
             Err(error) => {
                 let (id, action) = self.store_in_file(new)?;
-                Ok(Stored { id, key, action, kept_in: KeptIn::File, warning: Some(waiting(&error)) })
+                Ok(Stored { id, key, action, kept_in: KeptIn::File, warning: Some(pending_warning(&error)) })
             }
         }
     }
@@ -188,16 +189,15 @@ impl MemoryProvider {
         let writing = self.file.write()?;
         let old = writing.row(&id)?;
         let entry = old.as_ref().and_then(from_row);
-        let (new, session) = match &entry {
-            Some(entry) => {
-                let session = entry.session_id.clone();
-                (new.over(entry), session.unwrap_or_else(|| self.caller.session.clone()))
-            }
-            None => (new, self.caller.session.clone()),
+        let session =
+            entry.as_ref().and_then(|entry| entry.session_id.as_ref()).unwrap_or(&self.caller.session);
+        let new = match &entry {
+            Some(entry) => new.over(entry),
+            None => new,
         };
-        let now = moment(old.as_ref());
+        let now = timestamp_after(old.as_ref());
         let Caller { workstream, actor, .. } = &self.caller;
-        let mut row = memory::to_row(&id, &new, &session, workstream, actor.as_str(), &now);
+        let mut row = memory::to_row(&id, &new, session, workstream, actor.as_str(), &now);
         if let Some(old) = &old {
             for key in ["created_at", "created_by"] {
                 row.extend(old.get(key).map(|value| (key.to_owned(), value.clone())));
@@ -298,7 +298,7 @@ impl MemoryProvider {
     /// Records that a memory was read now, without changing the time of its last change.
     pub fn mark_memory_accessed(&self, key: &str) -> Result<(), ProviderError> {
         let loaded = self.find(key)?;
-        let now = moment(None);
+        let now = timestamp_after(None);
         let mut metadata = Map::new();
         metadata.insert(ACCESSED.to_owned(), json!(now));
         // An access is not a change, so the memory keeps the time of its last change.
@@ -312,7 +312,7 @@ impl MemoryProvider {
         if loaded.entry.forgotten {
             return Err(ProviderError::NotFound { key: key.to_owned() });
         }
-        let now = moment(Some(&loaded.row));
+        let now = timestamp_after(Some(&loaded.row));
         let closed = json!({"status": "closed", "closed_at": now, "close_reason": "forgotten"});
         self.change(&loaded, closed, |backend, actor| backend.forget(&loaded.entry, actor))?;
         Ok(loaded)
@@ -351,7 +351,7 @@ impl MemoryProvider {
         // The line has only the changed fields, and the key so that every line can be identified.
         let mut row = Map::new();
         row.insert("id".to_owned(), json!(loaded.entry.id));
-        row.insert("updated_at".to_owned(), json!(moment(of_file.as_ref())));
+        row.insert("updated_at".to_owned(), json!(timestamp_after(of_file.as_ref())));
         if let Value::Object(fields) = fields {
             row.extend(fields);
         }
@@ -363,7 +363,7 @@ impl MemoryProvider {
 }
 
 /// The warning that a memory is in the file because the tracker failed.
-fn waiting(error: &TrackerError) -> String {
+fn pending_warning(error: &TrackerError) -> String {
     format!(
         "the tracker failed ({}): the memory is in .beads/memories.jsonl and moves into the tracker once that works",
         chain(error)
@@ -382,7 +382,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 
 /// The current time. If the row's own time is later, because another clock was ahead, one microsecond after that, so
 /// that a change is always newer.
-pub(crate) fn moment(row: Option<&Map<String, Value>>) -> String {
+pub(crate) fn timestamp_after(row: Option<&Map<String, Value>>) -> String {
     let last = row.and_then(|row| row.get("updated_at")?.as_str());
     let last = last.and_then(|text| Timestamp::parse_from_rfc3339(text).ok());
     let now: DateTime<Utc> = Utc::now();

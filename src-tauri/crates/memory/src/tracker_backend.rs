@@ -23,25 +23,12 @@ const LABEL: &str = "memory:";
 
 pub(crate) struct TrackerBackend {
     pub(crate) beads: Box<dyn PinnedBeads>,
-    root: PathBuf,
-    beads_dir: PathBuf,
-    environment: Environment,
+    pub(crate) root: PathBuf,
+    pub(crate) beads_dir: PathBuf,
+    pub(crate) environment: Environment,
 }
 
 impl TrackerBackend {
-    pub(crate) fn new(
-        beads: Box<dyn PinnedBeads>,
-        root: PathBuf,
-        beads_dir: PathBuf,
-        environment: Environment,
-    ) -> TrackerBackend {
-        TrackerBackend { beads, root, beads_dir, environment }
-    }
-
-    pub(crate) fn kind(&self) -> TrackerKind {
-        self.beads.kind()
-    }
-
     /// Returns the rows of all memories. Runs the tracker's program unless the cached answer has the
     /// tracker's current mark.
     pub(crate) fn rows(&self) -> Result<Vec<Map<String, Value>>, TrackerError> {
@@ -131,20 +118,18 @@ impl TrackerBackend {
             }
         };
         let old = if exists { self.find(&key)? } else { None };
-        let (new, known, session) = match &old {
-            Some(entry) => {
-                let session = entry.session_id.clone().unwrap_or_else(|| session.to_owned());
-                (new.over(entry), Some(entry.id.clone()), session)
-            }
-            None => (new, None, session.to_owned()),
+        let session = old.as_ref().and_then(|entry| entry.session_id.as_deref()).unwrap_or(session);
+        let new = match &old {
+            Some(entry) => new.over(entry),
+            None => new,
         };
         let id = memory_id(&self.beads.prefix(), &key);
-        let row = memory::to_row(&id, &new, &session, workstream, actor.as_str(), "");
+        let row = memory::to_row(&id, &new, session, workstream, actor.as_str(), "");
         let mut bead = pinned(id, &row);
         if mirrored {
             bead.metadata.insert(HASH.to_owned(), json!(hash_of(&new.content)));
         }
-        let id = self.beads.keep(&bead, known.as_ref(), actor)?;
+        let id = self.beads.keep(&bead, old.as_ref().map(|entry| &entry.id), actor)?;
         Ok((id, old.is_some_and(|entry| !entry.forgotten)))
     }
 
@@ -157,7 +142,7 @@ impl TrackerBackend {
 
     /// Imports whole rows: with bd in one run and with their times, otherwise one by one.
     pub(crate) fn import_all(&self, rows: &[Map<String, Value>], actor: &Actor) -> Result<(), TrackerError> {
-        if self.kind() != TrackerKind::Bd {
+        if self.beads.kind() != TrackerKind::Bd {
             return rows.iter().try_for_each(|row| self.import(row, actor));
         }
         let rows_before = match self.beads.rows(LABEL) {
@@ -198,7 +183,7 @@ impl TrackerBackend {
             self.beads.put_text(&entry.key, &bead.description)?;
             bead.metadata.insert(HASH.to_owned(), json!(hash_of(&bead.description)));
         }
-        let known = match self.kind() {
+        let known = match self.beads.kind() {
             // br assigns its own ids, so find an earlier import by its key.
             TrackerKind::Br => self.find(&entry.key)?.map(|entry| entry.id),
             _ => None,

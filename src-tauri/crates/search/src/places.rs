@@ -45,21 +45,11 @@ pub(crate) fn known(connection: &rusqlite::Connection, id: &str) -> rusqlite::Re
 }
 
 /// Why reading stopped.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub(crate) enum Stopped {
-    Sqlite(rusqlite::Error),
-    Read(io::Error),
-}
-
-impl From<rusqlite::Error> for Stopped {
-    fn from(e: rusqlite::Error) -> Stopped {
-        Stopped::Sqlite(e)
-    }
-}
-
-impl From<io::Error> for Stopped {
-    fn from(e: io::Error) -> Stopped {
-        Stopped::Read(e)
-    }
+    Sqlite(#[from] rusqlite::Error),
+    Read(#[from] io::Error),
 }
 
 impl Stopped {

@@ -3,7 +3,7 @@
 //! tokenizer.
 
 use crate::{
-    SearchIndex, find::COUNTED, lines, message_fields::MessageText, page::at_places, pieces::Shown,
+    SearchIndex, find::COUNTED, lines, message_fields::MessageText, page::at_places, pieces::Snippet,
     snippet::shown_ascii, words::Expression,
 };
 use bc_core::{
@@ -35,9 +35,9 @@ struct Draft {
     meta: Meta,
     /// The snippet of the title and objective. `None` if the session was not found by its title, objective or
     /// bead id; `Some(None)` if the snippet needs the cache.
-    head: Option<Option<Shown>>,
+    head: Option<Option<Snippet>>,
     /// Each message's number, text and snippet. The snippet is `None` if it needs the cache.
-    messages: Vec<(i64, MessageText, Option<Shown>)>,
+    messages: Vec<(i64, MessageText, Option<Snippet>)>,
     count: usize,
 }
 
@@ -81,7 +81,7 @@ impl SearchIndex {
                 None => self.shown(&heads(&meta), words)?,
             };
             let at = meta.created_at;
-            let hit = |shown: Shown| Hit {
+            let hit = |shown: Snippet| Hit {
                 message: None,
                 place: None,
                 role: None,
