@@ -119,7 +119,7 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
     let start =
         ["session", "start", "--bead", &later, "--simulated", "--on", "far", "--mode", "bypassPermissions"];
     let message = console.fails(&start, "host_unreachable", 1);
-    assert!(message.contains("bd there cannot use the Dolt server at 127.0.0.1:1"), "{message}");
+    assert!(message.contains("bd at the place cannot use the Dolt server at 127.0.0.1:1"), "{message}");
     let beads = place.worktree(&id).ancestors().nth(2).unwrap().join(".beads");
     assert!(
         beads.join("metadata.json").is_file() && !beads.join("dolt-server.pid").exists(),

@@ -51,8 +51,8 @@ impl State {
         let _lock = self.lock()?;
         let agent = self.change(Kind::Agents, id.as_str(), |agent: Option<AgentIdentity>| {
             let agent = agent.ok_or_else(|| FleetError::NoAgent(id.to_string()))?;
-            let lives = matches!(status, AgentStatus::Active | AgentStatus::Stalled);
-            Ok(AgentIdentity { status, session_id: agent.session_id.filter(|_| lives), ..agent })
+            let keeps_session = matches!(status, AgentStatus::Active | AgentStatus::Stalled);
+            Ok(AgentIdentity { status, session_id: agent.session_id.filter(|_| keeps_session), ..agent })
         })?;
         self.log_event(FleetEventKind::AgentStatus { agent: id.clone(), status })?;
         Ok(agent)
@@ -102,7 +102,7 @@ impl State {
 
 /// Returns a copy of the agent with the given session and the matching status. A terminated agent stays
 /// terminated.
-pub(crate) fn with_session(agent: &AgentIdentity, session: Option<SessionId>) -> AgentIdentity {
+fn with_session(agent: &AgentIdentity, session: Option<SessionId>) -> AgentIdentity {
     let status = match session {
         _ if agent.status == AgentStatus::Terminated => AgentStatus::Terminated,
         Some(_) => AgentStatus::Active,

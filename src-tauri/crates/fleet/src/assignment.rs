@@ -1,19 +1,17 @@
-//! Assigns work to many agents in one operation, and records that an agent has begun its work. Files are
-//! written and synced in batches; if that fails, they are written separately.
+//! Assigns work to many agents in one operation, and records that an agent has begun its work. The files of
+//! assignments are written and synced together; if that fails, they are written separately.
 //!
 //! A crash leaves a state that separate writes could also leave: a hook never refers to a missing work item,
 //! and the hook determines the item's state ([`settled`]).
 
 use crate::{
     FleetError, State,
-    agents::with_session,
     files::{Kind, Planned},
     work::{check_texts, holder},
 };
 use bc_core::{
     fleet::{
-        AgentIdentity, AgentStatus, FleetEventKind, HookRefused, HookState, HookStatus, Priority, WorkItem,
-        WorkStatus,
+        AgentStatus, FleetEventKind, HookRefused, HookState, HookStatus, Priority, WorkItem, WorkStatus,
     },
     ids::{BeadId, FleetAgentId, SessionId},
 };
@@ -73,7 +71,7 @@ impl State {
             }
             (plans, whole)
         };
-        let each = plans.into_iter().zip(given).map(|(plan, given)| {
+        let results = plans.into_iter().zip(given).map(|(plan, given)| {
             let PlannedAssignment { hook: Planned { value: hook, .. }, events, .. } = plan?;
             if whole {
                 return Ok(hook);
@@ -88,7 +86,7 @@ impl State {
             self.log_all(events)?;
             Ok(hook)
         });
-        Ok(each.collect())
+        Ok(results.collect())
     }
 
     /// Makes a single assignment with separate writes.
@@ -122,7 +120,7 @@ impl State {
             if item.is_none() && texts.is_some() {
                 events.push(FleetEventKind::WorkCreated { bead: bead.clone() });
             }
-            let mut item = texts_into(item, bead, texts.as_ref())?;
+            let mut item = with_texts(item, bead, texts.as_ref())?;
             if let Some(other) = holder(hooks, bead).filter(|hook| hook.agent_id != *agent) {
                 let refused = HookRefused::Taken { bead: bead.clone(), agent: other.agent_id.clone() };
                 return Err(refused.into());
@@ -136,7 +134,7 @@ impl State {
                 let hook = hook.unwrap_or_else(|| HookState::empty(agent.clone(), now));
                 Ok(hook.with(&item, now)?)
             })?;
-            let item = on_hook(item, &planned.value);
+            let item = with_state_of(item, &planned.value);
             hook = Some(planned);
             Ok(item)
         })?;
@@ -162,66 +160,23 @@ impl State {
     }
 
     /// Records that an agent has begun its work: sets its session and, if its hook is pending, activates the
-    /// hook. Equivalent to [`State::set_agent_session`] followed by [`State::activate_hook`], but with a
-    /// single write.
+    /// hook.
     ///
     /// # Errors
     ///
     /// The agent does not exist, or a file cannot be written.
     pub fn begin_work(&self, agent: &FleetAgentId, session: SessionId) -> Result<(), FleetError> {
-        {
-            let _lock = self.lock()?;
-            match self.begun(agent, session) {
-                Ok(true) => return Ok(()),
-                // Fall back to separate writes.
-                Ok(false) | Err(FleetError::Corrupt { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
         self.set_agent_session(agent, Some(session))?;
-        let waits = self.hook(agent)?.is_some_and(|hook| hook.status == HookStatus::Pending);
-        if waits {
+        if self.hook(agent)?.is_some_and(|hook| hook.status == HookStatus::Pending) {
             self.activate_hook(agent)?;
         }
         Ok(())
-    }
-
-    fn begun(&self, id: &FleetAgentId, session: SessionId) -> Result<bool, FleetError> {
-        let (now, mut events) = (self.now(), Vec::new());
-        let agent = self.plan(Kind::Agents, id.as_str(), |agent: Option<AgentIdentity>| {
-            let agent = agent.ok_or_else(|| FleetError::NoAgent(id.to_string()))?;
-            let with = with_session(&agent, Some(session));
-            if with != agent {
-                events.push(FleetEventKind::AgentSession { agent: id.clone(), session: Some(session) });
-            }
-            Ok(with)
-        })?;
-        let mut writes = vec![agent.write];
-        if let Some(hook) = self.hook(id)?.filter(|hook| hook.status == HookStatus::Pending) {
-            let hook = self.plan(Kind::Hooks, id.as_str(), |known: Option<HookState>| {
-                Ok(known.unwrap_or_else(|| hook.clone()).activated(now)?)
-            })?;
-            if let (Some(item), Some(bead)) = (&hook.value.work_item, hook.value.bead()) {
-                let work = self.plan(Kind::Work, bead.as_str(), |kept: Option<WorkItem>| {
-                    Ok(on_hook(kept.unwrap_or_else(|| item.clone()), &hook.value))
-                })?;
-                events.push(FleetEventKind::HookActivated { agent: id.clone(), bead: bead.clone() });
-                writes.push(work.write);
-            }
-            writes.push(hook.write);
-        }
-        let writes: Vec<_> = writes.iter().flatten().collect();
-        if !self.write_all(&writes)? {
-            return Ok(false);
-        }
-        self.log_all(events)?;
-        Ok(true)
     }
 }
 
 /// Returns the work item with this text, creating it if necessary. Without text, the item must exist and
 /// keeps its current text.
-fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> Result<WorkItem, FleetError> {
+fn with_texts(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> Result<WorkItem, FleetError> {
     let Some(texts) = texts else { return item.ok_or_else(|| FleetError::NoWork(bead.to_string())) };
     let Texts { title, description, priority } = texts.clone();
     Ok(match item {
@@ -231,7 +186,8 @@ fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> R
 }
 
 /// Returns the work item with its hook's state. The item keeps its own text.
-fn on_hook(item: WorkItem, hook: &HookState) -> WorkItem {
-    let Some(hung) = &hook.work_item else { return item };
-    WorkItem { status: hung.status, assignee: hung.assignee.clone(), hook_status: hung.hook_status, ..item }
+fn with_state_of(item: WorkItem, hook: &HookState) -> WorkItem {
+    let Some(on_hook) = &hook.work_item else { return item };
+    let (status, hook_status) = (on_hook.status, on_hook.hook_status);
+    WorkItem { status, assignee: on_hook.assignee.clone(), hook_status, ..item }
 }

@@ -31,24 +31,10 @@ impl State {
         if untouched == T::default() && !self.path(Kind::Console, name).exists() {
             return Ok(untouched);
         }
-        let mut changed = || {
-            self.change(Kind::Console, name, |kept: Option<T>| {
-                let mut kept = kept.unwrap_or_default();
-                change(&mut kept);
-                Ok(kept)
-            })
-        };
-        match changed() {
-            Err(FleetError::Corrupt { .. }) => {
-                if let Some(aside) = self.set_aside(Kind::Console, name)? {
-                    self.warn(format!(
-                        "console/{name}.json could not be read; it is kept as {}",
-                        aside.display()
-                    ));
-                }
-                changed()
-            }
-            other => other,
-        }
+        self.change_or_restart(Kind::Console, name, &format!("console/{name}.json"), |kept: Option<T>| {
+            let mut kept = kept.unwrap_or_default();
+            change(&mut kept);
+            Ok(kept)
+        })
     }
 }

@@ -57,18 +57,7 @@ impl State {
     ///
     /// The convoy does not exist, or the file cannot be written.
     pub fn update_convoy_progress(&self, id: &ConvoyId) -> Result<Convoy, FleetError> {
-        let _lock = self.lock()?;
-        let mut before = 0.0;
-        let convoy = self.change(Kind::Convoys, id.as_str(), |convoy: Option<Convoy>| {
-            let convoy = convoy.ok_or_else(|| FleetError::NoConvoy(id.to_string()))?;
-            before = convoy.progress;
-            Ok(Convoy { progress: self.progress(&convoy)?, ..convoy })
-        })?;
-        if convoy.progress.to_bits() != before.to_bits() {
-            let progress = convoy.progress;
-            self.log_event(FleetEventKind::ConvoyProgress { convoy: id.clone(), progress })?;
-        }
-        Ok(convoy)
+        self.set_progress(id, |convoy| self.progress(convoy))
     }
 
     /// Changes the name and the beads of a convoy. Duplicate beads are removed.
@@ -109,14 +98,23 @@ impl State {
     ///
     /// The convoy does not exist, or the file cannot be written.
     pub fn put_convoy_progress(&self, id: &ConvoyId, progress: f64) -> Result<Convoy, FleetError> {
+        self.set_progress(id, |_| Ok(progress))
+    }
+
+    fn set_progress(
+        &self,
+        id: &ConvoyId,
+        progress: impl Fn(&Convoy) -> Result<f64, FleetError>,
+    ) -> Result<Convoy, FleetError> {
         let _lock = self.lock()?;
-        let mut changed = false;
+        let mut before = 0.0;
         let convoy = self.change(Kind::Convoys, id.as_str(), |convoy: Option<Convoy>| {
             let convoy = convoy.ok_or_else(|| FleetError::NoConvoy(id.to_string()))?;
-            changed = convoy.progress.to_bits() != progress.to_bits();
-            Ok(Convoy { progress, ..convoy })
+            before = convoy.progress;
+            Ok(Convoy { progress: progress(&convoy)?, ..convoy })
         })?;
-        if changed {
+        let progress = convoy.progress;
+        if progress.to_bits() != before.to_bits() {
             self.log_event(FleetEventKind::ConvoyProgress { convoy: id.clone(), progress })?;
         }
         Ok(convoy)

@@ -38,13 +38,13 @@ impl State {
         };
         let mut logs: BTreeMap<String, Vec<u8>> = BTreeMap::new();
         for what in all {
-            let mut of: Vec<Option<&ConvoyId>> = what.convoy().into_iter().map(Some).collect();
+            let mut targets: Vec<Option<&ConvoyId>> = what.convoy().into_iter().map(Some).collect();
             let with = |bead| convoys.iter().filter(move |convoy| convoy.bead_ids.contains(bead));
-            of.extend(what.bead().into_iter().flat_map(with).map(|convoy| Some(&convoy.id)));
-            if of.is_empty() {
-                of.push(None);
+            targets.extend(what.bead().into_iter().flat_map(with).map(|convoy| Some(&convoy.id)));
+            if targets.is_empty() {
+                targets.push(None);
             }
-            for convoy in of {
+            for convoy in targets {
                 let id = uuid::Uuid::new_v4().to_string();
                 let line = FleetEvent::new(id, self.now(), convoy, &what).line();
                 let log = convoy.map_or(SYSTEM, ConvoyId::as_str).to_owned();
@@ -62,7 +62,7 @@ impl State {
                 }
             };
             if is_full {
-                file::rename(path, &before(path))?;
+                file::rename(path, &rotated(path))?;
             }
             log.append(&lines)?;
         }
@@ -77,17 +77,17 @@ impl State {
     /// The file cannot be read.
     pub fn events(&self, convoy: Option<&ConvoyId>) -> Result<Vec<FleetEvent>, FleetError> {
         let path = self.log(convoy.map_or(SYSTEM, ConvoyId::as_str));
-        let bytes = both(&path)?;
+        let bytes = read_with_rotated(&path)?;
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        let (mut events, mut strange) = (Vec::new(), 0);
+        let (mut events, mut invalid) = (Vec::new(), 0);
         for line in lines {
             match FleetEvent::read(line) {
                 Some(event) => events.push(event),
-                None => strange += 1,
+                None => invalid += 1,
             }
         }
-        if strange > 0 {
-            self.warn(format!("{strange} lines of {} cannot be read", path.display()));
+        if invalid > 0 {
+            self.warn(format!("{invalid} lines of {} cannot be read", path.display()));
         }
         Ok(events)
     }
@@ -98,17 +98,17 @@ impl State {
 }
 
 /// The path of a log's rotated part.
-fn before(log: &Path) -> PathBuf {
+fn rotated(log: &Path) -> PathBuf {
     log.with_extension("jsonl.1")
 }
 
 /// The contents of the rotated part and of the log. Reading does not take the lock; if the log was rotated
 /// meanwhile, both files are read again.
-fn both(log: &Path) -> Result<Vec<u8>, FleetError> {
+fn read_with_rotated(log: &Path) -> Result<Vec<u8>, FleetError> {
     loop {
-        let older = repository::read(&before(log), limits::RECORD)?;
+        let older = repository::read(&rotated(log), limits::RECORD)?;
         let bytes = repository::read(log, limits::RECORD)?.unwrap_or_default();
-        if repository::read(&before(log), limits::RECORD)? == older {
+        if repository::read(&rotated(log), limits::RECORD)? == older {
             let mut all = older.unwrap_or_default();
             all.extend(bytes);
             return Ok(all);

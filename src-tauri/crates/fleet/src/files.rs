@@ -149,12 +149,12 @@ impl State {
         let path = self.path(kind, name);
         let found: Option<T> = self.read_at(path.clone())?;
         Ok(found.filter(|entity| {
-            let is_its = entity.name() == name;
-            if !is_its {
+            let is_own = entity.name() == name;
+            if !is_own {
                 let other = bc_core::text::one_line(entity.name());
                 self.warn(format!("{} contains {other} and is skipped", path.display()));
             }
-            is_its
+            is_own
         }))
     }
 
@@ -196,23 +196,12 @@ impl State {
         &self,
         kind: Kind,
         name: &str,
-        change: impl FnMut(Option<T>) -> Result<T, FleetError>,
-    ) -> Result<T, FleetError>
-    where
-        T: Serialize + DeserializeOwned,
-    {
-        self.change_at(self.path(kind, name), change)
-    }
-
-    /// Like [`State::change`], for a file that does not contain an entity.
-    pub(crate) fn change_at<T>(
-        &self,
-        path: PathBuf,
         mut change: impl FnMut(Option<T>) -> Result<T, FleetError>,
     ) -> Result<T, FleetError>
     where
         T: Serialize + DeserializeOwned,
     {
+        let path = self.path(kind, name);
         for _ in 0..TRIES {
             let Seen { bytes, found } = seen(&path)?;
             let old = match found {
@@ -222,14 +211,35 @@ impl State {
             };
             let new = change(old)?;
             let text = file_text(&new);
-            if bytes.as_deref() == Some(text.as_bytes()) {
-                return Ok(new);
-            }
-            if put(&path, bytes.as_deref(), text.as_bytes())? {
+            let is_same = bytes.as_deref() == Some(text.as_bytes());
+            if is_same || put(&path, bytes.as_deref(), text.as_bytes())? {
                 return Ok(new);
             }
         }
         Err(FleetError::Busy { path })
+    }
+
+    /// Like [`State::change`], but if the file is invalid, renames it with a warning about `what`, and starts without
+    /// a value.
+    pub(crate) fn change_or_restart<T>(
+        &self,
+        kind: Kind,
+        name: &str,
+        what: &str,
+        mut change: impl FnMut(Option<T>) -> Result<T, FleetError>,
+    ) -> Result<T, FleetError>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        match self.change(kind, name, &mut change) {
+            Err(FleetError::Corrupt { .. }) => {
+                if let Some(aside) = self.set_aside(kind, name)? {
+                    self.warn(format!("{what} could not be read; it is kept as {}", aside.display()));
+                }
+                self.change(kind, name, change)
+            }
+            other => other,
+        }
     }
 
     /// Applies `change` to an entity without writing the result; [`State::write_all`] writes it. The caller
@@ -282,11 +292,11 @@ impl State {
 
     /// Renames an unreadable file. Returns its new path; `None` if the file does not exist or must not be
     /// read.
-    pub(crate) fn set_aside(&self, kind: Kind, name: &str) -> Result<Option<PathBuf>, FleetError> {
+    fn set_aside(&self, kind: Kind, name: &str) -> Result<Option<PathBuf>, FleetError> {
         let path = self.path(kind, name);
         let Seen::<serde_json::Value> { bytes: Some(bytes), .. } = seen(&path)? else { return Ok(None) };
-        let copies = (0..).map(|n| path.with_extension(format!("json.corrupt-{n}")));
-        for copy in copies {
+        for n in 0.. {
+            let copy = path.with_extension(format!("json.corrupt-{n}"));
             if file::create(&copy, &bytes)? {
                 file::remove(&path)?;
                 return Ok(Some(copy));

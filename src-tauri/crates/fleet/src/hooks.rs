@@ -66,8 +66,8 @@ impl State {
         let hooks = self.hooks()?;
         let mut items: Vec<WorkItem> = self.all(Kind::Work)?;
         // Add the items that exist only as a copy on a hook.
-        let hung = hooks.iter().filter(|hook| hook.status == HookStatus::Completed);
-        for item in hung.filter_map(|hook| hook.work_item.as_ref()) {
+        let completed = hooks.iter().filter(|hook| hook.status == HookStatus::Completed);
+        for item in completed.filter_map(|hook| hook.work_item.as_ref()) {
             if !items.iter().any(|known| known.bead_id == item.bead_id) {
                 items.push(item.free());
             }
@@ -87,10 +87,10 @@ impl State {
         Ok(done)
     }
 
-    /// Clears the completed hooks that match `names_it`, because their work was reopened or reassigned.
-    pub(crate) fn forget_completed(&self, names_it: impl Fn(&HookState) -> bool) -> Result<(), FleetError> {
+    /// Clears the completed hooks that fulfil `matches`, because their work was reopened or reassigned.
+    pub(crate) fn forget_completed(&self, matches: impl Fn(&HookState) -> bool) -> Result<(), FleetError> {
         let now = self.now();
-        let outdated = |hook: &HookState| hook.status == HookStatus::Completed && names_it(hook);
+        let outdated = |hook: &HookState| hook.status == HookStatus::Completed && matches(hook);
         for hook in self.hooks()?.into_iter().filter(outdated) {
             self.change(Kind::Hooks, hook.agent_id.as_str(), |kept: Option<HookState>| {
                 let kept = kept.unwrap_or_else(|| hook.clone());
@@ -154,25 +154,13 @@ impl State {
         // as done.
         self.settle_for_clearing(agent)?;
         let mut held = None;
-        let mut clear = || {
-            self.change(Kind::Hooks, agent.as_str(), |hook: Option<HookState>| {
-                let hook = hook.unwrap_or_else(|| HookState::empty(agent.clone(), now));
-                held = hook.work_item.clone();
-                Ok(hook.cleared(now))
-            })
+        let clear = |hook: Option<HookState>| {
+            let hook = hook.unwrap_or_else(|| HookState::empty(agent.clone(), now));
+            held = hook.work_item.clone();
+            Ok(hook.cleared(now))
         };
-        let hook = match clear() {
-            Err(FleetError::Corrupt { .. }) => {
-                if let Some(aside) = self.set_aside(Kind::Hooks, agent.as_str())? {
-                    self.warn(format!(
-                        "the hook of {agent} could not be read; it is kept as {}",
-                        aside.display()
-                    ));
-                }
-                clear()?
-            }
-            other => other?,
-        };
+        let what = format!("the hook of {agent}");
+        let hook = self.change_or_restart(Kind::Hooks, agent.as_str(), &what, clear)?;
         if let Some(item) = &held {
             self.settle(&item.bead_id)?;
         }

@@ -12,8 +12,11 @@ use bc_core::{
 use bc_store::{file, lock::FileLock};
 use std::{path::PathBuf, time::Duration};
 
+/// The name of the file with the queue.
+const QUEUE: &str = "queue";
+
 /// The time limit for taking the merge lock.
-const MOMENT: Duration = Duration::from_secs(2);
+const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 impl State {
     /// All merge requests, sorted by id.
@@ -32,7 +35,7 @@ impl State {
     /// A file cannot be read or was written by a later version.
     pub fn queue(&self) -> Result<(MergeQueue, Vec<MergeRequest>), FleetError> {
         let requests = self.merge_requests()?;
-        let mut queue: MergeQueue = self.read_at(self.queue_path())?.unwrap_or_default();
+        let mut queue: MergeQueue = self.read_at(self.path(Kind::Console, QUEUE))?.unwrap_or_default();
         queue.readable()?;
         queue.adopt(&requests, self.now());
         Ok((queue, requests))
@@ -117,7 +120,7 @@ impl State {
         Ok(())
     }
 
-    /// Takes the merge lock, or returns `None` if another process holds it. Waits for up to [`MOMENT`],
+    /// Takes the merge lock, or returns `None` if another process holds it. Waits for up to [`LOCK_WAIT`],
     /// because a child of a killed program can hold the lock slightly longer, and [`State::is_merging`] takes
     /// it briefly.
     ///
@@ -125,7 +128,7 @@ impl State {
     ///
     /// The lock file cannot be created.
     pub fn merging_lock(&self) -> Result<Option<FileLock>, FleetError> {
-        Ok(FileLock::exclusive(&self.console("merging.lock")?, MOMENT)?)
+        Ok(FileLock::exclusive(&self.console("merging.lock")?, LOCK_WAIT)?)
     }
 
     /// Whether any process holds the merge lock.
@@ -149,19 +152,15 @@ impl State {
         Ok(path)
     }
 
-    fn queue_path(&self) -> PathBuf {
-        self.dir().join("console/queue.json")
-    }
-
     /// Like [`State::change_queue`]. The caller holds the lock.
     fn change_locked<T>(
         &self,
         mut change: impl FnMut(&mut MergeQueue) -> Result<T, FleetError>,
     ) -> Result<T, FleetError> {
         let requests = self.merge_requests()?;
-        let (path, now) = (self.console("queue.json")?, self.now());
+        let now = self.now();
         let mut outcome = None;
-        let queue = self.change_at(path, |queue: Option<MergeQueue>| {
+        let queue = self.change(Kind::Console, QUEUE, |queue: Option<MergeQueue>| {
             let mut queue = queue.unwrap_or_default();
             queue.readable()?;
             queue.adopt(&requests, now);

@@ -2,7 +2,7 @@
 
 use crate::{
     error::GitError,
-    program::{Git, line, path_from, refusal},
+    program::{Git, line, path_from, refusal, succeeded},
     repo::Repo,
 };
 use bc_core::ids::{BranchName, InvalidId};
@@ -42,7 +42,6 @@ impl Repo {
 
     /// Whether a local branch of this name exists.
     pub fn branch_exists(&self, branch: &BranchName) -> Result<bool, GitError> {
-        const DOING: &str = "look for a branch";
         let full = format!("refs/heads/{branch}");
         if let Some(files) = self.fast_path()
             && let Some(found) = files.commit(&full)
@@ -53,12 +52,7 @@ impl Repo {
             };
             return Ok(found.is_some() && !is_other()?);
         }
-        let done = self.git.ask(DOING, self.top_level(), ["show-ref", "--verify", "--quiet", &full])?;
-        match done.code {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(refusal(DOING, self.top_level(), &done)),
-        }
+        self.answers_yes("look for a branch", ["show-ref", "--verify", "--quiet", &full])
     }
 
     /// The names of the branches that differ from this one at most by case and Unicode normalisation.
@@ -95,25 +89,23 @@ impl Repo {
 
     /// Creates a branch at a commit. The working tree stays unchanged.
     pub fn create_branch(&self, branch: &BranchName, at: &str) -> Result<(), GitError> {
-        const DOING: &str = "make a branch";
         let at = self.commit(at)?;
         self.refuse_taken(branch)?;
         let args = ["branch", "--no-track", branch.as_str(), &at];
-        let done = self.git.change(DOING, self.top_level(), args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+        self.git.execute("make a branch", self.top_level(), args)
     }
 
     /// Creates several branches, each at its revision: either all or none. The working tree stays unchanged.
     pub fn create_branches(&self, branches: &[(&BranchName, &str)]) -> Result<(), GitError> {
         const DOING: &str = "make branches";
-        let mut orders = String::new();
+        let mut commands = String::new();
         for (branch, at) in branches {
             let at = self.commit(at)?;
-            orders.push_str(&format!("create refs/heads/{branch} {at}\n"));
+            commands.push_str(&format!("create refs/heads/{branch} {at}\n"));
         }
         let args = ["update-ref", "-m", "branch: Created for a worktree", "--stdin"];
-        let done = self.git.make(DOING, self.top_level(), &args, orders.as_bytes(), &[])?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+        let done = self.git.make(DOING, self.top_level(), &args, commands.as_bytes(), &[])?;
+        succeeded(DOING, self.top_level(), done).map(drop)
     }
 
     /// Switches this working tree to an existing branch; does nothing if the branch is already checked out.
@@ -126,7 +118,7 @@ impl Repo {
         if !self.branch_exists(branch)? {
             return Err(GitError::NoSuchBranch { branch: branch.clone(), path: self.main_root().to_owned() });
         }
-        self.refuse_in_use(branch)?;
+        self.refuse_checked_out(branch)?;
         let files = self.dirty_files()?;
         if !files.is_empty() {
             return Err(GitError::Dirty { path: self.top_level().to_owned(), files });
@@ -173,8 +165,8 @@ impl Repo {
         Ok(())
     }
 
-    /// Fails if the branch is checked out in a working tree.
-    pub(crate) fn refuse_in_use(&self, branch: &BranchName) -> Result<(), GitError> {
+    /// Fails if a working tree has this branch checked out.
+    pub fn refuse_checked_out(&self, branch: &BranchName) -> Result<(), GitError> {
         let Some(tree) = self.worktree_list()?.into_iter().find(|t| t.branch.as_ref() == Some(branch)) else {
             return Ok(());
         };
@@ -188,11 +180,10 @@ impl Repo {
 
 /// The files that a switch would overwrite: the indented lines of git's message.
 fn overwritten(done: &Finished) -> Vec<PathBuf> {
-    let said = &done.stderr;
     if !done.err().contains("would be overwritten by") {
         return Vec::new();
     }
-    said.split(|&b| b == b'\n').filter_map(|l| l.strip_prefix(b"\t")).map(path_from).collect()
+    done.stderr.split(|&b| b == b'\n').filter_map(|l| l.strip_prefix(b"\t")).map(path_from).collect()
 }
 
 #[cfg(test)]

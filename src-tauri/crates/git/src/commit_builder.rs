@@ -1,14 +1,12 @@
 //! Builds commits without a checkout: creates blobs, trees and commits directly, and moves a branch only
 //! from its expected commit. The index, HEAD and the working tree stay unchanged. If the process is killed, the
-//! branch is at its old or at its new commit.
+//! branch is at its old or its new commit.
 
 use crate::{
     error::GitError,
-    program::{line, refusal},
+    program::{refusal, succeeded, text_line},
     repo::Repo,
 };
-use bc_core::ids::BranchName;
-use bc_process::run::Finished;
 use std::{collections::BTreeMap, fmt::Write, time::Duration};
 
 /// An object of the repository, by its hash.
@@ -66,12 +64,6 @@ impl Repo {
         self.commit(revision).map(ObjectId)
     }
 
-    /// Fails if a working tree has this branch checked out: after the move, all files in that tree would look
-    /// changed.
-    pub fn refuse_checked_out(&self, branch: &BranchName) -> Result<(), GitError> {
-        self.refuse_in_use(branch)
-    }
-
     /// The files below a folder of a commit, by their paths relative to the folder. Empty if the commit lacks
     /// the folder. Paths that are not UTF-8 are left out.
     pub fn files_of(&self, commit: &ObjectId, folder: &str) -> Result<BTreeMap<String, ObjectId>, GitError> {
@@ -99,7 +91,7 @@ impl Repo {
     /// Stores bytes as a blob.
     pub fn write_blob(&self, bytes: &[u8]) -> Result<ObjectId, GitError> {
         let args = ["hash-object", "-w", "--no-filters", "--stdin"];
-        self.object("keep a file", &args, bytes, &[])
+        self.object("store a file", &args, bytes, &[])
     }
 
     /// Creates a commit with these parents, in which the folder has exactly these files. All files outside
@@ -122,9 +114,14 @@ impl Repo {
         for parent in parents {
             args.extend(["-p", parent.as_str()]);
         }
-        let known = self.git.ask("ask who commits", self.top_level(), ["var", "GIT_COMMITTER_IDENT"])?.ok();
-        let identity: &[(&str, &str)] = if known { &[] } else { &FALLBACK_IDENTITY };
-        self.object("make a commit", &args, message.as_bytes(), identity)
+        self.object("make a commit", &args, message.as_bytes(), self.identity()?)
+    }
+
+    /// Variables with the author and committer of our commits; empty if the user has configured an identity.
+    pub(crate) fn identity(&self) -> Result<&'static [(&'static str, &'static str)], GitError> {
+        let known =
+            self.git.ask("read the committer", self.top_level(), ["var", "GIT_COMMITTER_IDENT"])?.ok();
+        Ok(if known { &[] } else { &FALLBACK_IDENTITY })
     }
 
     /// Moves a reference, given by its full name, from its expected commit `seen`. If `seen` is `None`,
@@ -142,8 +139,8 @@ impl Repo {
         if done.ok() {
             return Ok(RefMove::Done);
         }
-        // Another process moved the branch first, or is moving it now. An old lock is an error: a crash left
-        // it.
+        // A recent lock belongs to a process that is moving the branch now. A crash left an old one, which is
+        // an error.
         let refused = refusal(DOING, self.top_level(), &done);
         let held =
             matches!(&refused, GitError::Busy { age, .. } if age.is_none_or(|age| age < STALE_LOCK_AGE));
@@ -153,16 +150,10 @@ impl Repo {
         }
     }
 
-    /// Whether `of_it` is an ancestor of `commit`.
-    pub fn is_ancestor(&self, of_it: &ObjectId, commit: &ObjectId) -> Result<bool, GitError> {
-        const DOING: &str = "compare two commits";
-        let args = ["merge-base", "--is-ancestor", of_it.as_str(), commit.as_str()];
-        let done = self.git.ask(DOING, self.top_level(), args)?;
-        match done.code {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(refusal(DOING, self.top_level(), &done)),
-        }
+    /// Whether `older` is an ancestor of `commit`, or the same commit.
+    pub fn is_ancestor(&self, older: &ObjectId, commit: &ObjectId) -> Result<bool, GitError> {
+        let args = ["merge-base", "--is-ancestor", older.as_str(), commit.as_str()];
+        self.answers_yes("compare two commits", args)
     }
 
     /// The number of commits that only the first has, and the number that only the second has.
@@ -194,21 +185,21 @@ impl Repo {
         for (folder, files) in below {
             entries.push(Entry::folder(folder, &self.folder_tree(&files)?));
         }
-        self.keep_tree(&entries)
+        self.write_tree(&entries)
     }
 
-    /// Creates a tree with `inner` at this path.
+    /// Creates a copy of `tree` with `inner` at this path.
     fn placed(&self, mut tree: Vec<Entry>, names: &[&str], inner: ObjectId) -> Result<ObjectId, GitError> {
         let Some((name, rest)) = names.split_first() else { return Ok(inner) };
-        let there = tree.iter().position(|entry| entry.name == name.as_bytes());
-        let there = there.map(|place| tree.swap_remove(place));
-        let below = match there.filter(|entry| entry.kind == "tree" && !rest.is_empty()) {
+        let at = tree.iter().position(|entry| entry.name == name.as_bytes());
+        let replaced = at.map(|at| tree.swap_remove(at));
+        let below = match replaced.filter(|entry| entry.kind == "tree" && !rest.is_empty()) {
             Some(entry) => self.tree(entry.id.as_str())?,
             None => Vec::new(),
         };
         let id = self.placed(below, rest, inner)?;
         tree.push(Entry::folder(name, &id));
-        self.keep_tree(&tree)
+        self.write_tree(&tree)
     }
 
     fn tree(&self, of: &str) -> Result<Vec<Entry>, GitError> {
@@ -217,7 +208,7 @@ impl Repo {
         entries(&done.stdout).ok_or_else(|| self.unreadable(DOING))
     }
 
-    fn keep_tree(&self, entries: &[Entry]) -> Result<ObjectId, GitError> {
+    fn write_tree(&self, entries: &[Entry]) -> Result<ObjectId, GitError> {
         let mut input = Vec::new();
         for Entry { mode, kind, id, name } in entries {
             let mut head = String::new();
@@ -226,28 +217,24 @@ impl Repo {
             input.extend_from_slice(name);
             input.push(0);
         }
-        self.object("keep a tree", &["mktree", "-z"], &input, &[])
+        self.object("store a tree", &["mktree", "-z"], &input, &[])
     }
 
     /// Runs a git command that prints the id of a new object.
-    fn object(
+    pub(crate) fn object(
         &self,
         doing: &'static str,
         args: &[&str],
         input: &[u8],
         env: &[(&str, &str)],
     ) -> Result<ObjectId, GitError> {
-        let done: Finished = self.git.make(doing, self.top_level(), args, input, env)?;
-        if !done.ok() {
-            return Err(refusal(doing, self.top_level(), &done));
-        }
-        let id = String::from_utf8_lossy(line(&done.stdout)).into_owned();
-        ObjectId::parsed(&id).ok_or_else(|| self.unreadable(doing))
+        let done = self.git.make(doing, self.top_level(), args, input, env)?;
+        self.object_id(doing, &succeeded(doing, self.top_level(), done)?.stdout)
     }
 
-    fn unreadable(&self, doing: &'static str) -> GitError {
-        let what = "it has another form than was expected".to_owned();
-        GitError::Unreadable { doing, dir: self.top_level().to_owned(), what }
+    /// Parses git's output as the id of an object.
+    pub(crate) fn object_id(&self, doing: &'static str, output: &[u8]) -> Result<ObjectId, GitError> {
+        ObjectId::parsed(&text_line(output)).ok_or_else(|| self.unreadable(doing))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lists of commits.
 
-use crate::{error::GitError, repo::Repo};
+use crate::{commit_builder::ObjectId, error::GitError, repo::Repo};
 use bc_core::Timestamp;
 
 /// The format that [`parse`] reads.
@@ -30,24 +30,10 @@ impl Repo {
 
     /// The commits of `tip` that `base` lacks, oldest first; all commits if `base` is `None`. Both are revisions.
     pub fn commits_between(&self, base: Option<&str>, tip: &str) -> Result<Vec<Commit>, GitError> {
-        const DOING: &str = "list commits";
         let base = base.map(|base| self.commit(base)).transpose()?;
         let tip = self.commit(tip)?;
         let range = base.map_or(tip.clone(), |base| format!("{base}..{tip}"));
-        let args = [
-            "log",
-            "-z",
-            FORMAT,
-            "--encoding=UTF-8",
-            "--reverse",
-            "--topo-order",
-            "--no-patch",
-            "--no-notes",
-            "--no-color",
-            &range,
-            "--",
-        ];
-        self.commits_from(DOING, &args)
+        self.log("list commits", ["--reverse", "--topo-order", &range])
     }
 
     /// The latest commits of this working tree's HEAD, newest first. Empty before the first commit.
@@ -57,27 +43,13 @@ impl Repo {
             head => head?,
         };
         let most = format!("--max-count={most}");
-        let args = [
-            "log",
-            "-z",
-            FORMAT,
-            "--encoding=UTF-8",
-            &most,
-            "--no-patch",
-            "--no-notes",
-            "--no-color",
-            &head,
-            "--",
-        ];
-        self.commits_from("list the latest commits", &args)
+        self.log("list the latest commits", [&*most, &head])
     }
 
-    /// The commits among these hashes that still exist, in no particular order. Strings that are not full
+    /// The commits with these hashes that still exist, in no particular order. Strings that are not full
     /// hashes are skipped.
     pub fn commits_known(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
-        let is_hash = |hash: &&String| {
-            matches!(hash.len(), 40 | 64) && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
-        };
+        let is_hash = |hash: &&String| ObjectId::parsed(hash).is_some();
         let hashes: Vec<String> = hashes.iter().filter(is_hash).cloned().collect();
         if hashes.is_empty() {
             return Ok(Vec::new());
@@ -90,23 +62,18 @@ impl Repo {
 
     /// The commits with these hashes, in the given order. Missing ones are left out.
     pub(crate) fn commits_named(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
-        let mut args = vec![
-            "log",
-            "-z",
-            FORMAT,
-            "--encoding=UTF-8",
-            "--no-walk=unsorted",
-            "--ignore-missing",
-            "--no-patch",
-            "--no-notes",
-            "--no-color",
-        ];
-        args.extend(hashes.iter().map(String::as_str));
-        args.push("--");
-        self.commits_from("read commits", &args)
+        let options = ["--no-walk=unsorted", "--ignore-missing"];
+        self.log("read commits", options.into_iter().chain(hashes.iter().map(String::as_str)))
     }
 
-    fn commits_from(&self, doing: &'static str, args: &[&str]) -> Result<Vec<Commit>, GitError> {
+    /// Runs `git log` with these options and revisions.
+    fn log<'a>(
+        &self,
+        doing: &'static str,
+        args: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<Commit>, GitError> {
+        let fixed = ["log", "-z", FORMAT, "--encoding=UTF-8", "--no-patch", "--no-notes", "--no-color"];
+        let args = fixed.into_iter().chain(args).chain(["--"]);
         let done = self.git.read(doing, self.top_level(), args)?;
         parse(&done.out()).ok_or_else(|| GitError::Unreadable {
             doing,
@@ -216,8 +183,8 @@ mod tests {
         let base = sandbox.repo().head().unwrap().commit.unwrap();
         sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
         sandbox.run(&["-C", "../linked", "commit", "-q", "--allow-empty", "-m", "there"]);
-        let there = sandbox.repo().at(sandbox.root().join("../linked")).unwrap();
-        assert_eq!(there.commits_since(Some(&base)).unwrap().len(), 1);
+        let linked = sandbox.repo().at(sandbox.root().join("../linked")).unwrap();
+        assert_eq!(linked.commits_since(Some(&base)).unwrap().len(), 1);
         assert_eq!(sandbox.repo().commits_since(Some(&base)).unwrap(), []);
     }
 }

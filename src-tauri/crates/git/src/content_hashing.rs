@@ -4,7 +4,7 @@ use crate::{file_diff::FileDiff, repo::Repo};
 use std::{fs, path::Path};
 
 /// Files longer than this, in bytes, are not hashed; their length and modification time identify them.
-const READ: u64 = 16 << 20;
+const HASHED_MAX: u64 = 16 << 20;
 
 impl Repo {
     /// Identifies the contents of the working-tree files that have no id yet, usually by git's hash. Files
@@ -12,9 +12,9 @@ impl Repo {
     pub(crate) fn name_contents(&self, files: &mut [FileDiff]) {
         let mut plain: Vec<&mut FileDiff> = Vec::new();
         for file in files.iter_mut().filter(|file| file.contents.is.is_none()) {
-            match stands(&self.top_level().join(&file.path)) {
-                Some(Stands::Long(what)) => file.contents.is = Some(what),
-                Some(Stands::Plain) => plain.push(file),
+            match identification(&self.top_level().join(&file.path)) {
+                Some(Identification::Text(text)) => file.contents.is = Some(text),
+                Some(Identification::Hash) => plain.push(file),
                 None => {}
             }
         }
@@ -34,25 +34,26 @@ impl Repo {
 }
 
 /// How to identify the content of a readable file.
-enum Stands {
-    Plain,
-    /// By this string: the target of a link, or the length and modification time of a file that is too long
-    /// to hash.
-    Long(String),
+enum Identification {
+    /// By git's hash.
+    Hash,
+    /// By this text: the target of a link, or the length and modification time of a file that is too long to
+    /// hash.
+    Text(String),
 }
 
-fn stands(path: &Path) -> Option<Stands> {
+fn identification(path: &Path) -> Option<Identification> {
     let meta = fs::symlink_metadata(path).ok()?;
     if meta.is_symlink() {
-        return Some(Stands::Long(format!("a link to {}", fs::read_link(path).ok()?.display())));
+        return Some(Identification::Text(format!("a link to {}", fs::read_link(path).ok()?.display())));
     }
     if !meta.is_file() {
         return None;
     }
-    if meta.len() <= READ {
+    if meta.len() <= HASHED_MAX {
         // Check that the file can be opened: one unreadable file would make git fail for all.
-        return fs::File::open(path).is_ok().then_some(Stands::Plain);
+        return fs::File::open(path).is_ok().then_some(Identification::Hash);
     }
     let changed = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?.as_nanos();
-    Some(Stands::Long(format!("{} bytes of {changed}", meta.len())))
+    Some(Identification::Text(format!("{} bytes of {changed}", meta.len())))
 }

@@ -17,8 +17,8 @@ impl ContentIds {
         let gone = fields.next()?.starts_with('D');
         // In a raw line, a null id of the new content means that the content is only in the working tree and
         // has no id yet. Only for a deleted file is the null id the real value.
-        let is = (gone || !is_nothing(&is)).then_some(is);
-        let mode = (!gone && !is_nothing(old) && old != new).then(|| new.to_owned());
+        let is = (gone || !is_null(&is)).then_some(is);
+        let mode = (!gone && !is_null(old) && old != new).then(|| new.to_owned());
         Some(ContentIds { was: Some(was), is, mode })
     }
 
@@ -49,6 +49,6 @@ impl ContentIds {
     }
 }
 
-fn is_nothing(name: &str) -> bool {
+fn is_null(name: &str) -> bool {
     name.bytes().all(|byte| byte == b'0')
 }

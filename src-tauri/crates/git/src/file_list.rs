@@ -1,10 +1,6 @@
 //! Lists the files that git does not ignore: tracked ones, and untracked ones without an ignore rule.
 
-use crate::{
-    error::GitError,
-    program::{path_from, refusal},
-    repo::Repo,
-};
+use crate::{error::GitError, program::path_from, repo::Repo};
 use std::{
     collections::HashSet,
     ffi::OsStr,
@@ -15,7 +11,6 @@ impl Repo {
     /// The subset of these files, relative to the tree, that git does not ignore. Folders, missing untracked
     /// files, and files in another repository (such as a submodule) or in `.git`, are left out.
     pub fn not_ignored<P: AsRef<Path>>(&self, files: &[P]) -> Result<HashSet<PathBuf>, GitError> {
-        const DOING: &str = "say what it ignores";
         // Without a path, git would list all files.
         if files.is_empty() {
             return Ok(HashSet::new());
@@ -23,10 +18,7 @@ impl Repo {
         let named: HashSet<&Path> = files.iter().map(AsRef::as_ref).collect();
         let args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"].map(OsStr::new);
         let args = args.into_iter().chain(named.iter().map(|file| file.as_os_str()));
-        let done = self.git.ask(DOING, self.top_level(), args)?;
-        if !done.ok() {
-            return Err(refusal(DOING, self.top_level(), &done));
-        }
+        let done = self.git.read("list the files that it does not ignore", self.top_level(), args)?;
         let listed = done.stdout.split(|&b| b == 0).filter(|path| !path.is_empty()).map(path_from);
         // For a named folder, git lists the folder's content, which the caller did not request. Git writes
         // `/` on every system; `Path` treats it as a separator.
@@ -36,12 +28,8 @@ impl Repo {
     /// Every file in this folder of the tree that git does not ignore, relative to the folder, sorted by
     /// name. Includes deleted files whose deletion is not staged. Paths that are not UTF-8 are left out.
     pub fn files(&self, folder: &Path) -> Result<Vec<String>, GitError> {
-        const DOING: &str = "list its files";
         let args = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"];
-        let done = self.git.ask(DOING, folder, args.map(OsStr::new))?;
-        if !done.ok() {
-            return Err(refusal(DOING, folder, &done));
-        }
+        let done = self.git.read("list the files", folder, args)?;
         let names = done.stdout.split(|&b| b == 0).filter(|name| !name.is_empty());
         let mut names: Vec<String> =
             names.filter_map(|name| std::str::from_utf8(name).ok().map(str::to_owned)).collect();

@@ -76,8 +76,7 @@ impl HeadLog {
     /// newest.
     pub fn made(&mut self) -> Result<Vec<Commit>, GitError> {
         match (self.read_to, self.length()) {
-            (Some(before), Some(now)) if now == before => Ok(Vec::new()),
-            (Some(before), Some(now)) if now > before => {
+            (Some(before), Some(now)) if now >= before => {
                 let lines = self.lines(before);
                 self.read_to = Some(before + lines.len() as u64);
                 self.commits(&made_in(&lines))
@@ -169,7 +168,7 @@ mod tests {
     fn each_new_commit_is_reported_once() {
         let sandbox = Sandbox::with_commit();
         let mut log = HeadLog::begin(sandbox.repo()).unwrap();
-        assert_eq!(subjects(&mut log), none(), "what was there before is not new");
+        assert_eq!(subjects(&mut log), none(), "earlier commits are not new");
         sandbox.write("file", "one");
         sandbox.commit("one");
         sandbox.commit("two: größer");
@@ -216,10 +215,10 @@ mod tests {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "linked"]);
         let linked = sandbox.repo().at(sandbox.root().join("../linked")).unwrap();
-        let (mut here, mut there) =
+        let (mut main_log, mut linked_log) =
             (HeadLog::begin(sandbox.repo()).unwrap(), HeadLog::begin(linked).unwrap());
         sandbox.run(&["-C", "../linked", "commit", "-q", "--allow-empty", "-m", "there"]);
-        assert_eq!((subjects(&mut here), subjects(&mut there)), (none(), vec!["there".to_owned()]));
+        assert_eq!((subjects(&mut main_log), subjects(&mut linked_log)), (none(), vec!["there".to_owned()]));
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use crate::{
     error::GitError,
-    program::refusal,
-    program::{Git, line},
+    program::{Git, text_line},
     repo::Repo,
 };
 use std::path::Path;
@@ -29,7 +28,7 @@ const DOING: &str = "make a repository";
 impl Git {
     /// Creates a repository on the branch `main` in a folder, without commits.
     pub fn init(&self, dir: &Path) -> Result<Repo, GitError> {
-        self.step(dir, &["init", "--quiet", "--initial-branch=main", "--template="])?;
+        self.execute(DOING, dir, ["init", "--quiet", "--initial-branch=main", "--template="])?;
         Repo::discover_with(self.clone(), dir)
     }
 
@@ -52,8 +51,8 @@ impl Git {
         message: &str,
     ) -> Result<(), GitError> {
         match content {
-            Content::All => self.step(dir, &["add", "--all"])?,
-            Content::Only(path) => self.step(dir, &["add", "--", path])?,
+            Content::All => self.execute(DOING, dir, ["add", "--all"])?,
+            Content::Only(path) => self.execute(DOING, dir, ["add", "--", path])?,
         }
         let (name, email);
         let mut args = Vec::new();
@@ -64,28 +63,20 @@ impl Git {
         }
         // Signing may ask for a passphrase, and git has no terminal.
         args.extend(["-c", "commit.gpgSign=false", "commit", "--quiet", "--allow-empty", "-m", message]);
-        self.step(dir, &args)
+        self.execute(DOING, dir, args)
     }
 
     /// The author of commits in `dir` according to git's settings and the environment, as `Ana <ana@example.org>`.
     /// `None` if no author is configured, even if git could guess one.
     pub fn author(&self, dir: &Path) -> Result<Option<String>, GitError> {
-        let done = self.ask(
-            "say who the user is",
-            dir,
-            ["-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"],
-        )?;
+        let args = ["-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"];
+        let done = self.ask("read the author", dir, args)?;
         if !done.ok() {
             return Ok(None);
         }
-        let ident = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        let ident = text_line(&done.stdout);
         // Cut off the time, which follows the address.
         Ok(ident.rfind('>').and_then(|end| ident.get(..=end)).map(str::to_owned))
-    }
-
-    fn step(&self, dir: &Path, args: &[&str]) -> Result<(), GitError> {
-        let done = self.change(DOING, dir, args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, dir, &done)) }
     }
 }
 

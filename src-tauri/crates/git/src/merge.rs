@@ -6,15 +6,14 @@
 
 use crate::{
     ObjectId,
-    commit_builder::FALLBACK_IDENTITY,
     error::GitError,
-    program::{path_from, refusal},
+    program::{path_from, refusal, succeeded},
     repo::Repo,
 };
 use bc_core::fleet::{ConflictFile, MergeMethod};
 use bc_process::run::Finished;
 use std::{
-    ffi::OsString,
+    ffi::OsStr,
     io::Read,
     path::{Path, PathBuf},
 };
@@ -57,32 +56,24 @@ impl Repo {
     /// Creates a worktree with a detached HEAD in a new folder. Hooks do not run; submodules are not
     /// initialized.
     pub fn worktree_detached(&self, path: &Path, at: &ObjectId) -> Result<Repo, GitError> {
-        const DOING: &str = "add a worktree";
         if path.symlink_metadata().is_ok() {
             return Err(GitError::PathTaken { path: path.to_owned() });
         }
-        let mut args: Vec<OsString> = ["worktree", "add", "--quiet", "--detach", "--"].map(Into::into).into();
-        args.extend([path.as_os_str().to_owned(), at.as_str().into()]);
-        let done = self.git.change(DOING, self.main_root(), args)?;
-        if done.ok() { self.at(path) } else { Err(refusal(DOING, self.main_root(), &done)) }
+        let args = ["worktree", "add", "--quiet", "--detach", "--"].map(OsStr::new);
+        let args = args.into_iter().chain([path.as_os_str(), at.as_str().as_ref()]);
+        self.git.execute("add a worktree", self.main_root(), args)?;
+        self.at(path)
     }
 
     /// Removes a worktree of [`Repo::worktree_detached`] with all its content. Fails if the path is not a
     /// linked worktree of this repository with a detached HEAD.
     pub fn worktree_discard(&self, path: &Path) -> Result<(), GitError> {
-        const DOING: &str = "remove a worktree";
         let known = self.worktree_list()?;
-        let Some(tree) = known.iter().find(|tree| !tree.main && tree.path == path && tree.branch.is_none())
-        else {
-            return Err(GitError::NotAWorktree {
-                path: path.to_owned(),
-                repository: self.main_root().to_owned(),
-            });
-        };
-        let args = ["worktree", "remove", "--force", "--force", "--"].map(OsString::from);
-        let args = args.into_iter().chain([tree.path.as_os_str().to_owned()]);
-        let done = self.git.change(DOING, self.main_root(), args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
+        if !known.iter().any(|tree| !tree.main && tree.path == path && tree.branch.is_none()) {
+            return Err(self.not_a_worktree(path));
+        }
+        let args = ["worktree", "remove", "--force", "--force", "--"].map(OsStr::new);
+        self.git.execute("remove a worktree", self.main_root(), args.into_iter().chain([path.as_os_str()]))
     }
 
     /// Resets this worktree to exactly this commit, with a detached HEAD. Discards all changes; ignored
@@ -91,10 +82,7 @@ impl Repo {
     pub fn reset_to(&self, commit: &ObjectId) -> Result<(), GitError> {
         const DOING: &str = "check out a commit";
         if !self.is_linked() || self.head()?.branch.is_some() {
-            return Err(GitError::NotAWorktree {
-                path: self.top_level().to_owned(),
-                repository: self.main_root().to_owned(),
-            });
+            return Err(self.not_a_worktree(self.top_level()));
         }
         // Abandon a rebase that a conflict left unfinished. If no rebase is in progress, the failure is
         // ignored.
@@ -104,10 +92,7 @@ impl Repo {
             &["reset", "--quiet", "--hard", commit.as_str(), "--"],
             &["clean", "--quiet", "-ffd", "--"],
         ] {
-            let done = self.combining(args)?;
-            if !done.ok() {
-                return Err(refusal(DOING, self.top_level(), &done));
-            }
+            succeeded(DOING, self.top_level(), self.combining(args)?)?;
         }
         Ok(())
     }
@@ -157,18 +142,15 @@ impl Repo {
     }
 
     fn unmerged(&self) -> Result<Vec<ConflictFile>, GitError> {
-        let args = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "--diff-filter=U", "-z"];
-        let done = self.git.read("list conflicts", self.top_level(), args)?;
+        let done = self.diff("list conflicts", ["--name-only", "--diff-filter=U", "-z"])?;
         let paths = done.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(path_from);
         Ok(paths.map(|path| conflicts(self.top_level(), &path)).collect())
     }
 
     fn combining(&self, args: &[&str]) -> Result<Finished, GitError> {
-        let known = self.git.ask("ask who commits", self.top_level(), ["var", "GIT_COMMITTER_IDENT"])?.ok();
-        let identity: &[(&str, &str)] = if known { &[] } else { &FALLBACK_IDENTITY };
         let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
         let args: Vec<&str> = settings.chain(args.iter().copied()).collect();
-        self.git.make("combine two branches", self.top_level(), &args, b"", identity)
+        self.git.make("combine two branches", self.top_level(), &args, b"", self.identity()?)
     }
 }
 
@@ -177,12 +159,12 @@ impl Repo {
 fn conflicts(root: &Path, path: &PathBuf) -> ConflictFile {
     // Do not follow links from a branch: they may lead to devices, pipes, or out of the tree.
     let file = root.join(path);
-    let is_text = file.symlink_metadata().is_ok_and(|there| there.is_file());
-    let bytes = is_text.then(|| head_of(&file).ok()).flatten().unwrap_or_default();
-    let marks = bytes.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"<<<<<<< ")).count();
+    let is_file = file.symlink_metadata().is_ok_and(|found| found.is_file());
+    let bytes = is_file.then(|| head_of(&file).ok()).flatten().unwrap_or_default();
+    let markers = bytes.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"<<<<<<< ")).count();
     ConflictFile {
         path: path.display().to_string(),
-        conflicts: u32::try_from(marks).unwrap_or(u32::MAX).max(1),
+        conflicts: u32::try_from(markers).unwrap_or(u32::MAX).max(1),
     }
 }
 

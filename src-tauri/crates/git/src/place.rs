@@ -1,14 +1,12 @@
-//! The branch of a session at a place: pushed before the host starts there, and fetched while the session
-//! runs and when it ends.
+//! The branch of a session at a place. It is pushed before the host starts at the place, and fetched while the
+//! session runs and when it ends.
 //!
 //! Git reaches the place through a command instead of ssh. Pushed commits go to
 //! `refs/beads-console/home/BRANCH`, so that a push never moves a branch that an agent has checked out.
 //! Fetched commits go to `refs/beads-console/PLACE/BRANCH`, and the session's checkpoints to their own
 //! references.
 
-use crate::{
-    ObjectId, checkpoints::checkpoint_reference, error::GitError, program::Git, program::refusal, repo::Repo,
-};
+use crate::{ObjectId, checkpoints::checkpoint_reference, error::GitError, repo::Repo};
 use bc_core::ids::{BranchName, SessionId};
 
 /// The address of a place's repository. It is a placeholder: the transport's command determines the place.
@@ -69,24 +67,17 @@ impl Repo {
         branch: &BranchName,
         session: SessionId,
     ) -> Result<Option<ObjectId>, GitError> {
-        let here = fetched(name, branch);
+        let fetched = fetched(name, branch);
         let specs = [
-            format!("+refs/heads/{branch}:{here}"),
+            format!("+refs/heads/{branch}:{fetched}"),
             format!("+refs/beads-console/checkpoints/{session}/*:refs/beads-console/checkpoints/{session}/*"),
         ];
-        let mut args = vec![
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-recurse-submodules",
-            ADDRESS,
-        ];
-        args.extend(specs.iter().map(String::as_str));
         // Check the objects, because they come from another machine.
-        let checked = ["-c", "fetch.fsckObjects=true"].into_iter().chain(args).collect::<Vec<_>>();
-        self.with_place("fetch a branch from a place", place, &checked)?;
-        self.reference(&here)
+        let mut args = vec!["-c", "fetch.fsckObjects=true", "fetch", "--quiet", "--no-tags"];
+        args.extend(["--no-write-fetch-head", "--no-recurse-submodules", ADDRESS]);
+        args.extend(specs.iter().map(String::as_str));
+        self.with_place("fetch a branch from a place", place, &args)?;
+        self.reference(&fetched)
     }
 
     /// The commit of a branch that [`Repo::fetch_from_place`] last fetched from the place with this name.
@@ -103,15 +94,12 @@ impl Repo {
     /// Detaches HEAD in this worktree, so that another worktree can check out its branch. Files stay
     /// unchanged. Called on the repository at the place.
     pub fn detach_head(&self) -> Result<(), GitError> {
-        const DOING: &str = "detach HEAD";
-        let done = self.git.change(DOING, self.top_level(), ["checkout", "--quiet", "--detach"])?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+        self.git.execute("detach HEAD", self.top_level(), ["checkout", "--quiet", "--detach"])
     }
 
     /// Configures `author` for this repository's commits, unless an author is configured. `author` has the
     /// format of [`Git::author`]; a malformed one is ignored.
     pub fn use_author_if_none(&self, author: &str) -> Result<(), GitError> {
-        const DOING: &str = "set the author of commits";
         if self.git.author(self.top_level())?.is_some() {
             return Ok(());
         }
@@ -119,22 +107,19 @@ impl Repo {
             return Ok(());
         };
         for (key, value) in [("user.name", name), ("user.email", email)] {
-            let done = self.git.change(DOING, self.top_level(), ["config", "--local", key, value])?;
-            if !done.ok() {
-                return Err(refusal(DOING, self.top_level(), &done));
-            }
+            let args = ["config", "--local", key, value];
+            self.git.execute("set the author of commits", self.top_level(), args)?;
         }
         Ok(())
     }
 
     fn with_place(&self, doing: &'static str, place: &PlaceTransport, args: &[&str]) -> Result<(), GitError> {
-        let mut git: Git = self.git.clone();
+        let mut git = self.git.clone();
         for (name, value) in &place.env {
             git = git.env(name, value);
         }
         let git = git.env("GIT_SSH_COMMAND", &place.command).env("GIT_SSH_VARIANT", "simple");
-        let done = git.change(doing, self.top_level(), args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(doing, self.top_level(), &done)) }
+        git.execute(doing, self.top_level(), args)
     }
 }
 
@@ -158,24 +143,24 @@ mod tests {
 
     #[test]
     fn a_branch_is_pushed_to_a_place_and_its_commits_are_fetched() {
-        let here = Sandbox::with_commit();
-        let there = Sandbox::new();
-        let repo = here.repo();
+        let local = Sandbox::with_commit();
+        let remote = Sandbox::new();
+        let repo = local.repo();
         let branch: BranchName = "bead/one".parse().unwrap();
         repo.create_branch(&branch, "HEAD").unwrap();
-        std::fs::create_dir(there.root().join("far")).unwrap();
-        let far = there.git().init(&there.root().join("far")).unwrap();
+        std::fs::create_dir(remote.root().join("far")).unwrap();
+        let far = remote.git().init(&remote.root().join("far")).unwrap();
         let place = transport(far.top_level());
         repo.push_to_place(&place, &branch, PushedCheckpoints::default()).unwrap();
         let pushed = far.pushed_tip(&branch).unwrap().unwrap();
-        let tree = there.root().join("tree");
+        let tree = remote.root().join("tree");
         far.worktree_add(&tree, WorktreeBranch::New { name: &branch, base: pushed.as_str() }).unwrap();
         far.use_author_if_none("Ana <ana@example.org>").unwrap();
         std::fs::write(tree.join("new"), "made there").unwrap();
         let session = "00000000-0000-0000-0000-000000000001".parse::<SessionId>().unwrap();
-        there.run(&["-C", tree.to_str().unwrap(), "add", "new"]);
-        there.run(&["-C", tree.to_str().unwrap(), "commit", "--quiet", "-m", "there"]);
-        there.run(&[
+        remote.run(&["-C", tree.to_str().unwrap(), "add", "new"]);
+        remote.run(&["-C", tree.to_str().unwrap(), "commit", "--quiet", "-m", "there"]);
+        remote.run(&[
             "-C",
             tree.to_str().unwrap(),
             "update-ref",
@@ -194,8 +179,8 @@ mod tests {
 
     #[test]
     fn a_place_that_cannot_be_reached_is_an_error() {
-        let here = Sandbox::with_commit();
-        let repo = here.repo();
+        let local = Sandbox::with_commit();
+        let repo = local.repo();
         let branch: BranchName = "one".parse().unwrap();
         repo.create_branch(&branch, "HEAD").unwrap();
         let place = PlaceTransport { command: "false".into(), env: vec![] };

@@ -147,8 +147,7 @@ impl Git {
         dir: &Path,
         args: impl IntoIterator<Item = S>,
     ) -> Result<Finished, GitError> {
-        let done = self.ask(doing, dir, args)?;
-        if done.ok() { Ok(done) } else { Err(refusal(doing, dir, &done)) }
+        succeeded(doing, dir, self.ask(doing, dir, args)?)
     }
 
     /// Reads a file of a commit, with a higher limit than for other output.
@@ -157,8 +156,7 @@ impl Git {
         let args = ["cat-file", "blob", blob];
         self.check_programs(dir, &args)?;
         let program = self.prepared(CHANGE).env("GIT_OPTIONAL_LOCKS", "0").args(args);
-        let done = self.run_up_to(BLOB_MAX, DOING, dir, program)?;
-        if done.ok() { Ok(done.stdout) } else { Err(refusal(DOING, dir, &done)) }
+        Ok(succeeded(DOING, dir, self.run_up_to(BLOB_MAX, DOING, dir, program)?)?.stdout)
     }
 
     /// Runs a git command that changes the repository or the tree. Does not check the exit code.
@@ -171,6 +169,16 @@ impl Git {
         let args: Vec<S> = args.into_iter().collect();
         self.check_programs(dir, &args)?;
         self.run(doing, dir, self.prepared(CHANGE).args(&args))
+    }
+
+    /// Like [`Git::change`], but fails if git does.
+    pub(crate) fn execute<S: AsRef<OsStr>>(
+        &self,
+        doing: &'static str,
+        dir: &Path,
+        args: impl IntoIterator<Item = S>,
+    ) -> Result<(), GitError> {
+        succeeded(doing, dir, self.change(doing, dir, args)?).map(drop)
     }
 
     /// Like [`Git::change`], but with standard input and additional environment variables.
@@ -289,6 +297,11 @@ impl Git {
     }
 }
 
+/// Fails if git did.
+pub(crate) fn succeeded(doing: &'static str, dir: &Path, done: Finished) -> Result<Finished, GitError> {
+    if done.ok() { Ok(done) } else { Err(refusal(doing, dir, &done)) }
+}
+
 /// Maps git's message to an error.
 pub(crate) fn refusal(doing: &'static str, dir: &Path, done: &Finished) -> GitError {
     let said = done.err();
@@ -336,6 +349,11 @@ pub(crate) fn path_from(bytes: &[u8]) -> PathBuf {
 pub(crate) fn line(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     if cfg!(windows) { bytes.strip_suffix(b"\r").unwrap_or(bytes) } else { bytes }
+}
+
+/// Like [`line`], as text.
+pub(crate) fn text_line(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(line(bytes)).into_owned()
 }
 
 #[cfg(test)]

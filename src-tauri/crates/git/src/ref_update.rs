@@ -2,10 +2,7 @@
 //! out moves only together with that tree ([`Repo::update_worktree`]).
 
 use crate::{
-    ObjectId, PushOutcome, RefMove,
-    error::GitError,
-    program::{line, path_from, refusal},
-    repo::Repo,
+    ObjectId, PushOutcome, RefMove, error::GitError, program::refusal, repo::Repo, worktree_paths::points_to,
 };
 use bc_core::ids::BranchName;
 use std::{
@@ -16,8 +13,8 @@ use std::{
 
 /// The time limit for waiting until another git process releases a tree's lock, and the interval between
 /// attempts.
-const OTHERS: Duration = Duration::from_secs(10);
-const AGAIN: Duration = Duration::from_millis(50);
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+const RETRY_EVERY: Duration = Duration::from_millis(50);
 
 /// The result of updating a working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,11 +30,7 @@ pub enum TreeUpdate {
 /// has hundreds of trees, and running git in each would be slow.
 fn git_dir(tree: &Path) -> Option<PathBuf> {
     let dot = tree.join(".git");
-    if dot.is_dir() {
-        return Some(dot);
-    }
-    let text = std::fs::read(dot).ok()?;
-    Some(tree.join(path_from(line(text.strip_prefix(b"gitdir: ")?))))
+    if dot.is_dir() { Some(dot) } else { points_to(tree) }
 }
 
 /// The branches of an unfinished rebase or bisection in the tree with this git folder.
@@ -60,7 +53,7 @@ impl Repo {
                 Some(dir) => dir,
                 // A tree whose folder is missing uses no branch.
                 None => match self.at(&tree.path) {
-                    Ok(there) => there.git_dir()?,
+                    Ok(repo) => repo.own_git_dir()?,
                     Err(_) => continue,
                 },
             };
@@ -69,12 +62,6 @@ impl Repo {
             }
         }
         Ok(None)
-    }
-
-    fn git_dir(&self) -> Result<PathBuf, GitError> {
-        let done =
-            self.git.read("find the worktree", self.top_level(), ["rev-parse", "--absolute-git-dir"])?;
-        Ok(path_from(line(&done.stdout)))
     }
 
     /// Moves a branch, only from its expected commit. Fails with [`GitError::BranchInUse`] if a working tree
@@ -92,7 +79,7 @@ impl Repo {
             return Err(GitError::BranchInUse { branch: branch.clone(), worktree });
         }
         if self.git.ask(DOING, self.top_level(), ["symbolic-ref", "--quiet", &name])?.ok() {
-            let said = format!("{branch} is only another name of a branch: merge into that one");
+            let said = format!("{branch} is only another name of a branch; merge into that branch");
             return Err(GitError::Failed { doing: DOING, dir: self.main_root().to_owned(), said });
         }
         let args = ["update-ref", "--no-deref", "-m", why, &name, to.as_str(), from.as_str()];
@@ -114,12 +101,9 @@ impl Repo {
         branch: &BranchName,
         to: &ObjectId,
     ) -> Result<TreeUpdate, GitError> {
-        let there = self.at(tree)?;
-        if there.head()?.branch.as_ref() != Some(branch) {
-            return Ok(TreeUpdate::Refused(format!(
-                "{} has another branch checked out by now",
-                tree.display()
-            )));
+        let repo = self.at(tree)?;
+        if repo.head()?.branch.as_ref() != Some(branch) {
+            return Ok(TreeUpdate::Refused(format!("{} now has another branch checked out", tree.display())));
         }
         let args = [
             "-c",
@@ -133,18 +117,17 @@ impl Repo {
             "--quiet",
             to.as_str(),
         ];
-        let until = Instant::now() + OTHERS;
+        let until = Instant::now() + LOCK_WAIT;
         let done = loop {
-            let done = self.git.change("bring a working tree along", there.top_level(), args)?;
+            let done = self.git.change("update a working tree", repo.top_level(), args)?;
             if done.ok() {
                 return Ok(TreeUpdate::Done);
             }
-            // The user's git holds the lock, or a killed git of ours left it. No event reports its release,
-            // so poll.
+            // Another git process holds the lock, or a killed git left it. No event reports its release, so poll.
             if !done.err().contains(".lock': File exists") || Instant::now() >= until {
                 break done;
             }
-            thread::sleep(AGAIN);
+            thread::sleep(RETRY_EVERY);
         };
         let said = done.err() + &done.out();
         let lines =

@@ -1,7 +1,7 @@
 //! Fetches and pushes a single branch. No hook runs, git does not prompt on a terminal, and neither
 //! FETCH_HEAD nor other branches change.
 
-use crate::{ObjectId, error::GitError, program::line, repo::Repo};
+use crate::{ObjectId, error::GitError, program::text_line, repo::Repo};
 use bc_core::{ids::BranchName, text};
 
 /// The result of a push.
@@ -43,11 +43,9 @@ impl Repo {
     pub fn fetch_branch(&self, remote: &str, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
         const DOING: &str = "fetch a branch";
         let spec = format!("+refs/heads/{branch}:{}", tracking(remote, branch));
-        let mut args = self.quietly()?;
-        args.extend(
-            ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"].map(into),
-        );
-        args.extend([remote, &spec].map(into));
+        let mut args = self.ssh_options()?;
+        args.extend(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]);
+        args.extend([remote, &spec]);
         let done = self.git.change(DOING, self.top_level(), &args)?;
         if done.ok() {
             return self.remote_tip(remote, branch);
@@ -79,10 +77,10 @@ impl Repo {
         condition: Option<&str>,
     ) -> Result<PushOutcome, GitError> {
         let spec = format!("{}:refs/heads/{branch}", commit.as_str());
-        let mut args = self.quietly()?;
-        args.extend(["push", "--porcelain", "--no-verify", "--no-follow-tags"].map(into));
-        args.extend(condition.map(into));
-        args.extend(["--recurse-submodules=no", remote, &spec].map(into));
+        let mut args = self.ssh_options()?;
+        args.extend(["push", "--porcelain", "--no-verify", "--no-follow-tags"]);
+        args.extend(condition);
+        args.extend(["--recurse-submodules=no", remote, &spec]);
         let done = self.git.change("push a branch", self.top_level(), &args)?;
         if done.ok() {
             let name = tracking(remote, branch);
@@ -103,24 +101,19 @@ impl Repo {
     }
 
     /// Options that keep ssh from prompting, unless the user configured an ssh command.
-    fn quietly(&self) -> Result<Vec<String>, GitError> {
-        let mut settings = Vec::new();
+    fn ssh_options<'a>(&self) -> Result<Vec<&'a str>, GitError> {
         let own_ssh = ["GIT_SSH_COMMAND", "GIT_SSH"].iter().any(|key| std::env::var_os(key).is_some());
-        if !own_ssh && self.config("core.sshCommand")?.is_none() {
-            settings.extend(["-c", "core.sshCommand=ssh -oBatchMode=yes"].map(into));
+        match own_ssh || self.config("core.sshCommand")?.is_some() {
+            true => Ok(Vec::new()),
+            false => Ok(vec!["-c", "core.sshCommand=ssh -oBatchMode=yes"]),
         }
-        Ok(settings)
     }
 
     fn config(&self, key: &str) -> Result<Option<String>, GitError> {
         let done = self.git.ask("read a setting", self.top_level(), ["config", "--get", key])?;
-        let value = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        let value = text_line(&done.stdout);
         Ok((done.ok() && !value.is_empty()).then_some(value))
     }
-}
-
-fn into(word: &str) -> String {
-    word.to_owned()
 }
 
 /// The messages of git and the remote, without hints for git's command line.

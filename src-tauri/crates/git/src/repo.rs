@@ -8,9 +8,13 @@ use crate::{
         user_name::{self, Name},
     },
     head::Head,
-    program::{Git, line, path_from, refusal},
+    program::{Git, line, path_from, refusal, text_line},
 };
-use std::path::{Path, PathBuf};
+use bc_process::run::Finished;
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 /// A repository, seen from the working tree that contains a folder.
 #[derive(Debug, Clone)]
@@ -113,27 +117,25 @@ impl Repo {
         &self.git
     }
 
-    /// The programs in the configuration of this repository and its initialized submodules.
+    /// The programs in the configurations of this repository and of its initialized submodules.
     pub fn programs(&self) -> Result<Vec<crate::Programs>, GitError> {
         let mut found: Vec<_> = self.git.programs(&self.top_level)?.into_iter().collect();
-        if self.top_level.join(".gitmodules").is_file() {
-            for submodule in self.submodules_filled()? {
-                found.extend(self.git.programs(&self.top_level.join(submodule))?);
-            }
+        for submodule in self.declared_submodules()? {
+            found.extend(self.git.programs(&self.top_level.join(submodule))?);
         }
         Ok(found)
     }
 
-    /// The checked-out branch and commit; [`Head`] says when they are missing.
+    /// The checked-out branch and commit.
     pub fn head(&self) -> Result<Head, GitError> {
-        const DOING: &str = "say what is checked out";
+        const DOING: &str = "read the checked-out branch";
         if let Some(head) = self.fast_path().and_then(GitdirState::head) {
             return Ok(head);
         }
         let done = self.git.ask(DOING, &self.top_level, ["symbolic-ref", "--quiet", "HEAD"])?;
         let branch = match done.code {
             Some(0) => {
-                let full = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+                let full = text_line(&done.stdout);
                 let name = full.strip_prefix("refs/heads/").unwrap_or(&full);
                 Some(name.parse().map_err(|source| GitError::InvalidBranch { source })?)
             }
@@ -149,8 +151,8 @@ impl Repo {
             return name;
         }
         let done =
-            self.git.ask("say who the user is", &self.top_level, ["config", "--get", "user.name"]).ok()?;
-        let name = String::from_utf8_lossy(line(&done.stdout)).trim().to_owned();
+            self.git.ask("read the user's name", &self.top_level, ["config", "--get", "user.name"]).ok()?;
+        let name = text_line(&done.stdout).trim().to_owned();
         (done.ok() && !name.is_empty()).then_some(name)
     }
 
@@ -158,8 +160,8 @@ impl Repo {
     /// configuration; `None` if git finds no name.
     pub fn author_name(&self) -> Option<String> {
         let args = ["var", "GIT_AUTHOR_IDENT"];
-        let done = self.git.ask("ask who the author is", &self.top_level, args).ok()?;
-        let ident = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        let done = self.git.ask("read the author", &self.top_level, args).ok()?;
+        let ident = text_line(&done.stdout);
         // Git prints the name, the address and the time.
         let (name, _) = ident.rsplit_once(" <")?;
         (done.ok() && !name.is_empty()).then(|| name.to_owned())
@@ -187,7 +189,41 @@ impl Repo {
         let commit = format!("{revision}^{{commit}}");
         let args = ["rev-parse", "--verify", "--quiet", &commit];
         let done = self.git.ask("find a commit", &self.top_level, args)?;
-        Ok(done.ok().then(|| String::from_utf8_lossy(line(&done.stdout)).into_owned()))
+        Ok(done.ok().then(|| text_line(&done.stdout)))
+    }
+
+    /// The yes-or-no answer of a git command that only reads, from its exit code.
+    pub(crate) fn answers_yes<S: AsRef<OsStr>>(
+        &self,
+        doing: &'static str,
+        args: impl IntoIterator<Item = S>,
+    ) -> Result<bool, GitError> {
+        let done = self.git.ask(doing, &self.top_level, args)?;
+        match done.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(refusal(doing, &self.top_level, &done)),
+        }
+    }
+
+    /// Runs `git diff` with these options and revisions, without the programs that the configuration names.
+    pub(crate) fn diff<'a>(
+        &self,
+        doing: &'static str,
+        args: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Finished, GitError> {
+        let fixed = ["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
+        self.git.read(doing, &self.top_level, fixed.into_iter().chain(args))
+    }
+
+    /// The error for git's output that this build cannot parse.
+    pub(crate) fn unreadable(&self, doing: &'static str) -> GitError {
+        let what = "it has another form than was expected".to_owned();
+        GitError::Unreadable { doing, dir: self.top_level.clone(), what }
+    }
+
+    pub(crate) fn not_a_worktree(&self, path: &Path) -> GitError {
+        GitError::NotAWorktree { path: path.to_owned(), repository: self.main_root.clone() }
     }
 }
 

@@ -18,22 +18,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The kinds of programs that a git command may run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Needs {
-    /// Filters: the command reads or writes files of the working tree.
-    tree: bool,
-    /// Merge drivers: the command combines two versions.
-    combine: bool,
-    /// Ssh commands, credential helpers and a remote's own programs: the command contacts a remote.
-    network: bool,
-}
-
 /// When git runs the program of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum When {
+pub(crate) enum When {
+    /// Filters: when git reads or writes files of the working tree.
     Tree,
+    /// Merge drivers: when git combines two versions.
     Combine,
+    /// Ssh commands, credential helpers and a remote's own programs: when git contacts a remote.
     Network,
 }
 
@@ -55,41 +47,30 @@ const HINTS: &[&str] = &[
     "vcs",
 ];
 
-impl Needs {
-    /// The kinds of programs that git may run with these arguments.
-    pub(crate) fn of<S: AsRef<OsStr>>(args: &[S]) -> Needs {
-        let mut words = args.iter().map(|arg| arg.as_ref().to_string_lossy());
-        let mut verb = None;
-        while let Some(word) = words.next() {
-            match word.as_ref() {
-                "-c" | "--git-dir" => drop(words.next()),
-                option if option.starts_with('-') => {}
-                found => {
-                    verb = Some(found.to_owned());
-                    break;
-                }
+/// What git may do with these arguments, and therefore which programs it may run.
+pub(crate) fn needs<S: AsRef<OsStr>>(args: &[S]) -> Vec<When> {
+    let mut words = args.iter().map(|arg| arg.as_ref().to_string_lossy());
+    let mut verb = None;
+    while let Some(word) = words.next() {
+        match word.as_ref() {
+            "-c" | "--git-dir" => drop(words.next()),
+            option if option.starts_with('-') => {}
+            found => {
+                verb = Some(found.to_owned());
+                break;
             }
         }
-        let rest: Vec<_> = words.collect();
-        let has = |word: &str| rest.iter().any(|other| other == word);
-        let needs = |tree, combine, network| Needs { tree, combine, network };
-        match verb.as_deref().unwrap_or_default() {
-            "status" | "diff" | "add" | "apply" | "checkout" | "restore" | "rm" | "switch" | "reset"
-            | "update-index" | "checkout-index" => needs(true, false, false),
-            "worktree" => needs(!has("list") && !has("prune"), false, false),
-            "hash-object" => needs(!has("--no-filters") && !has("--stdin"), false, false),
-            "commit" | "merge" | "rebase" => needs(true, true, false),
-            "fetch" | "push" | "ls-remote" | "clone" => needs(false, false, true),
-            _ => needs(false, false, false),
-        }
     }
-
-    fn include(self, when: When) -> bool {
-        match when {
-            When::Tree => self.tree,
-            When::Combine => self.combine,
-            When::Network => self.network,
-        }
+    let rest: Vec<_> = words.collect();
+    let has = |word: &str| rest.iter().any(|other| other == word);
+    match verb.as_deref().unwrap_or_default() {
+        "status" | "diff" | "add" | "apply" | "checkout" | "restore" | "rm" | "switch" | "reset"
+        | "update-index" | "checkout-index" => vec![When::Tree],
+        "worktree" if !has("list") && !has("prune") => vec![When::Tree],
+        "hash-object" if !has("--no-filters") && !has("--stdin") => vec![When::Tree],
+        "commit" | "merge" | "rebase" => vec![When::Tree, When::Combine],
+        "fetch" | "push" | "ls-remote" | "clone" => vec![When::Network],
+        _ => Vec::new(),
     }
 }
 
@@ -131,18 +112,17 @@ impl Git {
     /// Refuses a command that may run a program from the repository's configuration, unless the user allowed
     /// it.
     pub(crate) fn check_programs<S: AsRef<OsStr>>(&self, dir: &Path, args: &[S]) -> Result<(), GitError> {
-        let mut needs = Needs::of(args);
-        let asks = needs.tree || needs.combine || needs.network;
-        let Some(named) = self.named(dir, asks)? else { return Ok(()) };
-        needs.network |= named.fetches_lazily;
+        let mut needs = needs(args);
+        let Some(named) = self.named(dir, !needs.is_empty())? else { return Ok(()) };
+        if named.fetches_lazily {
+            needs.push(When::Network);
+        }
         let matters =
-            |(key, value): &(String, String)| when(key, value).is_some_and(|when| needs.include(when));
+            |(key, value): &(String, String)| when(key, value).is_some_and(|when| needs.contains(&when));
         if !named.settings.iter().any(matters) {
             return Ok(());
         }
-        let found = named.look();
-        let allowed = found.as_ref().is_ok_and(|found| self.state(found) == State::Trusted);
-        match allowed {
+        match named.inspect().is_ok_and(|found| self.state(&found) == State::Trusted) {
             true => Ok(()),
             false => Err(GitError::ProgramsNotAllowed {
                 path: named.file,
@@ -159,7 +139,7 @@ impl Git {
     /// All programs that the configuration of the repository around a folder names; `None` if it names none.
     pub(crate) fn programs(&self, dir: &Path) -> Result<Option<Programs>, GitError> {
         let named = self.named(dir, true)?.filter(|named| !named.settings.is_empty());
-        Ok(named.map(|named| Programs { path: named.file.clone(), found: named.look() }))
+        Ok(named.map(|named| Programs { found: named.inspect(), path: named.file }))
     }
 
     /// The settings that name programs; `None` if no program would run. Without `thoroughly`, checks only
@@ -220,7 +200,7 @@ pub struct Programs {
 }
 
 impl Named {
-    fn look(&self) -> Result<GitPrograms, String> {
+    fn inspect(&self) -> Result<GitPrograms, String> {
         let tree = self.tree.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| self.tree.clone());
         GitPrograms::inspect(&self.file, &self.settings, &tree)
     }

@@ -1,7 +1,7 @@
 //! Programs in a repository's configuration do not run before the user has allowed them.
 
 use crate::{
-    Repo, Spaces, error::GitError, fixture::Sandbox, repo_programs::Needs, worktree::WorktreeBranch,
+    Repo, Spaces, error::GitError, fixture::Sandbox, repo_programs::needs, worktree::WorktreeBranch,
 };
 use bc_hooks::{GitPrograms, State, Trust};
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ fn an_allowed_filter_runs_and_another_one_asks_again() {
     trapped.refused(trapped.repo().status());
     trapped.allow();
     trapped.repo().status().unwrap();
-    assert!(trapped.marker.exists(), "the trap never works");
+    assert!(trapped.marker.exists(), "the trap does not work");
     std::fs::remove_file(&trapped.marker).unwrap();
     trapped.sandbox.run(&["config", "filter.trap.clean", "cat -u"]);
     trapped.refused(trapped.repo().status());
@@ -117,9 +117,9 @@ fn merge_drivers_and_remote_programs_need_permission_only_where_they_would_run()
     let trapped = Trapped::new(&["merge.trap.driver"]);
     let repo = trapped.repo();
     repo.status().unwrap();
-    let (here, there) = (repo.commit_of("HEAD").unwrap(), repo.commit_of("other").unwrap());
-    let tree = repo.worktree_detached(&trapped.sandbox.root().join("../merging"), &here).unwrap();
-    trapped.refused(tree.combine(bc_core::fleet::MergeMethod::Merge, &there, &here, "merge"));
+    let (main, other) = (repo.commit_of("HEAD").unwrap(), repo.commit_of("other").unwrap());
+    let tree = repo.worktree_detached(&trapped.sandbox.root().join("../merging"), &main).unwrap();
+    trapped.refused(tree.combine(bc_core::fleet::MergeMethod::Merge, &other, &main, "merge"));
     for key in
         ["core.sshCommand", "credential.helper", "remote.up.uploadpack", "core.gitProxy", "core.askPass"]
     {
@@ -185,10 +185,10 @@ fn a_submodules_own_filter_asks_where_git_looks_into_it() {
 
 #[test]
 fn the_programs_of_a_command_depend_on_its_subcommand() {
-    let none = Needs::of(&["log", "--stat"]);
-    assert_eq!(Needs::of(&["worktree", "list", "--porcelain"]), none);
-    assert_eq!(Needs::of(&["hash-object", "-w", "--no-filters", "--stdin"]), none);
-    assert_ne!(Needs::of(&["-c", "gc.auto=0", "fetch", "up"]), none);
-    assert_ne!(Needs::of(&["--no-literal-pathspecs", "status"]), none);
-    assert_ne!(Needs::of(&["-c", "x=status", "rebase", "main"]), Needs::of(&["status"]));
+    let none = needs(&["log", "--stat"]);
+    assert_eq!(needs(&["worktree", "list", "--porcelain"]), none);
+    assert_eq!(needs(&["hash-object", "-w", "--no-filters", "--stdin"]), none);
+    assert_ne!(needs(&["-c", "gc.auto=0", "fetch", "up"]), none);
+    assert_ne!(needs(&["--no-literal-pathspecs", "status"]), none);
+    assert_ne!(needs(&["-c", "x=status", "rebase", "main"]), needs(&["status"]));
 }

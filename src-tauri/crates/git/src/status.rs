@@ -1,7 +1,7 @@
 //! Files of a working tree that differ from the commit.
 //!
-//! `.beads/` does not count, except in `status_of_all`: it holds the tracker's and our own data, which change
-//! without work on the code.
+//! Files in `.beads/` do not count, except in `status_with_tracker_data`: they are the tracker's data and our
+//! own, which change without work on the code.
 
 use crate::{error::GitError, program::path_from, repo::Repo};
 use bc_core::work::{FileChange, FileLine};
@@ -45,7 +45,6 @@ impl Status {
     /// Tracked files with changes, as lines; a moved file counts as deleted at its old path and as new at its
     /// new path.
     pub(crate) fn lines_of_changed(&self) -> Vec<FileLine> {
-        let line = |path: &Path, change| FileLine { path: path.to_string_lossy().into_owned(), change };
         let mut lines = Vec::new();
         for file in &self.changed {
             match &file.change {
@@ -62,6 +61,19 @@ impl Status {
         lines.dedup();
         lines
     }
+
+    /// All differences, as lines. Untracked files count as new.
+    fn lines(&self) -> Vec<FileLine> {
+        let mut lines = self.lines_of_changed();
+        lines.extend(self.untracked.iter().map(|path| line(path, FileChange::New)));
+        lines.sort();
+        lines.dedup();
+        lines
+    }
+}
+
+fn line(path: &Path, change: FileChange) -> FileLine {
+    FileLine { path: path.to_string_lossy().into_owned(), change }
 }
 
 impl Repo {
@@ -83,58 +95,30 @@ impl Repo {
     /// All uncommitted differences, as lines. Untracked files count as new; a moved file counts as deleted at
     /// its old path and as new at its new path.
     pub fn uncommitted(&self) -> Result<Vec<FileLine>, GitError> {
-        let status = self.status()?;
-        let line =
-            |path: &Path| FileLine { path: path.to_string_lossy().into_owned(), change: FileChange::New };
-        let mut lines = status.lines_of_changed();
-        lines.extend(status.untracked.iter().map(|path| line(path)));
-        lines.sort();
-        lines.dedup();
-        Ok(lines)
+        Ok(self.status()?.lines())
     }
 
     /// Like [`Repo::uncommitted`], with each untracked file listed separately.
     pub fn uncommitted_files(&self) -> Result<Vec<FileLine>, GitError> {
-        let status = self.status_file_by_file()?;
-        let mut lines = status.lines_of_changed();
-        lines.extend(
-            status
-                .untracked
-                .iter()
-                .map(|path| FileLine { path: path.to_string_lossy().into_owned(), change: FileChange::New }),
-        );
-        lines.sort();
-        lines.dedup();
-        Ok(lines)
+        Ok(self.status_file_by_file()?.lines())
     }
 
-    /// Like [`Repo::status`], including the tracker's data and changes inside submodules.
-    pub(crate) fn status_of_all(&self) -> Result<Status, GitError> {
+    /// Like [`Repo::status`], with the tracker's data and changes inside submodules.
+    pub(crate) fn status_with_tracker_data(&self) -> Result<Status, GitError> {
         // A submodule's own configuration can name programs that git would run.
-        for submodule in self.submodules_filled()? {
+        for submodule in self.initialized_submodules()? {
             self.git.check_programs(&self.top_level().join(submodule), &["status"])?;
         }
         let args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=none", "--untracked-files=normal"];
-        self.asked(&args, parse_all)
+        self.run_status(&args, parse_all)
     }
 
     /// The tracked files that differ between a commit and the working tree, whether or not the changes are
     /// committed.
     pub fn changed_files(&self, base: &str) -> Result<Vec<ChangedFile>, GitError> {
-        const DOING: &str = "compare the tree with a commit";
         let base = self.commit(base)?;
-        let args = [
-            "diff",
-            "--name-status",
-            "-z",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--ignore-submodules=dirty",
-            &base,
-            "--",
-        ];
-        let done = self.git.read(DOING, self.top_level(), args)?;
+        let args = ["--name-status", "-z", "--no-renames", "--ignore-submodules=dirty", &base, "--"];
+        let done = self.diff("compare the tree with a commit", args)?;
         let mut fields = done.stdout.split(|&b| b == 0);
         let mut files = Vec::new();
         while let (Some(kind), Some(path)) = (fields.next().filter(|k| !k.is_empty()), fields.next()) {
@@ -151,10 +135,10 @@ impl Repo {
     }
 
     fn compare(&self, untracked: &str) -> Result<Status, GitError> {
-        self.asked(&["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", untracked], parse)
+        self.run_status(&["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", untracked], parse)
     }
 
-    fn asked(&self, args: &[&str], parse: fn(&[u8]) -> Option<Status>) -> Result<Status, GitError> {
+    fn run_status(&self, args: &[&str], parse: fn(&[u8]) -> Option<Status>) -> Result<Status, GitError> {
         const DOING: &str = "compare the tree with its commit";
         let done = self.git.read(DOING, self.top_level(), args)?;
         parse(&done.stdout).ok_or_else(|| GitError::Unreadable {
@@ -180,16 +164,16 @@ fn parse_all(bytes: &[u8]) -> Option<Status> {
     while let Some(record) = records.next() {
         match record {
             [b'1', b' ', rest @ ..] => {
-                let path = after(rest, 7)?;
+                let path = path_from(field_after(rest, 7)?);
                 status.changed.push(ChangedFile { path, change: kind(rest) });
             }
             [b'2', b' ', rest @ ..] => {
-                let path = after(rest, 8)?;
+                let path = path_from(field_after(rest, 8)?);
                 let from = path_from(records.next()?);
                 status.changed.push(ChangedFile { path, change: Change::Renamed { from } });
             }
             [b'u', b' ', rest @ ..] => {
-                let path = after(rest, 9)?;
+                let path = path_from(field_after(rest, 9)?);
                 status.changed.push(ChangedFile { path, change: Change::Unmerged });
             }
             [b'?', b' ', path @ ..] => status.untracked.push(path_from(path)),
@@ -209,8 +193,8 @@ fn kind(rest: &[u8]) -> Change {
 }
 
 /// The path of a status line, which follows this number of fields.
-fn after(rest: &[u8], fields: usize) -> Option<PathBuf> {
-    rest.splitn(fields + 1, |&b| b == b' ').nth(fields).map(path_from)
+pub(crate) fn field_after(rest: &[u8], fields: usize) -> Option<&[u8]> {
+    rest.splitn(fields + 1, |&b| b == b' ').nth(fields)
 }
 
 pub(crate) fn is_tracker_data(path: &Path) -> bool {
@@ -333,7 +317,7 @@ mod tests {
         let sprung = sandbox.root().join("../sprung");
         assert!(!sprung.exists());
         sandbox.run(&["status"]);
-        assert!(sprung.exists(), "the trap never works");
+        assert!(sprung.exists(), "the trap does not work");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! A version is a commit without parents. Its files are the kept contents, and its message is a record of the
 //! change. References are outside `refs/heads`, so that by default no fetch or push includes them.
 
-use crate::{ObjectId, RefMove, error::GitError, program::refusal, repo::Repo};
+use crate::{ObjectId, RefMove, error::GitError, repo::Repo};
 use std::collections::BTreeMap;
 
 /// A kept version.
@@ -28,12 +28,11 @@ impl Repo {
         record: &str,
         seen: Option<&ObjectId>,
     ) -> Result<ObjectId, GitError> {
-        const DOING: &str = "keep a version";
         let commit = self.commit_folder(&[], "", files, record)?;
         match self.move_reference(&format!("{folder}/{name}"), &commit, seen)? {
             RefMove::Done => Ok(commit),
             RefMove::Raced => Err(GitError::Failed {
-                doing: DOING,
+                doing: "store a version",
                 dir: self.top_level().to_owned(),
                 said: format!("another process changed {folder}/{name}"),
             }),
@@ -50,11 +49,11 @@ impl Repo {
 
     /// The versions kept in this folder of references, in the order of their names.
     pub fn stored_versions(&self, folder: &str) -> Result<Vec<KeptVersion>, GitError> {
-        const DOING: &str = "list kept versions";
         let prefix = format!("{folder}/");
         // Records contain no NUL byte, and the names of references contain no space.
         let format = "--format=%(refname) %(objectname)%00%(contents)%00";
-        let done = self.git.read(DOING, self.top_level(), ["for-each-ref", format, &prefix])?;
+        let args = ["for-each-ref", format, &prefix];
+        let done = self.git.read("list kept versions", self.top_level(), args)?;
         let out = done.out();
         let mut fields = out.split('\0');
         let mut versions = Vec::new();
@@ -70,11 +69,9 @@ impl Repo {
 
     /// Removes a kept version; fails if it was replaced meanwhile.
     pub fn drop_version(&self, folder: &str, version: &KeptVersion) -> Result<(), GitError> {
-        const DOING: &str = "remove a kept version";
         let name = format!("{folder}/{}", version.name);
-        let done =
-            self.git.change(DOING, self.top_level(), ["update-ref", "-d", &name, version.commit.as_str()])?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+        let args = ["update-ref", "-d", &name, version.commit.as_str()];
+        self.git.execute("remove a kept version", self.top_level(), args)
     }
 }
 

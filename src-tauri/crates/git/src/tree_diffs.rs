@@ -16,7 +16,7 @@ use std::{
 };
 
 /// The maximum number of files in a list of differences.
-const FILES: usize = 500;
+const FILES_MAX: usize = 500;
 
 /// Whether whitespace counts as a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Repo {
         let mut files = self.differences(&[from.as_str()], spaces)?;
         files.retain(|file| !is_tracker_data(Path::new(&file.path)));
         let status = self.status_file_by_file()?;
-        let room = FILES.saturating_sub(files.len()) + 1;
+        let room = FILES_MAX.saturating_sub(files.len()) + 1;
         self.name_contents(&mut files);
         let paths: Vec<_> = status.untracked.iter().take(room).collect();
         let mut untracked: Vec<_> =
@@ -100,7 +100,7 @@ impl Repo {
     /// Corrects the entry of a file that is in the tree but not in the index. Git lists the file as deleted,
     /// but it is unchanged or modified.
     fn replace_deletion(&self, files: &mut Vec<FileDiff>, at: usize, file: FileDiff) -> Result<(), GitError> {
-        const DOING: &str = "compare what was with what is";
+        const DOING: &str = "compare two versions";
         if files[at].contents.was_content_of(&file.contents) {
             files.remove(at);
             return Ok(());
@@ -112,15 +112,9 @@ impl Repo {
             files[at] = FileDiff { letter: 'M', ..file };
             return Ok(());
         };
-        let args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3", &was, &is];
-        let patch = self.git.read(DOING, self.top_level(), args)?.out();
-        let changed = |sign| {
-            patch
-                .lines()
-                .skip_while(|line| !line.starts_with("@@"))
-                .filter(|line| line.starts_with(sign))
-                .count()
-        };
+        let patch = self.diff(DOING, ["--unified=3", &was, &is])?.out();
+        let hunks = patch.lines().skip_while(|line| !line.starts_with("@@"));
+        let changed = |sign: char| hunks.clone().filter(|line| line.starts_with(sign)).count();
         let count = |sign| u32::try_from(changed(sign)).unwrap_or(u32::MAX);
         let lines = file.lines.map(|_| (count('+'), count('-')));
         files[at] = FileDiff { letter: 'M', lines, ..file };
@@ -129,25 +123,19 @@ impl Repo {
     }
 
     fn differences(&self, revisions: &[&str], spaces: Spaces) -> Result<Vec<FileDiff>, GitError> {
-        const DOING: &str = "compare what was with what is";
+        const DOING: &str = "compare two versions";
         let run = |form: &[&str]| {
-            let mut args = vec!["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-M"];
-            args.extend(["--ignore-submodules=dirty", "--src-prefix=a/", "--dst-prefix=b/"]);
+            let mut args = vec!["-M", "--ignore-submodules=dirty", "--src-prefix=a/", "--dst-prefix=b/"];
             if spaces == Spaces::Ignore {
                 args.push("--ignore-all-space");
             }
             args.extend(form);
             args.extend(revisions);
             args.push("--");
-            self.git.read(DOING, self.top_level(), args)
+            self.diff(DOING, args)
         };
-        let unreadable = || GitError::Unreadable {
-            doing: DOING,
-            dir: self.top_level().to_owned(),
-            what: "it has another form than was expected".to_owned(),
-        };
-        let mut files =
-            listed(&run(&["--raw", "--numstat", "-z", "--no-abbrev"])?.stdout).ok_or_else(unreadable)?;
+        let list = run(&["--raw", "--numstat", "-z", "--no-abbrev"])?;
+        let mut files = listed(&list.stdout).ok_or_else(|| self.unreadable(DOING))?;
         // If the patch cannot be read, for example because it is too long, files are listed without hunks.
         let patch =
             run(&["--patch", "--unified=3", "--full-index", "--submodule=short"]).map(|done| done.out()).ok();
@@ -174,8 +162,8 @@ impl Repo {
 }
 
 fn within(mut files: Vec<FileDiff>) -> FileDiffs {
-    let cut = files.len() > FILES;
-    files.truncate(FILES);
+    let cut = files.len() > FILES_MAX;
+    files.truncate(FILES_MAX);
     FileDiffs { files, cut }
 }
 

@@ -6,7 +6,6 @@
 
 use crate::{
     ObjectId,
-    commit_builder::FALLBACK_IDENTITY,
     error::GitError,
     program::{line, refusal},
     repo::Repo,
@@ -22,46 +21,31 @@ pub enum CommitOutcome {
 impl Repo {
     /// Whether the commit contains this path, relative to the repository's root.
     pub fn has_file(&self, commit: &ObjectId, path: &str) -> Result<bool, GitError> {
-        const DOING: &str = "look for a file in a commit";
         let args = ["ls-tree", "-z", "--full-tree", "--name-only", commit.as_str(), "--", path];
-        Ok(!self.git.read(DOING, self.top_level(), args)?.stdout.is_empty())
+        Ok(!self.git.read("look for a file in a commit", self.top_level(), args)?.stdout.is_empty())
     }
 
     /// Restores these files of the tree from the commit. The caller has checked that none of the paths is a folder
     /// now, because git would remove it.
     pub fn restore_files(&self, commit: &ObjectId, paths: &[&str]) -> Result<(), GitError> {
-        const DOING: &str = "take a file back";
         let source = format!("--source={}", commit.as_str());
         let mut args = vec!["restore", &source, "--worktree", "--no-overlay", "--"];
         args.extend(paths);
-        let done = self.git.change(DOING, self.top_level(), args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+        self.git.execute("restore a file", self.top_level(), args)
     }
 
     /// The complete patch of one file between a commit and the tree; empty without a difference.
     pub fn patch_of(&self, commit: &ObjectId, path: &str) -> Result<Vec<u8>, GitError> {
-        let args = [
-            "diff",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-color",
-            "--no-renames",
-            "--unified=3",
-            "--full-index",
-            "--src-prefix=a/",
-            "--dst-prefix=b/",
-            commit.as_str(),
-            "--",
-            path,
-        ];
-        Ok(self.git.read("compare a file", self.top_level(), args)?.stdout)
+        let options = ["--no-renames", "--unified=3", "--full-index", "--src-prefix=a/", "--dst-prefix=b/"];
+        let args = options.into_iter().chain([commit.as_str(), "--", path]);
+        Ok(self.diff("compare a file", args)?.stdout)
     }
 
     /// Applies a patch of one file in reverse to the tree. If the patch does not apply, the inner error is git's
     /// message.
     pub fn apply_backwards(&self, patch: &[u8]) -> Result<Result<(), String>, GitError> {
         let args = ["apply", "--reverse", "--whitespace=nowarn", "--recount", "-"];
-        let done = self.git.make("take a hunk back", self.top_level(), &args, patch, &[])?;
+        let done = self.git.make("revert a hunk", self.top_level(), &args, patch, &[])?;
         if done.ok() { Ok(Ok(())) } else { Ok(Err(said(&done.err()))) }
     }
 
@@ -74,43 +58,38 @@ impl Repo {
     /// signed. New files become tracked; if the commit is refused, they are untracked again.
     pub fn commit_files(&self, paths: &[String], message: &str) -> Result<CommitOutcome, GitError> {
         const DOING: &str = "commit files";
-        let run = |args: &[&str], input: &[u8]| {
-            let args: Vec<&str> = args.iter().copied().chain(paths.iter().map(String::as_str)).collect();
-            self.git.make(DOING, self.top_level(), &args, input, self.identity())
-        };
+        let identity = self.identity()?;
         let untracked = self.untracked_among(paths)?;
-        let added: Vec<&str> = ["add", "--intent-to-add", "--"]
-            .into_iter()
-            .chain(untracked.iter().map(String::as_str))
-            .collect();
+        let untracked_paths = || untracked.iter().map(String::as_str);
         if !untracked.is_empty() {
-            let done = self.git.change(DOING, self.top_level(), &added)?;
+            let args = ["add", "--intent-to-add", "--"].into_iter().chain(untracked_paths());
+            let done = self.git.change(DOING, self.top_level(), args)?;
             if !done.ok() {
                 return Ok(CommitOutcome::Refused(said(&done.err())));
             }
         }
-        let flags = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--cleanup=whitespace"];
-        let done = run(&[&flags[..], &["--file=-", "--only", "--"]].concat(), message.as_bytes())?;
+        let mut args = vec!["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--cleanup=whitespace"];
+        args.extend(["--file=-", "--only", "--"].into_iter().chain(paths.iter().map(String::as_str)));
+        let done = self.git.make(DOING, self.top_level(), &args, message.as_bytes(), identity)?;
         if done.ok() {
             return self.commit_of("HEAD").map(CommitOutcome::Done);
         }
         if !untracked.is_empty() {
-            let forget = ["rm", "--cached", "--quiet", "--force", "--"];
-            let args: Vec<&str> = forget.into_iter().chain(untracked.iter().map(String::as_str)).collect();
+            let args = ["rm", "--cached", "--quiet", "--force", "--"].into_iter().chain(untracked_paths());
             self.git.change(DOING, self.top_level(), args)?;
         }
-        let said_ = said(&(done.err() + "\n" + &done.out()));
-        match said_.contains(".lock': File exists") {
+        let reason = said(&(done.err() + "\n" + &done.out()));
+        match reason.contains(".lock': File exists") {
             true => Err(refusal(DOING, self.top_level(), &done)),
-            false => Ok(CommitOutcome::Refused(said_)),
+            false => Ok(CommitOutcome::Refused(reason)),
         }
     }
 
     /// The hooks that the user's own `git commit` would run in this repository; [`Repo::commit_files`] skips
     /// them.
     pub fn commit_hooks(&self) -> Vec<String> {
-        let asked = std::iter::once("rev-parse").chain(["--git-path", "hooks"]);
-        let Ok(done) = self.git.with_users_hooks(self.top_level(), asked) else { return Vec::new() };
+        let args = ["rev-parse", "--git-path", "hooks"];
+        let Ok(done) = self.git.with_users_hooks(self.top_level(), args) else { return Vec::new() };
         let folder = self.top_level().join(crate::program::path_from(line(&done.stdout)));
         let names = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
         names.into_iter().filter(|name| is_program(&folder.join(name))).map(str::to_owned).collect()
@@ -122,11 +101,6 @@ impl Repo {
         let found = self.git.ask("read a setting", self.top_level(), args);
         // Our own setting, which is off, comes last.
         found.is_ok_and(|done| done.out().lines().any(|line| line.trim() == "true"))
-    }
-
-    fn identity(&self) -> &'static [(&'static str, &'static str)] {
-        let known = self.git.ask("ask who commits", self.top_level(), ["var", "GIT_COMMITTER_IDENT"]);
-        if known.is_ok_and(|done| done.ok()) { &[] } else { &FALLBACK_IDENTITY }
     }
 
     /// The files among these that git does not track yet.
@@ -235,7 +209,10 @@ mod tests {
         let outcome = repo.commit_files(&["README.md".to_owned()], "Change").unwrap();
         assert!(matches!(outcome, CommitOutcome::Done(_)), "{outcome:?}");
         assert!(!sandbox.root().join("ran").exists());
-        assert!(!sandbox.run_any(&["commit", "-q", "--allow-empty", "-m", "x"]).ok(), "the hook never works");
+        assert!(
+            !sandbox.run_any(&["commit", "-q", "--allow-empty", "-m", "x"]).ok(),
+            "the hook does not work"
+        );
     }
 
     #[test]

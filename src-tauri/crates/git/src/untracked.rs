@@ -4,7 +4,7 @@ use crate::file_diff::{FileDiff, up_to_most};
 use std::{fs, io::Read, path::Path};
 
 /// The maximum number of bytes that are read from a file.
-const LOOKED_AT: u64 = 1 << 20;
+const READ_MAX: u64 = 1 << 20;
 
 /// Git looks for a NUL byte within this many bytes to detect binary files.
 const PROBED: usize = 8_000;
@@ -36,7 +36,7 @@ pub(crate) fn read(top: &Path, path: &Path) -> FileDiff {
     FileDiff { lines: Some((count, 0)), hunks, cut: cut || !whole, ..file }
 }
 
-/// The first [`LOOKED_AT`] bytes of a file, and whether they are all. The content of a link is its target, as
+/// The first [`READ_MAX`] bytes of a file, and whether they are all. The content of a link is its target, as
 /// in git.
 fn content(path: &Path) -> Option<(Vec<u8>, bool)> {
     let meta = fs::symlink_metadata(path).ok()?;
@@ -48,8 +48,8 @@ fn content(path: &Path) -> Option<(Vec<u8>, bool)> {
         return None;
     }
     let mut bytes = Vec::new();
-    let read = fs::File::open(path).ok()?.take(LOOKED_AT + 1).read_to_end(&mut bytes).ok()?;
-    let whole = read as u64 <= LOOKED_AT;
-    bytes.truncate(LOOKED_AT as usize);
+    let read = fs::File::open(path).ok()?.take(READ_MAX + 1).read_to_end(&mut bytes).ok()?;
+    let whole = read as u64 <= READ_MAX;
+    bytes.truncate(READ_MAX as usize);
     Some((bytes, whole))
 }

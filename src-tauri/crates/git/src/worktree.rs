@@ -9,7 +9,7 @@ use crate::{
 use bc_core::ids::BranchName;
 use bc_process::run::Finished;
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -114,7 +114,7 @@ impl Repo {
                     let path = self.main_root().to_owned();
                     return Err(GitError::NoSuchBranch { branch: name.clone(), path });
                 }
-                self.refuse_in_use(name)?;
+                self.refuse_checked_out(name)?;
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
             // The branch was just created, so our own checks are skipped. Git still refuses a branch that is
@@ -145,11 +145,10 @@ impl Repo {
     /// Recreates the missing folder of a worktree that the repository still lists. Fails if another worktree has the
     /// branch checked out.
     pub fn worktree_add_again(&self, path: &Path, branch: &BranchName) -> Result<(), GitError> {
-        const DOING: &str = "make a worktree again";
         let path = self.main_root().join(path);
         let known = self.worktree_list()?;
         let Some(tree) = known.iter().find(|t| !t.main && t.path == path) else {
-            return Err(GitError::NotAWorktree { path, repository: self.main_root().to_owned() });
+            return Err(self.not_a_worktree(&path));
         };
         if path.symlink_metadata().is_ok() {
             return Err(GitError::PathTaken { path });
@@ -160,26 +159,17 @@ impl Repo {
         // `-f` lets git use the known path, but also skips git's check of the branch, so check the branch
         // first.
         if tree.branch.as_ref() != Some(branch) {
-            self.refuse_in_use(branch)?;
+            self.refuse_checked_out(branch)?;
         }
-        let args: [OsString; 6] = [
-            "worktree".into(),
-            "add".into(),
-            "-f".into(),
-            "--".into(),
-            path.as_os_str().to_owned(),
-            branch.as_str().into(),
-        ];
-        let done = self.git.change(DOING, self.main_root(), args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
+        let args = ["worktree", "add", "-f", "--"].map(OsStr::new);
+        let args = args.into_iter().chain([path.as_os_str(), branch.as_str().as_ref()]);
+        self.git.execute("recreate a worktree", self.main_root(), args)
     }
 
     /// Reconnects a linked worktree with its repository after one of them was moved.
     pub fn worktree_repair(&self, path: &Path) -> Result<(), GitError> {
-        const DOING: &str = "connect a worktree again";
-        let args = ["worktree".as_ref(), "repair".as_ref(), "--".as_ref(), path.as_os_str()];
-        let done = self.git.change(DOING, self.main_root(), args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
+        let args = ["worktree", "repair", "--"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
+        self.git.execute("reconnect a worktree", self.main_root(), args)
     }
 
     /// Removes a linked worktree and its folder. Refused while it is locked or has uncommitted or untracked
@@ -187,8 +177,7 @@ impl Repo {
     pub fn worktree_remove(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let tree = self.linked(path)?;
-        let path = tree.path.clone();
-        let args = ["worktree".as_ref(), "remove".as_ref(), "--".as_ref(), tree.path.as_os_str()];
+        let args = ["worktree", "remove", "--"].map(OsStr::new).into_iter().chain([tree.path.as_os_str()]);
         let done = self.git.change(DOING, self.main_root(), args)?;
         if done.ok() {
             return Ok(());
@@ -198,7 +187,7 @@ impl Repo {
             let changed = status.changed.into_iter().map(|file| file.path);
             let files: Vec<_> = changed.chain(status.untracked).collect();
             let files = if files.is_empty() { vec![".beads".into()] } else { files };
-            return Err(GitError::WorktreeNotClean { path, files });
+            return Err(GitError::WorktreeNotClean { path: tree.path, files });
         }
         Err(refusal(DOING, self.main_root(), &done))
     }
@@ -206,17 +195,10 @@ impl Repo {
     /// Removes a linked worktree with all its content, without checks for changes; the caller is responsible
     /// for the user's consent. Fails if the worktree is locked.
     pub fn worktree_remove_whole(&self, path: &Path) -> Result<(), GitError> {
-        const DOING: &str = "remove a worktree";
         let tree = self.linked(path)?;
-        let args = [
-            "worktree".as_ref(),
-            "remove".as_ref(),
-            "--force".as_ref(),
-            "--".as_ref(),
-            tree.path.as_os_str(),
-        ];
-        let done = self.git.change(DOING, self.main_root(), args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
+        let args = ["worktree", "remove", "--force", "--"].map(OsStr::new);
+        let args = args.into_iter().chain([tree.path.as_os_str()]);
+        self.git.execute("remove a worktree", self.main_root(), args)
     }
 
     /// The linked worktree at this path, unless the user locked it.
@@ -226,7 +208,7 @@ impl Repo {
         let known = self.worktree_list()?;
         let found = known.into_iter().find(|t| !t.main && (t.path == path || t.path == real));
         match found {
-            None => Err(GitError::NotAWorktree { path, repository: self.main_root().to_owned() }),
+            None => Err(self.not_a_worktree(&path)),
             Some(tree) if tree.locked => Err(GitError::WorktreeLocked { path }),
             Some(tree) => Ok(tree),
         }
@@ -378,7 +360,7 @@ mod tests {
         let moved = sandbox.root().with_file_name("moved");
         std::fs::rename(sandbox.root(), &moved).unwrap();
         let repo = Repo::discover_with(sandbox.git(), &moved).unwrap();
-        assert!(repo.at(&place).is_err(), "it still points to the old place");
+        assert!(repo.at(&place).is_err(), "it still refers to the old folder");
         repo.worktree_repair(&place).unwrap();
         assert_eq!(repo.at(&place).unwrap().main_root(), repo.main_root());
     }

@@ -36,9 +36,9 @@ impl Loss {
 impl Repo {
     /// The work that would be lost if this working tree were removed.
     pub fn loss(&self) -> Result<Loss, GitError> {
-        let status = self.status_of_all()?;
+        let status = self.status_with_tracker_data()?;
         let head = self.head()?;
-        let submodules = self.filled_submodules()?;
+        let submodules = self.declared_submodules()?;
         let uncommitted = status.lines_of_changed();
         let commits = match &head.commit {
             Some(commit) => self.commits_only_on(commit, head.branch.as_ref())?,
@@ -49,28 +49,25 @@ impl Repo {
 
     /// The ancestors of this commit that only this branch has.
     fn commits_only_on(&self, commit: &str, branch: Option<&BranchName>) -> Result<Vec<Commit>, GitError> {
-        let mut args = vec![
-            "rev-list".to_owned(),
-            format!("--max-count={COMMITS}"),
-            commit.to_owned(),
-            "--not".to_owned(),
-        ];
-        args.extend(branch.map(|branch| format!("--exclude={}", literal(branch.as_str()))));
-        args.extend(["--branches", "--tags", "--remotes"].map(str::to_owned));
-        let done = self.git.read("find commits that are on no other branch", self.top_level(), &args)?;
+        let most = format!("--max-count={COMMITS}");
+        let exclude = branch.map(|branch| format!("--exclude={}", literal(branch.as_str())));
+        let args = ["rev-list", &most, commit, "--not"].into_iter().chain(exclude.as_deref());
+        let args = args.chain(["--branches", "--tags", "--remotes"]);
+        let done = self.git.read("find commits that are on no other branch", self.top_level(), args)?;
         let hashes: Vec<String> = done.out().lines().map(str::to_owned).collect();
         if hashes.is_empty() { Ok(Vec::new()) } else { self.commits_named(&hashes) }
     }
 
-    fn filled_submodules(&self) -> Result<Vec<PathBuf>, GitError> {
+    /// Like [`Repo::initialized_submodules`], but without running git if the tree has no `.gitmodules`.
+    pub(crate) fn declared_submodules(&self) -> Result<Vec<PathBuf>, GitError> {
         match self.top_level().join(".gitmodules").is_file() {
-            true => self.submodules_filled(),
+            true => self.initialized_submodules(),
             false => Ok(Vec::new()),
         }
     }
 
     /// The paths of submodules that are initialized in this tree, whether or not `.gitmodules` lists them.
-    pub(crate) fn submodules_filled(&self) -> Result<Vec<PathBuf>, GitError> {
+    pub(crate) fn initialized_submodules(&self) -> Result<Vec<PathBuf>, GitError> {
         let args = ["ls-files", "--stage", "-z"];
         let done = self.git.read("list submodules", self.top_level(), args)?;
         let links = done.stdout.split(|&b| b == 0).filter(|line| line.starts_with(b"160000 "));
@@ -100,8 +97,8 @@ mod tests {
     }
 
     fn commit_in(sandbox: &Sandbox, tree: &Repo, subject: &str) {
-        let there = tree.top_level().to_str().unwrap();
-        sandbox.run(&["-C", there, "commit", "-q", "--allow-empty", "-m", subject]);
+        let path = tree.top_level().to_str().unwrap();
+        sandbox.run(&["-C", path, "commit", "-q", "--allow-empty", "-m", subject]);
     }
 
     #[test]
@@ -153,10 +150,10 @@ mod tests {
         sandbox.commit("lib");
         let tree = tree(&sandbox, "b");
         assert!(tree.loss().unwrap().is_none());
-        let there = tree.top_level().to_str().unwrap();
+        let path = tree.top_level().to_str().unwrap();
         sandbox.run(&[
             "-C",
-            there,
+            path,
             "-c",
             "protocol.file.allow=always",
             "submodule",

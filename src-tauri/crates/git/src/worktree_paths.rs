@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The maximum number of folder entries that are examined to find a moved worktree.
-const LOOKED_AT: usize = 2_000;
+const ENTRIES_MAX: usize = 2_000;
 
 impl Repo {
     /// The default folder for worktrees: `<repository>-worktrees` beside the main tree.
@@ -35,14 +35,14 @@ impl Repo {
         let mut known: Vec<PathBuf> = self.linked_trees()?.into_iter().map(|(path, _)| path).collect();
         known.push(self.main_root().to_owned());
         let lower = |path: &Path| path.to_string_lossy().to_lowercase();
-        let there: Vec<String> = match fs::read_dir(folder) {
+        let existing: Vec<String> = match fs::read_dir(folder) {
             Ok(entries) => entries.flatten().map(|entry| lower(&entry.path())).collect(),
             Err(_) => Vec::new(),
         };
         let free = |path: &Path| {
             path.symlink_metadata().is_err()
                 && known.iter().all(|tree| lower(tree) != lower(path))
-                && !there.contains(&lower(path))
+                && !existing.contains(&lower(path))
                 && !busy.iter().any(|place| Path::new(&lower(place)).starts_with(lower(path)))
         };
         let plain = folder_name(branch);
@@ -56,7 +56,7 @@ impl Repo {
     pub fn worktree_moved_to(&self, old: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
         let admin = self.admin_of(old)?;
         let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-        let paths = entries.take(LOOKED_AT).map(|entry| entry.path());
+        let paths = entries.take(ENTRIES_MAX).map(|entry| entry.path());
         let mut found =
             paths.filter(|path| path != old && points_to(path).is_some_and(|to| same(&to, &admin)));
         found.next()
@@ -67,8 +67,8 @@ impl Repo {
         let entries = fs::read_dir(self.common_dir().join("worktrees")).ok()?;
         let mut admins = entries.flatten().map(|entry| entry.path());
         admins.find(|admin| {
-            let says = fs::read(admin.join("gitdir")).unwrap_or_default();
-            let file = path_from(crate::program::line(&says));
+            let content = fs::read(admin.join("gitdir")).unwrap_or_default();
+            let file = path_from(crate::program::line(&content));
             file.parent().is_some_and(|place| place == tree || same(place, tree))
         })
     }
@@ -76,49 +76,29 @@ impl Repo {
     /// Whether git ignores this path of the tree. The path does not have to exist. A tracked file is not
     /// ignored.
     pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
-        const DOING: &str = "say what is ignored";
         // `check-ignore` has no literal mode; after a leading `./`, a name has no special meaning.
         let path = Path::new(".").join(path.strip_prefix(self.top_level()).unwrap_or(path));
-        let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(AsRef::as_ref);
-        let args = words.into_iter().chain([path.as_os_str()]);
-        self.is_so(DOING, args)
+        let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(OsStr::new);
+        self.answers_yes("check whether a file is ignored", words.into_iter().chain([path.as_os_str()]))
     }
 
     /// Whether git tracks the file at this path of the tree.
     pub fn is_tracked(&self, path: &Path) -> Result<bool, GitError> {
-        const DOING: &str = "say what is tracked";
         let path = path.strip_prefix(self.top_level()).unwrap_or(path);
-        let words = ["ls-files", "--error-unmatch", "--"].map(AsRef::as_ref);
-        let args = words.into_iter().chain([path.as_os_str()]);
-        self.is_so(DOING, args)
-    }
-
-    /// A yes-or-no answer from git's exit code.
-    fn is_so<'a>(
-        &self,
-        doing: &'static str,
-        args: impl IntoIterator<Item = &'a OsStr>,
-    ) -> Result<bool, GitError> {
-        let done = self.git.ask(doing, self.top_level(), args)?;
-        match done.code {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(crate::program::refusal(doing, self.top_level(), &done)),
-        }
+        let words = ["ls-files", "--error-unmatch", "--"].map(OsStr::new);
+        self.answers_yes("check whether a file is tracked", words.into_iter().chain([path.as_os_str()]))
     }
 
     /// Deletes an unused branch. Fails if the branch is not at this commit, or is checked out.
     pub fn branch_delete_at(&self, branch: &BranchName, commit: &str) -> Result<(), GitError> {
-        const DOING: &str = "take a branch away";
-        self.refuse_in_use(branch)?;
+        self.refuse_checked_out(branch)?;
         let full = format!("refs/heads/{branch}");
-        let done = self.git.change(DOING, self.main_root(), ["update-ref", "-d", &full, commit])?;
-        if done.ok() { Ok(()) } else { Err(crate::program::refusal(DOING, self.main_root(), &done)) }
+        self.git.execute("delete a branch", self.main_root(), ["update-ref", "-d", &full, commit])
     }
 }
 
 /// The folder to which the `.git` file of a folder points.
-fn points_to(folder: &Path) -> Option<PathBuf> {
+pub(crate) fn points_to(folder: &Path) -> Option<PathBuf> {
     let file = folder.join(".git");
     // A huge file or a pipe is not a `.git` file.
     let small = file.symlink_metadata().ok().filter(|m| m.is_file() && m.len() < 8192)?;

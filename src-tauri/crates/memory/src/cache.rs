@@ -21,7 +21,7 @@ pub(crate) struct CachedAnswer {
     pub(crate) mark: String,
     /// The rows of the pinned beads.
     pub(crate) rows: Vec<Map<String, Value>>,
-    /// The text of bd's memories by key. `None` with br, which has no memories besides its beads.
+    /// The texts of bd's own memories by key. `None` with br, which has no memories besides its beads.
     pub(crate) texts: Option<BTreeMap<String, String>>,
     /// The keys that `texts` had before and now lacks, because they were deleted in the tracker.
     pub(crate) dropped: BTreeSet<String>,
@@ -34,10 +34,10 @@ impl CachedAnswer {
         texts: Option<BTreeMap<String, String>>,
         before: Option<&CachedAnswer>,
     ) -> CachedAnswer {
-        let known = |key: &&String| texts.as_ref().is_some_and(|texts| !texts.contains_key(*key));
+        let is_missing = |key: &&String| texts.as_ref().is_some_and(|texts| !texts.contains_key(*key));
         let dropped = before.map(|before| {
-            let earlier = before.texts.iter().flatten().map(|(key, _)| key);
-            earlier.chain(&before.dropped).filter(known).cloned().collect()
+            let earlier = before.texts.iter().flat_map(BTreeMap::keys);
+            earlier.chain(&before.dropped).filter(is_missing).cloned().collect()
         });
         CachedAnswer { version: VERSION, mark, dropped: dropped.unwrap_or_default(), rows, texts }
     }
@@ -52,13 +52,13 @@ pub(crate) fn path(beads_dir: &Path) -> Option<PathBuf> {
 
 pub(crate) fn read(beads_dir: &Path) -> Option<CachedAnswer> {
     let bytes = repository::read(&path(beads_dir)?, limits::ROWS).ok().flatten()?;
-    serde_json::from_slice::<CachedAnswer>(&bytes).ok().filter(|said| said.version == VERSION)
+    serde_json::from_slice::<CachedAnswer>(&bytes).ok().filter(|answer| answer.version == VERSION)
 }
 
 /// Writes the cache. A failure is ignored; it costs the next caller one run of the program.
-pub(crate) fn write(beads_dir: &Path, said: &CachedAnswer) {
+pub(crate) fn write(beads_dir: &Path, answer: &CachedAnswer) {
     if let Some(path) = path(beads_dir)
-        && let Ok(bytes) = serde_json::to_vec(said)
+        && let Ok(bytes) = serde_json::to_vec(answer)
     {
         let _ = file::replace_volatile(&path, &bytes);
     }

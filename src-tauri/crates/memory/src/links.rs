@@ -2,7 +2,9 @@
 //! direction.
 
 use crate::{
-    MemoryProvider, ProviderError, provider::Loaded, provider::moment, tracker_backend::is_only_text,
+    MemoryProvider, ProviderError,
+    provider::{Loaded, timestamp_after},
+    tracker_backend::is_only_text,
 };
 use bc_core::{
     ids::BeadId,
@@ -25,9 +27,9 @@ impl MemoryProvider {
         // A new link replaces an existing one to the same parent.
         edges.retain(|edge| !leads_to(edge, &parent));
         edges.push(json!({"issue_id": loaded.entry.id, "depends_on_id": parent, "type": kind.as_str(),
-            "created_at": moment(None), "created_by": self.caller.actor.as_str(), "metadata": "{}"}));
+            "created_at": timestamp_after(None), "created_by": self.caller.actor.as_str(), "metadata": "{}"}));
         self.change(&loaded, json!({"dependencies": edges}), |backend, actor| {
-            backend.link(&loaded.entry.id, &parent, kind.as_str(), actor)
+            backend.beads.link(&loaded.entry.id, &parent, kind.as_str(), actor)
         })
     }
 
@@ -38,19 +40,19 @@ impl MemoryProvider {
             Ok(other) => (other.entry.id.clone(), Some(other)),
             Err(error) => (as_bead(error)?, None),
         };
-        let there = self.unlinked(&loaded, &id)?;
-        let back = match &of_other {
-            Some(other) => self.unlinked(other, &loaded.entry.id)?,
+        let forward = self.remove_link(&loaded, &id)?;
+        let backward = match &of_other {
+            Some(other) => self.remove_link(other, &loaded.entry.id)?,
             None => false,
         };
-        match there || back {
+        match forward || backward {
             true => Ok(()),
             false => Err(ProviderError::NotLinked { one: one.to_owned(), other: other.to_owned() }),
         }
     }
 
     /// Removes the link from a child to a parent. Returns whether the link existed.
-    fn unlinked(&self, child: &Loaded, parent: &BeadId) -> Result<bool, ProviderError> {
+    fn remove_link(&self, child: &Loaded, parent: &BeadId) -> Result<bool, ProviderError> {
         let mut edges = edges(child);
         let before = edges.len();
         edges.retain(|edge| !leads_to(edge, parent));
@@ -58,7 +60,7 @@ impl MemoryProvider {
             return Ok(false);
         }
         self.change(child, json!({"dependencies": edges}), |backend, actor| {
-            backend.unlink(&child.entry.id, parent, actor)
+            backend.beads.unlink(&child.entry.id, parent, actor)
         })?;
         Ok(true)
     }

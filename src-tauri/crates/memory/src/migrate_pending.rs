@@ -21,8 +21,8 @@ const BATCH_MIN: usize = 2;
 const BATCH_MAX: usize = 200;
 
 impl MemoryProvider {
-    /// Moves the memories that are new to the tracker in one run of its program, then up to `most` others one by
-    /// one until a time limit. Returns the number of moved memories; 0 if another process holds the tracker lock.
+    /// Moves the memories that the tracker lacks in one run of its program, then up to `most` others one by one until
+    /// a time limit. Returns the number of moved memories; 0 if another process holds the tracker lock.
     /// Each memory is in the tracker before it is removed from the file, so a crash in between leaves it in both,
     /// with the same key.
     ///
@@ -38,16 +38,16 @@ impl MemoryProvider {
         let Some(_turn) = self.file.tracker_lock(Duration::ZERO)? else { return Ok(0) };
         let mut moved: Vec<(BeadId, Option<Value>)> = Vec::new();
         let mut failure = None;
-        let there: Vec<MemoryEntry> =
+        let in_tracker: Vec<MemoryEntry> =
             backend.rows().map_err(ProviderError::Tracker)?.iter().filter_map(from_row).collect();
         // Whether the tracker has a newer memory with the same key.
         let is_old = |entry: &MemoryEntry| {
             let newer =
                 |other: &&MemoryEntry| other.updated_at > entry.updated_at.map(|at| at + TRACKERS_ROUND);
-            there.iter().filter(|other| other.key == entry.key).any(|other| newer(&other))
+            in_tracker.iter().filter(|other| other.key == entry.key).any(|other| newer(&other))
         };
         let waiting = self.file.folded()?.rows;
-        let together = self.migrate_new(backend, &waiting, &there, &mut moved)?;
+        let together = self.migrate_new(backend, &waiting, &in_tracker, &mut moved)?;
         let (before, began) = (moved.len(), Instant::now());
         for row in waiting {
             let one_by_one = moved.len() - before;
@@ -55,14 +55,13 @@ impl MemoryProvider {
                 break;
             }
             let Some(entry) = from_row(&row).filter(|entry| !together.contains(&entry.key)) else { continue };
-            // A memory that was forgotten while it was pending, or for which the tracker has a newer one, need not
-            // be moved.
-            let taken = if entry.forgotten || is_old(&entry) {
+            // A forgotten memory, and one that the tracker has in a newer form, is only removed from the file.
+            let result = if entry.forgotten || is_old(&entry) {
                 Ok(())
             } else {
                 backend.import(&row, &self.caller.actor)
             };
-            match taken {
+            match result {
                 Ok(()) => moved.push((entry.id, row.get("updated_at").cloned())),
                 Err(error) => {
                     failure = Some(error);
@@ -83,10 +82,10 @@ impl MemoryProvider {
         &self,
         backend: &TrackerBackend,
         waiting: &[Map<String, Value>],
-        there: &[MemoryEntry],
+        in_tracker: &[MemoryEntry],
         moved: &mut Vec<(BeadId, Option<Value>)>,
     ) -> Result<HashSet<String>, ProviderError> {
-        let known: HashSet<&str> = there.iter().map(|entry| entry.key.as_str()).collect();
+        let known: HashSet<&str> = in_tracker.iter().map(|entry| entry.key.as_str()).collect();
         let is_new = |entry: &MemoryEntry| {
             // Memories with links are moved one by one, because a link's target may no longer exist.
             !entry.forgotten && entry.links.is_empty() && !known.contains(entry.key.as_str())

@@ -128,17 +128,12 @@ impl MemoryProvider {
         let beads_dir = located.map_or_else(|| place.beads_dir.clone(), |beads| beads.path);
         let (backend, opening) = match opened {
             Ok(beads) => {
-                let backend = |beads| {
-                    TrackerBackend::new(
-                        beads,
-                        place.root.clone(),
-                        beads_dir.clone(),
-                        place.environment.clone(),
-                    )
-                };
+                let (root, environment) = (place.root.clone(), place.environment.clone());
+                let backend =
+                    |beads| TrackerBackend { beads, root, beads_dir: beads_dir.clone(), environment };
                 (beads.map(backend), None)
             }
-            Err(error) => (None, Some(waiting(&error))),
+            Err(error) => (None, Some(pending_warning(&error))),
         };
         let file = MemoryFile::in_dir(&beads_dir);
         let place = Place { beads_dir, ..place };
@@ -152,7 +147,7 @@ impl MemoryProvider {
 
     /// Where memories are stored if the tracker does not fail.
     pub fn kept_in(&self) -> KeptIn {
-        match self.backend.as_ref().map(TrackerBackend::kind) {
+        match self.backend.as_ref().map(|backend| backend.beads.kind()) {
             None => KeptIn::File,
             Some(TrackerKind::Br) => KeptIn::Br,
             Some(_) => KeptIn::Bd,
@@ -173,18 +168,18 @@ impl MemoryProvider {
             None => Err(self.busy()),
         };
         match stored {
-            Ok((id, there)) => {
-                let action = if there { Action::Updated } else { Action::Remembered };
+            Ok((id, replaced)) => {
+                let action = if replaced { Action::Updated } else { Action::Remembered };
                 Ok(Stored { id, key, action, kept_in: self.kept_in(), warning: None })
             }
             Err(error) => {
                 let (id, action) = self.store_in_file(new)?;
-                Ok(Stored { id, key, action, kept_in: KeptIn::File, warning: Some(waiting(&error)) })
+                Ok(Stored { id, key, action, kept_in: KeptIn::File, warning: Some(pending_warning(&error)) })
             }
         }
     }
 
-    fn busy(&self) -> TrackerError {
+    pub(crate) fn busy(&self) -> TrackerError {
         let said = "other processes store memories".to_owned();
         TrackerError::Busy { beads_dir: self.place.beads_dir.clone(), said }
     }
@@ -194,16 +189,15 @@ impl MemoryProvider {
         let writing = self.file.write()?;
         let old = writing.row(&id)?;
         let entry = old.as_ref().and_then(from_row);
-        let (new, session) = match &entry {
-            Some(entry) => {
-                let session = entry.session_id.clone();
-                (new.over(entry), session.unwrap_or_else(|| self.caller.session.clone()))
-            }
-            None => (new, self.caller.session.clone()),
+        let session =
+            entry.as_ref().and_then(|entry| entry.session_id.as_ref()).unwrap_or(&self.caller.session);
+        let new = match &entry {
+            Some(entry) => new.over(entry),
+            None => new,
         };
-        let now = moment(old.as_ref());
+        let now = timestamp_after(old.as_ref());
         let Caller { workstream, actor, .. } = &self.caller;
-        let mut row = memory::to_row(&id, &new, &session, workstream, actor.as_str(), &now);
+        let mut row = memory::to_row(&id, &new, session, workstream, actor.as_str(), &now);
         if let Some(old) = &old {
             for key in ["created_at", "created_by"] {
                 row.extend(old.get(key).map(|value| (key.to_owned(), value.clone())));
@@ -214,8 +208,8 @@ impl MemoryProvider {
             row.insert("close_reason".to_owned(), Value::Null);
         }
         writing.append(&row)?;
-        let there = entry.is_some_and(|entry| !entry.forgotten);
-        Ok((id, if there { Action::Updated } else { Action::Remembered }))
+        let replaced = entry.is_some_and(|entry| !entry.forgotten);
+        Ok((id, if replaced { Action::Updated } else { Action::Remembered }))
     }
 
     /// The memories that match the filter, most recently changed first.
@@ -242,39 +236,26 @@ impl MemoryProvider {
     /// Combines these rows of the file with the tracker's rows, and keeps one row for each key: one that is not
     /// forgotten before a forgotten one, and the newest of several.
     fn with_tracker(&self, rows: Vec<Map<String, Value>>, mut warnings: Vec<String>) -> Retrieved {
-        let mut all: Vec<(Loaded, Option<Timestamp>)> = Vec::new();
+        let mut all = Vec::new();
         if let Some(backend) = &self.backend {
             let rows = backend.rows().unwrap_or_else(|error| {
                 warnings.push(format!("{}; the memories as last read are shown", chain(&error)));
                 backend.last_rows()
             });
-            all.extend(rows.into_iter().filter_map(Loaded::of).map(|loaded| {
-                let at = loaded.entry.updated_at;
-                (loaded, at)
-            }));
+            all.extend(rows.into_iter().map(|row| (row, TimeDelta::zero())));
         }
-        all.extend(rows.into_iter().filter_map(Loaded::of).map(|loaded| {
-            let at = loaded.entry.updated_at.map(|at| at + TRACKERS_ROUND);
-            (loaded, at)
-        }));
+        all.extend(rows.into_iter().map(|row| (row, TRACKERS_ROUND)));
         warnings.extend(self.opening.clone());
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut newest: Vec<(Loaded, Option<Timestamp>)> = Vec::new();
-        for (loaded, at) in all {
-            match places.get(&loaded.entry.key) {
-                Some(&place) => {
-                    let (known, known_at) = &newest[place];
-                    if (!loaded.entry.forgotten, at) >= (!known.entry.forgotten, *known_at) {
-                        newest[place] = (loaded, at);
-                    }
-                }
-                None => {
-                    places.insert(loaded.entry.key.clone(), newest.len());
-                    newest.push((loaded, at));
-                }
+        // Each key's memory, with its rank among those with the same key.
+        let mut newest: HashMap<String, (Loaded, (bool, Option<Timestamp>))> = HashMap::new();
+        for (row, ahead) in all {
+            let Some(loaded) = Loaded::of(row) else { continue };
+            let rank = (!loaded.entry.forgotten, loaded.entry.updated_at.map(|at| at + ahead));
+            if newest.get(&loaded.entry.key).is_none_or(|(_, known)| rank >= *known) {
+                newest.insert(loaded.entry.key.clone(), (loaded, rank));
             }
         }
-        let mut memories: Vec<Loaded> = newest.into_iter().map(|(loaded, _)| loaded).collect();
+        let mut memories: Vec<Loaded> = newest.into_values().map(|(loaded, _)| loaded).collect();
         memories.sort_by(|a, b| {
             b.entry.updated_at.cmp(&a.entry.updated_at).then_with(|| a.entry.key.cmp(&b.entry.key))
         });
@@ -284,15 +265,12 @@ impl MemoryProvider {
     /// The memory with this key or id, even if it is forgotten.
     pub fn find(&self, key: &str) -> Result<Loaded, ProviderError> {
         let filter = Filter { forgotten: true, ..Filter::default() };
-        let all = self.retrieve_memories(&filter)?.memories;
-        let place = all
+        let mut all = self.retrieve_memories(&filter)?.memories;
+        let at = all
             .iter()
             .position(|loaded| loaded.entry.key == key)
             .or_else(|| all.iter().position(|loaded| loaded.entry.id.as_str() == key));
-        match place {
-            Some(place) => Ok(all.into_iter().nth(place).expect("it was just found there")),
-            None => Err(ProviderError::NotFound { key: key.to_owned() }),
-        }
+        at.map(|at| all.swap_remove(at)).ok_or_else(|| ProviderError::NotFound { key: key.to_owned() })
     }
 
     /// The memories of an earlier session, oldest first.
@@ -320,7 +298,7 @@ impl MemoryProvider {
     /// Records that a memory was read now, without changing the time of its last change.
     pub fn mark_memory_accessed(&self, key: &str) -> Result<(), ProviderError> {
         let loaded = self.find(key)?;
-        let now = moment(None);
+        let now = timestamp_after(None);
         let mut metadata = Map::new();
         metadata.insert(ACCESSED.to_owned(), json!(now));
         // An access is not a change, so the memory keeps the time of its last change.
@@ -334,7 +312,7 @@ impl MemoryProvider {
         if loaded.entry.forgotten {
             return Err(ProviderError::NotFound { key: key.to_owned() });
         }
-        let now = moment(Some(&loaded.row));
+        let now = timestamp_after(Some(&loaded.row));
         let closed = json!({"status": "closed", "closed_at": now, "close_reason": "forgotten"});
         self.change(&loaded, closed, |backend, actor| backend.forget(&loaded.entry, actor))?;
         Ok(loaded)
@@ -364,14 +342,16 @@ impl MemoryProvider {
         let of_file = writing.row(&loaded.entry.id)?;
         if let (Some(backend), None) = (&self.backend, &of_file) {
             drop(writing);
-            let turn = self.file.tracker_lock(TRACKER_LOCK_WAIT)?;
-            let asked = if turn.is_some() { ask(backend, &self.caller.actor) } else { Err(self.busy()) };
-            return asked.map_err(ProviderError::Tracker);
+            let changed = match self.file.tracker_lock(TRACKER_LOCK_WAIT)? {
+                Some(_turn) => ask(backend, &self.caller.actor),
+                None => Err(self.busy()),
+            };
+            return changed.map_err(ProviderError::Tracker);
         }
         // The line has only the changed fields, and the key so that every line can be identified.
         let mut row = Map::new();
         row.insert("id".to_owned(), json!(loaded.entry.id));
-        row.insert("updated_at".to_owned(), json!(moment(of_file.as_ref())));
+        row.insert("updated_at".to_owned(), json!(timestamp_after(of_file.as_ref())));
         if let Value::Object(fields) = fields {
             row.extend(fields);
         }
@@ -383,7 +363,7 @@ impl MemoryProvider {
 }
 
 /// The warning that a memory is in the file because the tracker failed.
-fn waiting(error: &TrackerError) -> String {
+fn pending_warning(error: &TrackerError) -> String {
     format!(
         "the tracker failed ({}): the memory is in .beads/memories.jsonl and moves into the tracker once that works",
         chain(error)
@@ -402,7 +382,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 
 /// The current time. If the row's own time is later, because another clock was ahead, one microsecond after that, so
 /// that a change is always newer.
-pub(crate) fn moment(row: Option<&Map<String, Value>>) -> String {
+pub(crate) fn timestamp_after(row: Option<&Map<String, Value>>) -> String {
     let last = row.and_then(|row| row.get("updated_at")?.as_str());
     let last = last.and_then(|text| Timestamp::parse_from_rfc3339(text).ok());
     let now: DateTime<Utc> = Utc::now();

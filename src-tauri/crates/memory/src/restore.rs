@@ -1,7 +1,6 @@
 //! Restores rows from a backup. The caller selects the rows that are newer than the local ones.
 
 use crate::{MemoryProvider, ProviderError, file::TRACKER_LOCK_WAIT};
-use bc_beads::TrackerError;
 use serde_json::{Map, Value};
 
 impl MemoryProvider {
@@ -20,10 +19,8 @@ impl MemoryProvider {
             let writing = self.file.write()?;
             return rows.iter().try_for_each(|row| writing.append(row));
         };
-        let said = || "other processes store memories".to_owned();
         let Some(_turn) = self.file.tracker_lock(TRACKER_LOCK_WAIT)? else {
-            let busy = TrackerError::Busy { beads_dir: self.place.beads_dir.clone(), said: said() };
-            return Err(ProviderError::Tracker(busy));
+            return Err(ProviderError::Tracker(self.busy()));
         };
         backend.import_all(rows, &self.caller.actor).map_err(ProviderError::Tracker)
     }

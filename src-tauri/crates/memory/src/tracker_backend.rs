@@ -22,73 +22,61 @@ use std::{
 const LABEL: &str = "memory:";
 
 pub(crate) struct TrackerBackend {
-    beads: Box<dyn PinnedBeads>,
-    root: PathBuf,
-    beads_dir: PathBuf,
-    environment: Environment,
+    pub(crate) beads: Box<dyn PinnedBeads>,
+    pub(crate) root: PathBuf,
+    pub(crate) beads_dir: PathBuf,
+    pub(crate) environment: Environment,
 }
 
 impl TrackerBackend {
-    pub(crate) fn new(
-        beads: Box<dyn PinnedBeads>,
-        root: PathBuf,
-        beads_dir: PathBuf,
-        environment: Environment,
-    ) -> TrackerBackend {
-        TrackerBackend { beads, root, beads_dir, environment }
-    }
-
-    pub(crate) fn kind(&self) -> TrackerKind {
-        self.beads.kind()
-    }
-
     /// Returns the rows of all memories. Runs the tracker's program unless the cached answer has the
     /// tracker's current mark.
     pub(crate) fn rows(&self) -> Result<Vec<Map<String, Value>>, TrackerError> {
         let before = cache::read(&self.beads_dir);
         let mark = bc_beads::change_mark(&self.root, &self.environment)?;
-        if let (Some(said), Some(mark)) = (&before, &mark)
-            && said.mark == *mark
+        if let (Some(answer), Some(mark)) = (&before, &mark)
+            && answer.mark == *mark
         {
-            return Ok(self.put_together(said.clone()));
+            return Ok(self.combined(answer.clone()));
         }
         let rows = self.beads.rows(LABEL)?;
         let texts = self.beads.texts()?;
-        let said = CachedAnswer::new(mark.clone().unwrap_or_default(), rows, texts, before.as_ref());
+        let answer = CachedAnswer::new(mark.clone().unwrap_or_default(), rows, texts, before.as_ref());
         if mark.is_some() {
-            cache::write(&self.beads_dir, &said);
+            cache::write(&self.beads_dir, &answer);
         }
-        Ok(self.put_together(said))
+        Ok(self.combined(answer))
     }
 
     /// The rows of the cached answer, however old it is, for use if the program fails. Empty if nothing is
     /// cached.
     pub(crate) fn last_rows(&self) -> Vec<Map<String, Value>> {
-        cache::read(&self.beads_dir).map(|said| self.put_together(said)).unwrap_or_default()
+        cache::read(&self.beads_dir).map(|answer| self.combined(answer)).unwrap_or_default()
     }
 
-    fn put_together(&self, said: CachedAnswer) -> Vec<Map<String, Value>> {
-        let mut rows = said.rows;
-        let texts = said.texts.unwrap_or_default();
+    /// Combines the beads with bd's own memories. Each memory has one row.
+    fn combined(&self, answer: CachedAnswer) -> Vec<Map<String, Value>> {
+        let mut rows = answer.rows;
+        let texts = answer.texts.unwrap_or_default();
         let mut named: BTreeSet<String> = BTreeSet::new();
         for row in &mut rows {
             let Some(entry) = from_row(row) else { continue };
-            let hash = metadata_text(row, HASH);
+            let hash = row.get("metadata").and_then(|metadata| metadata.get(HASH)?.as_str());
             match (texts.get(&entry.key), hash) {
                 (Some(text), Some(hash)) if hash_of(text) != hash => {
                     row.insert("description".to_owned(), json!(text));
                     row.insert("title".to_owned(), json!(title_of(text)));
                     row.insert("status".to_owned(), json!("pinned"));
                 }
-                (None, Some(_)) if said.dropped.contains(&entry.key) => {
+                (None, Some(_)) if answer.dropped.contains(&entry.key) => {
                     row.insert("status".to_owned(), json!("closed"));
                 }
                 _ => {}
             }
             named.insert(entry.key);
         }
-        let theirs = texts.iter().filter(|(key, _)| !named.contains(*key));
-        rows.extend(theirs.map(|(key, text)| self.row_of_text(key, text)).collect::<Vec<_>>());
+        let without_bead = texts.iter().filter(|(key, _)| !named.contains(*key));
+        rows.extend(without_bead.map(|(key, text)| self.row_of_text(key, text)));
         rows
     }
 
@@ -121,7 +109,7 @@ impl TrackerBackend {
     ) -> Result<(BeadId, bool), TrackerError> {
         let key = new.key().to_owned();
         let mirrored = self.beads.takes_text(&new.content);
-        let there = match mirrored {
+        let exists = match mirrored {
             true => self.beads.put_text(&key, &new.content)?,
             // Remove the old text of this key from bd's own memories, because it would override this memory.
             false => {
@@ -129,21 +117,19 @@ impl TrackerBackend {
                 true
             }
         };
-        let old = if there { self.find(&key)? } else { None };
-        let (new, known, session) = match &old {
-            Some(entry) => {
-                let session = entry.session_id.clone().unwrap_or_else(|| session.to_owned());
-                (new.over(entry), Some(entry.id.clone()), session)
-            }
-            None => (new, None, session.to_owned()),
+        let old = if exists { self.find(&key)? } else { None };
+        let session = old.as_ref().and_then(|entry| entry.session_id.as_deref()).unwrap_or(session);
+        let new = match &old {
+            Some(entry) => new.over(entry),
+            None => new,
         };
         let id = memory_id(&self.beads.prefix(), &key);
-        let row = memory::to_row(&id, &new, &session, workstream, actor.as_str(), "");
+        let row = memory::to_row(&id, &new, session, workstream, actor.as_str(), "");
         let mut bead = pinned(id, &row);
         if mirrored {
             bead.metadata.insert(HASH.to_owned(), json!(hash_of(&new.content)));
         }
-        let id = self.beads.keep(&bead, known.as_ref(), actor)?;
+        let id = self.beads.keep(&bead, old.as_ref().map(|entry| &entry.id), actor)?;
         Ok((id, old.is_some_and(|entry| !entry.forgotten)))
     }
 
@@ -156,16 +142,16 @@ impl TrackerBackend {
 
     /// Imports whole rows: with bd in one run and with their times, otherwise one by one.
     pub(crate) fn import_all(&self, rows: &[Map<String, Value>], actor: &Actor) -> Result<(), TrackerError> {
-        if self.kind() != TrackerKind::Bd {
+        if self.beads.kind() != TrackerKind::Bd {
             return rows.iter().try_for_each(|row| self.import(row, actor));
         }
-        let there = match self.beads.rows(LABEL) {
+        let rows_before = match self.beads.rows(LABEL) {
             // In a fresh clone, the import creates the database.
             Err(TrackerError::DatabaseMissing { .. }) => Vec::new(),
             other => other?,
         };
         let known: BTreeMap<String, BeadId> =
-            there.iter().filter_map(from_row).map(|entry| (entry.key, entry.id)).collect();
+            rows_before.iter().filter_map(from_row).map(|entry| (entry.key, entry.id)).collect();
         let (mut beads, mut texts) = (Vec::new(), BTreeMap::new());
         for row in rows {
             let Some(entry) = from_row(row) else { continue };
@@ -197,7 +183,7 @@ impl TrackerBackend {
             self.beads.put_text(&entry.key, &bead.description)?;
             bead.metadata.insert(HASH.to_owned(), json!(hash_of(&bead.description)));
         }
-        let known = match self.kind() {
+        let known = match self.beads.kind() {
             // br assigns its own ids, so find an earlier import by its key.
             TrackerKind::Br => self.find(&entry.key)?.map(|entry| entry.id),
             _ => None,
@@ -264,20 +250,6 @@ impl TrackerBackend {
             false => self.beads.note(&entry.id, metadata, actor),
         }
     }
-
-    pub(crate) fn link(
-        &self,
-        child: &BeadId,
-        parent: &BeadId,
-        kind: &str,
-        actor: &Actor,
-    ) -> Result<(), TrackerError> {
-        self.beads.link(child, parent, kind, actor)
-    }
-
-    pub(crate) fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
-        self.beads.unlink(child, parent, actor)
-    }
 }
 
 /// Whether a memory is only one of bd's own memories, without a bead that can be changed.
@@ -298,10 +270,6 @@ fn pinned(id: BeadId, row: &Map<String, Value>) -> PinnedBead {
         assignee: Some(text("assignee")).filter(|name| !name.is_empty()),
         metadata: row.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default(),
     }
-}
-
-fn metadata_text<'a>(row: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
-    row.get("metadata")?.get(key)?.as_str()
 }
 
 /// A short hash of a string (FNV-1a), only for comparison, not for security.

@@ -1,4 +1,4 @@
-//! Access to a place: starts commands there, and creates and removes its containers or pods.
+//! Access to a place: starts commands at it, and creates and removes its containers or pods.
 
 use crate::{
     container::Container,
@@ -10,6 +10,7 @@ use bc_core::ids::SessionId;
 use bc_process::{
     foreground::ForegroundError,
     piped::{self, Piped},
+    run::Program,
 };
 use serde::{Deserialize, Serialize};
 use std::{ffi::OsString, path::Path};
@@ -136,6 +137,11 @@ impl PlaceAccess {
         self.words(Sharing::Alone, script, args)
     }
 
+    /// Prepares a run of an `sh` script at the place.
+    pub(crate) fn prepare_script(&self, script: &str) -> Program {
+        prepared(self.script(script, &[]))
+    }
+
     /// Starts an `sh` script at the place with these arguments. Dropping the child closes the connection.
     ///
     /// # Errors
@@ -147,8 +153,12 @@ impl PlaceAccess {
     /// The command line that runs the place's `beads-console` with these arguments.
     pub(crate) fn command(&self, sharing: Sharing<'_>, args: &[&str]) -> Vec<OsString> {
         let script = format!("{USERS_PATH}exec \"$@\"");
-        let there: Vec<&str> = [self.program.as_str()].into_iter().chain(args.iter().copied()).collect();
-        self.words(sharing, &script, &there)
+        self.words(sharing, &script, &[&[self.program.as_str()], args].concat())
+    }
+
+    /// Prepares a run of the place's `beads-console` with these arguments.
+    pub(crate) fn prepare(&self, sharing: Sharing<'_>, args: &[&str]) -> Program {
+        prepared(self.command(sharing, args))
     }
 
     fn words(&self, sharing: Sharing<'_>, script: &str, args: &[&str]) -> Vec<OsString> {
@@ -165,9 +175,9 @@ impl PlaceAccess {
             Reach::Pod(pod) => {
                 // If this program's path is unknown, starting it fails with an error that contains its name.
                 let own = programs::console().map_or_else(|_| OWN_NAME.into(), OsString::from);
-                let there = pod.exec_args().into_iter().map(OsString::from);
+                let exec = pod.exec_args().into_iter().map(OsString::from);
                 let words = sh_words(script, args).map(OsString::from);
-                [own].into_iter().chain(there).chain(words).collect()
+                [own].into_iter().chain(exec).chain(words).collect()
             }
         }
     }
@@ -178,11 +188,18 @@ impl PlaceAccess {
     }
 }
 
+/// Selects English messages, because ssh's error messages are compared.
+const ENGLISH: (&str, &str) = ("LC_ALL", "C");
+
 fn start_words(words: Vec<OsString>) -> Result<Piped, ForegroundError> {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
-    // Select English messages, because ssh's error messages are compared.
-    piped::start(&program, words, &[("LC_ALL", "C")])
+    piped::start(&program, words, &[ENGLISH])
+}
+
+fn prepared(words: Vec<OsString>) -> Program {
+    let mut words = words.into_iter();
+    Program::new(words.next().unwrap_or_default()).args(words).env(ENGLISH.0, ENGLISH.1)
 }
 
 fn control(sharing: Sharing<'_>) -> [OsString; 2] {
@@ -251,6 +268,7 @@ mod tests {
         assert_eq!(words[..4], start);
         assert_eq!(words[4..], ["sh", "-c", "echo \"$1\"", "beads-console", "it's"]);
     }
+
     #[test]
     fn a_pod_is_reached_by_our_own_program() {
         let session: SessionId = "00000000-0000-0000-0000-000000000001".parse().unwrap();

@@ -10,7 +10,7 @@ const KEPT_MAX: u64 = 64 << 10;
 
 /// Returns the beginning of a child's standard error after the stream has ended. The rest is read and
 /// discarded.
-pub(crate) fn first_texts(stderr: ChildStderr) -> String {
+pub(crate) fn read_beginning(stderr: ChildStderr) -> String {
     let mut bytes = Vec::new();
     let mut stderr = BufReader::new(stderr);
     let _ = stderr.by_ref().take(KEPT_MAX).read_to_end(&mut bytes);

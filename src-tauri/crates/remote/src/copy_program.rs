@@ -1,22 +1,14 @@
-//! Copies this program, for the place's system, and the simulated agent beside it to a place.
+//! Copies this program, built for the place's system, to a place, with the simulated agent next to it.
 
 use crate::{
     access::PlaceAccess,
-    child_output::first_texts,
+    child_output::read_beginning,
     programs::{OWN_NAME, console_for},
 };
 use bc_process::piped::Piped;
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::Path,
-    thread,
-};
+use std::{fs::File, io, path::Path, thread};
 
 const SIMULATED: &str = "beads-console-sim";
-
-/// The maximum output of `uname` that is read, in bytes.
-const UNAME_MAX: u64 = 64 << 10;
 
 /// The script that receives a program with a given name and size. It replaces an older program only after the
 /// copy is complete and has run. A session that is using the older program keeps that file.
@@ -39,24 +31,16 @@ pub fn copy_program(place: &PlaceAccess) -> Result<(), String> {
 
 /// The operating system and the processor of the place.
 fn system_of(place: &PlaceAccess) -> Result<String, String> {
-    let started = place.start_script("uname -sm", &[]);
-    let Piped { mut child, stdin, mut stdout, stderr } = started.map_err(|error| error.to_string())?;
-    drop(stdin);
-    let said = thread::spawn(move || first_texts(stderr));
-    let mut output = String::new();
-    let read = stdout.by_ref().take(UNAME_MAX).read_to_string(&mut output);
-    let _ = io::copy(&mut stdout, &mut io::sink());
-    let is_success = child.wait().is_some_and(|status| status.success());
-    let said = said.join().unwrap_or_default();
+    let unknown = |why: &str| format!("its system could not be determined: {}", bc_core::text::one_line(why));
+    let done = place.prepare_script("uname -sm").run().map_err(|error| unknown(&error.to_string()))?;
     // A login script may have printed other lines first.
-    match output.trim().lines().last() {
-        Some(system) if is_success && read.is_ok() => Ok(system.trim().to_owned()),
-        _ => Err(format!("its system could not be determined: {}", bc_core::text::one_line(&said))),
+    match done.out().trim().lines().last() {
+        Some(system) if done.ok() => Ok(system.trim().to_owned()),
+        _ => Err(unknown(&done.err())),
     }
 }
 
-/// Whether a missing program is copied to the place, which is not the case if the user has chosen another
-/// program.
+/// Whether a missing program is copied to the place: only if the user has not chosen another program.
 pub fn is_copied(place: &PlaceAccess) -> bool {
     place.program == OWN_NAME
 }
@@ -67,7 +51,7 @@ fn copy(place: &PlaceAccess, file: &Path, name: &str) -> Result<(), String> {
     let size = file.metadata().map_err(text)?.len().to_string();
     let started = place.start_script(SCRIPT, &[env!("CARGO_PKG_VERSION"), name, &size]);
     let Piped { mut child, mut stdin, mut stdout, stderr } = started.map_err(|error| error.to_string())?;
-    let said = thread::spawn(move || first_texts(stderr));
+    let said = thread::spawn(move || read_beginning(stderr));
     let sent = io::copy(&mut file, &mut stdin);
     drop(stdin);
     let _ = io::copy(&mut stdout, &mut io::sink());
@@ -79,5 +63,5 @@ fn copy(place: &PlaceAccess, file: &Path, name: &str) -> Result<(), String> {
     let last = said.lines().rev().find(|line| !line.trim().is_empty()).map(str::to_owned);
     let sent = sent.err().map(|error| error.to_string());
     let why = last.or(sent).unwrap_or_else(|| "it gave no reason".to_owned());
-    Err(format!("{name} could not be copied there: {}", bc_core::text::one_line(&why)))
+    Err(format!("{name} could not be copied to the place: {}", bc_core::text::one_line(&why)))
 }

@@ -1,4 +1,4 @@
-//! Detects the programs at a place, and copies this program there if needed.
+//! Detects the programs at a place, and copies this program to the place if needed.
 
 use crate::{
     access::{PlaceAccess, Sharing},
@@ -6,7 +6,7 @@ use crate::{
     protocol::VERSION,
     verbs::{DESCRIBE, PLACE_VERB},
 };
-use bc_process::run::Program;
+use bc_process::run::RunError;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ pub enum DescribeError {
     #[error("{0}")]
     Program(String),
     /// The program at the place has an incompatible version.
-    #[error("Beads Console {0} is installed there, which does not fit this version")]
+    #[error("Beads Console {0} at the place does not fit this version")]
     OtherVersion(String),
 }
 
@@ -69,31 +69,22 @@ pub fn describe(place: &PlaceAccess) -> Result<Description, DescribeError> {
             copy_program(place).map_err(DescribeError::Program)?;
             ask(place)
         }
-        asked => asked,
+        described => described,
     }
 }
 
-/// Ensures that the place has a usable Beads Console.
-pub(crate) fn provide_program(place: &PlaceAccess) -> Result<(), String> {
-    describe(place).map(drop).map_err(|error| error.to_string())
-}
-
 fn ask(place: &PlaceAccess) -> Result<Description, DescribeError> {
-    let mut words = place.command(Sharing::Alone, &[PLACE_VERB, DESCRIBE]).into_iter();
-    let program = words.next().unwrap_or_default();
-    let run = Program::new(&program).args(words).env("LC_ALL", "C").timeout(DESCRIBED_WITHIN).run();
-    let done = match run {
-        Ok(done) => done,
-        Err(error) => return Err(DescribeError::Unreachable { code: None, said: error.to_string() }),
-    };
+    let program = place.prepare(Sharing::Alone, &[PLACE_VERB, DESCRIBE]).timeout(DESCRIBED_WITHIN);
+    let failed = |error: RunError| DescribeError::Unreachable { code: None, said: error.to_string() };
+    let done = program.run().map_err(failed)?;
     match done.code {
         Some(0) => {}
         Some(127) => {
-            return Err(DescribeError::Program(format!("{} was not found there", place.program)));
+            return Err(DescribeError::Program(format!("{} was not found at the place", place.program)));
         }
         Some(code) if !CONNECTION_FAILED.contains(&code) => {
             let said = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 300);
-            return Err(DescribeError::Program(format!("{} failed there: {said}", place.program)));
+            return Err(DescribeError::Program(format!("{} failed at the place: {said}", place.program)));
         }
         code => return Err(DescribeError::Unreachable { code, said: done.err() }),
     }
@@ -101,7 +92,7 @@ fn ask(place: &PlaceAccess) -> Result<Description, DescribeError> {
     let line = done.out();
     let line = line.lines().rev().find(|line| line.starts_with('{')).unwrap_or_default();
     let found: Description = serde_json::from_str(line)
-        .map_err(|_| DescribeError::Program(format!("{} gave no answer there", place.program)))?;
+        .map_err(|_| DescribeError::Program(format!("{} gave no answer at the place", place.program)))?;
     match found.protocol == VERSION {
         true => Ok(found),
         false => Err(DescribeError::OtherVersion(found.version)),

@@ -3,12 +3,10 @@
 use crate::{
     access::{PlaceAccess, Reach, Sharing},
     link::control_socket,
-    unfetched,
     verbs::{FILES, PLACE_VERB},
 };
 use bc_core::ids::{ProjectId, SessionId};
-use bc_process::run::{Finished, Program, RunError};
-use bc_store::SessionDir;
+use bc_process::run::{Finished, RunError};
 use std::time::Duration;
 
 /// The maximum size of an answer, in bytes.
@@ -59,8 +57,7 @@ pub fn run_file_command(run: &FileCommandRun<'_>) -> Result<String, FileCommandF
     let args = [PLACE_VERB, FILES, &run.place.folder, run.project.as_str(), &id];
     let control = control_socket(run.session).ok().filter(|_| !run.changes_files);
     let sharing = control.as_deref().map_or(Sharing::Alone, Sharing::Uses);
-    let mut words = run.place.command(sharing, &args).into_iter();
-    let program = Program::new(words.next().unwrap_or_default()).args(words).env("LC_ALL", "C");
+    let program = run.place.prepare(sharing, &args);
     match program.stdin(run.command.as_bytes().to_vec()).timeout(run.within).cap(ANSWER_MAX).run() {
         Ok(done) => answer_of(&done),
         Err(RunError::TimedOut { .. }) => Err(FileCommandFailure::TimedOut),
@@ -70,7 +67,7 @@ pub fn run_file_command(run: &FileCommandRun<'_>) -> Result<String, FileCommandF
 
 fn answer_of(done: &Finished) -> Result<String, FileCommandFailure> {
     if done.code == Some(NOT_FOUND) {
-        let why = "this version of Beads Console is not there yet; a resume copies it";
+        let why = "this version of Beads Console is not at the place yet; a resume copies it";
         return Err(FileCommandFailure::Unusable(why));
     }
     if !done.ok() {
@@ -83,9 +80,4 @@ fn answer_of(done: &Finished) -> Result<String, FileCommandFailure> {
     let output = done.out();
     let answer = output.trim_end().lines().last().map(str::to_owned);
     answer.ok_or(FileCommandFailure::Unusable("the answer is empty"))
-}
-
-/// Records whether a session without a host may have work that exists only at its place.
-pub fn mark_unfetched(session: &SessionDir, unfetched: bool) {
-    unfetched::mark(session, unfetched);
 }

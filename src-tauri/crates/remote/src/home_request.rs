@@ -1,6 +1,7 @@
 //! Requests from a place that the user's machine answers, because the beads and the settings are on that
 //! machine.
 
+use crate::{programs::OWN_NAME, verbs::TRACKER};
 use bc_core::{Timestamp, ids::SessionId};
 use bc_host::{HelperReport, HelperRequest};
 use serde::{Deserialize, Serialize};
@@ -28,11 +29,11 @@ pub struct CommandRequest {
 impl CommandRequest {
     /// The command line for messages, with unquoted arguments.
     pub(crate) fn line(&self) -> String {
-        let program = match self.tool {
-            Tool::Bd => "bd",
-            Tool::Console => "beads-console",
-        };
-        [program].into_iter().chain(self.args.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+        [self.tool.program()]
+            .into_iter()
+            .chain(self.args.iter().map(String::as_str))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -62,8 +63,17 @@ impl CommandId {
 #[serde(rename_all = "snake_case")]
 pub enum Tool {
     Bd,
-    /// `beads-console`.
     Console,
+}
+
+impl Tool {
+    /// The name of the program, as the agent starts it.
+    pub(crate) fn program(self) -> &'static str {
+        match self {
+            Tool::Bd => TRACKER,
+            Tool::Console => OWN_NAME,
+        }
+    }
 }
 
 /// The result of a command.

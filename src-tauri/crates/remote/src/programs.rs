@@ -4,6 +4,7 @@ use bc_process::run::Program;
 use std::{
     io,
     path::{Path, PathBuf},
+    process::ExitCode,
     time::Duration,
 };
 
@@ -32,13 +33,13 @@ pub(crate) fn console_for(system: &str) -> Result<PathBuf, String> {
     }
     let uname = Program::new("uname").arg("-sm").timeout(Duration::from_secs(5)).run();
     match uname.map(|done| done.out().trim().to_owned()) {
-        Ok(here) if here == system => Ok(own),
-        Ok(here) => {
-            Err(format!("this machine is {here}, and the place is {system}; install Beads Console there"))
-        }
-        Err(_) => {
-            Err(format!("there is no program for {system} on this machine; install Beads Console there"))
-        }
+        Ok(local) if local == system => Ok(own),
+        Ok(local) => Err(format!(
+            "this machine is {local}, and the place is {system}; install Beads Console at the place"
+        )),
+        Err(_) => Err(format!(
+            "there is no program for {system} on this machine; install Beads Console at the place"
+        )),
     }
 }
 
@@ -49,6 +50,18 @@ fn packaged(own_folder: &Path, system: &str) -> Option<PathBuf> {
     let folder = system.chars().all(is_name).then(|| system.replace(' ', "-"))?;
     let mut programs = OTHER_SYSTEMS.map(|all| own_folder.join(all).join(&folder).join(OWN_NAME)).into_iter();
     programs.find(|program| program.is_file())
+}
+
+/// The exit code of a hidden command that runs git: git's success or failure. Prints an error.
+pub(crate) fn git_exit_code(result: Result<Option<i32>, String>) -> ExitCode {
+    match result {
+        Ok(Some(0)) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 #[cfg(test)]

@@ -47,17 +47,11 @@ pub(crate) enum ToPlace {
 
 impl Message for ToPlace {
     fn text(&self) -> Option<&RawText> {
-        match self {
-            ToPlace::Lines { text, .. } => Some(text),
-            _ => None,
-        }
+        if let ToPlace::Lines { text, .. } = self { Some(text) } else { None }
     }
 
     fn text_mut(&mut self) -> Option<&mut RawText> {
-        match self {
-            ToPlace::Lines { text, .. } => Some(text),
-            _ => None,
-        }
+        if let ToPlace::Lines { text, .. } = self { Some(text) } else { None }
     }
 }
 
@@ -125,16 +119,10 @@ pub(crate) enum FromPlace {
 
 impl Message for FromPlace {
     fn text(&self) -> Option<&RawText> {
-        match self {
-            FromPlace::Lines { text, .. } => Some(text),
-            _ => None,
-        }
+        if let FromPlace::Lines { text, .. } = self { Some(text) } else { None }
     }
 
     fn text_mut(&mut self) -> Option<&mut RawText> {
-        match self {
-            FromPlace::Lines { text, .. } => Some(text),
-            _ => None,
-        }
+        if let FromPlace::Lines { text, .. } = self { Some(text) } else { None }
     }
 }

@@ -8,14 +8,13 @@ use bc_core::{
     ids::{ProjectId, SessionId},
     text::{cut, one_line},
 };
-use bc_process::run::Program;
 use std::time::Duration;
 
 /// Removes the worktree of a session that is closed on this machine and whose work was fetched. A container or pod
 /// has none, because it is removed as a whole.
 ///
 /// # Errors
-/// The reason, as one line: the place cannot be reached, the session still runs there, or its worktree has
+/// The reason, as one line: the place cannot be reached, the session is still running, or its worktree has
 /// uncommitted files.
 pub fn remove_worktree(
     place: &PlaceAccess,
@@ -27,8 +26,7 @@ pub fn remove_worktree(
         return Ok(());
     }
     let args = [PLACE_VERB, CLEAN, &place.folder, project.as_str(), &session.to_string()];
-    let mut words = place.command(Sharing::Alone, &args).into_iter();
-    let run = Program::new(words.next().unwrap_or_default()).args(words).timeout(within).run();
+    let run = place.prepare(Sharing::Alone, &args).timeout(within).run();
     let done = run.map_err(|error| error.to_string())?;
     if done.ok() { Ok(()) } else { Err(cut(&one_line(&done.err()), 300)) }
 }

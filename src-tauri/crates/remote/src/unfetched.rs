@@ -12,13 +12,9 @@ pub fn has_unfetched_work(dir: &SessionDir) -> bool {
     path(dir).exists()
 }
 
-/// Sets or removes the mark. A failure is logged.
-pub(crate) fn mark(dir: &SessionDir, unfetched: bool) {
-    let done = match (unfetched, has_unfetched_work(dir)) {
-        (true, false) => file::replace(&path(dir), b"").map(drop),
-        (false, true) => file::remove(&path(dir)).map(drop),
-        _ => Ok(()),
-    };
+/// Records whether a session without a host may have work that exists only at its place. A failure is logged.
+pub fn mark_unfetched(dir: &SessionDir, unfetched: bool) {
+    let done = if unfetched { file::replace(&path(dir), b"") } else { file::remove(&path(dir)) };
     if let Err(error) = done {
         tracing::warn!(%error, "the mark of unfetched work could not be changed");
     }

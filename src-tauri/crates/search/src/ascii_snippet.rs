@@ -1,7 +1,7 @@
 //! Makes snippets of ASCII text from the part with the most searched words. Most text is ASCII, and the
 //! full-text index takes a hundred times as long to make a snippet. This module is pure.
 
-use crate::{pieces::Shown, words::Phrase};
+use crate::{pieces::Snippet, words::Phrase};
 use std::ops::Range;
 
 const WORDS: usize = 28;
@@ -17,7 +17,7 @@ struct Place {
 
 /// Returns the snippet with the most phrases, or the first of equally good snippets. `None` if no part has a
 /// match, or a part has non-ASCII letters.
-pub(crate) fn shown(parts: &[&str], phrases: &[Phrase]) -> Option<Shown> {
+pub(crate) fn shown(parts: &[&str], phrases: &[Phrase]) -> Option<Snippet> {
     if parts.iter().any(|part| part.chars().any(|c| !c.is_ascii() && c.is_alphanumeric())) {
         return None;
     }
@@ -30,13 +30,12 @@ pub(crate) fn shown(parts: &[&str], phrases: &[Phrase]) -> Option<Shown> {
         }
     }
     let (text, words, place) = best?;
-    Some(Shown::marked(text, parts[text], &words, place.shown, &place.found))
+    Some(Snippet::marked(text, parts[text], &words, place.shown, &place.found))
 }
 
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
-    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_alphanumeric()) {
-        debug_assert!(byte.is_ascii());
+    for (at, _) in text.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_alphanumeric()) {
         match words.last_mut().filter(|word| word.end == at) {
             Some(word) => word.end = at + 1,
             None => words.push(at..at + 1),

@@ -3,7 +3,7 @@
 
 use crate::{
     SearchError, SearchIndex,
-    places::{Known, known, read_on},
+    places::{known, read_new},
     record::{forget, put_meta},
     text_indexing::{is_over, turn_of},
 };
@@ -38,8 +38,7 @@ impl SearchIndex {
 
     /// Updates the cache until `end`, but does at least one step. Returns the number of sessions that remain.
     pub(crate) fn catch_up_until(&mut self, end: Option<Instant>) -> Result<usize, SearchError> {
-        let check = self.check_files()?;
-        self.apply(check, end)
+        self.apply(self.check_files()?, end)
     }
 
     /// Compares the files with the cache to find the required updates.
@@ -63,17 +62,12 @@ impl SearchIndex {
     fn apply(&mut self, check: FileCheck, end: Option<Instant>) -> Result<usize, SearchError> {
         let mut rest = check.changed.as_slice();
         while !rest.is_empty() {
-            let mut bytes = 0;
-            let turn = rest
-                .iter()
-                .take_while(|(_, new)| {
-                    bytes < turn_of(end) && {
-                        bytes += new;
-                        true
-                    }
-                })
-                .count();
-            let (these, others) = rest.split_at(turn.max(1));
+            let (mut count, mut bytes) = (0, 0);
+            while count < rest.len() && bytes < turn_of(end) {
+                bytes += rest[count].1;
+                count += 1;
+            }
+            let (these, others) = rest.split_at(count);
             self.update_sessions(these.iter().map(|(id, _)| *id))?;
             rest = others;
             if !rest.is_empty() && is_over(end) {
@@ -133,12 +127,12 @@ impl SearchIndex {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => return Err(error(source)),
         };
-        let names = entries.map(|entry| Ok(entry.map_err(error)?.file_name().to_string_lossy().into_owned()));
-        let names = names.collect::<Result<Vec<_>, SearchError>>()?;
-        Ok(names
-            .iter()
-            .filter_map(|n| n.parse::<SessionId>().ok().filter(|id| id.to_string() == *n))
-            .collect())
+        let mut ids = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(error)?.file_name().to_string_lossy().into_owned();
+            ids.extend(name.parse().ok().filter(|id: &SessionId| id.to_string() == name));
+        }
+        Ok(ids)
     }
 
     /// The known values of all sessions, or only of those that were not closed at the last check.
@@ -168,11 +162,11 @@ fn update_session(
     let Some((_, meta_stamp)) = stamp(&dir.meta_path())? else { return Ok(()) };
     let messages = stamp(&dir.messages_path())?.unwrap_or_default();
     // Read again, because another process may have updated the session in the meantime.
-    let known: Option<Known> = known(turn, &id.to_string()).map_err(error)?;
+    let known = known(turn, &id.to_string()).map_err(error)?;
     // Ignore a broken or deleted session; the list of sessions reports it.
     let Ok(meta) = dir.meta() else { return Ok(()) };
     let key = put_meta(turn, &meta, &meta_stamp).map_err(error)?;
-    read_on(turn, key, known, &dir.messages_path(), messages).map_err(|e| e.at(index, &dir.messages_path()))
+    read_new(turn, key, known, &dir.messages_path(), messages).map_err(|e| e.at(index, &dir.messages_path()))
 }
 
 /// The file's length, and a stamp that differs after a change of the file; `None` if the file does not exist.

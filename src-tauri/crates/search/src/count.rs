@@ -18,7 +18,7 @@ impl SearchIndex {
         self.with(|index| {
             let meta = index.store.session(id).meta().map_err(SearchError::Store)?;
             index.catch_up_on(id)?;
-            let (key, messages) = index.key(id)?.unwrap_or((0, 0));
+            let (key, messages, _) = index.key(id)?.unwrap_or_default();
             let counted = index.counted(key).map_err(index.sqlite())?;
             Ok(SessionMetrics {
                 id,

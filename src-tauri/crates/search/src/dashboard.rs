@@ -179,19 +179,20 @@ impl Counted {
                 all.begun.push(row.meta.active_ms(now));
                 all.days.entry(began).or_default().0 += 1;
             }
-            let mut here = Amount::default();
+            let mut in_range = Amount::default();
             let mut touched = inside(&began);
             for (date, amount) in row.days(now, day).iter().filter(|(date, _)| inside(date)) {
-                here.add(*amount);
+                in_range.add(*amount);
                 let of_day = all.days.entry(*date).or_default();
                 of_day.1.add(*amount);
                 of_day.2.add(TokenKinds::of(amount.tokens, &row.meta.tokens));
                 touched = true;
             }
             if touched {
-                all.total.add(here);
-                add(&mut all.beads, row.meta.bead_id.as_ref().map(ToString::to_string), here);
-                add(&mut all.agents, Some(row.agent()), here);
+                all.total.add(in_range);
+                let bead = row.meta.bead_id.as_ref().map(ToString::to_string).unwrap_or_default();
+                add(&mut all.beads, bead, in_range);
+                add(&mut all.agents, row.agent(), in_range);
             }
         }
         all
@@ -237,8 +238,7 @@ fn mean(beads: &[BeadSessions]) -> Option<f64> {
     (!beads.is_empty()).then(|| f64::from(sessions) / beads.len() as f64)
 }
 
-fn add(shares: &mut BTreeMap<String, Share>, name: Option<String>, amount: Amount) {
-    let name = name.unwrap_or_default();
+fn add(shares: &mut BTreeMap<String, Share>, name: String, amount: Amount) {
     let share = shares.entry(name.clone()).or_insert(Share { name, sessions: 0, amount: Amount::default() });
     share.sessions += 1;
     share.amount.add(amount);

@@ -6,10 +6,7 @@ use crate::{
     record::{NUMBER_BITS, row_id},
     words::{Expression, expression},
 };
-use bc_core::{
-    search::{Found, Query},
-    session::Status,
-};
+use bc_core::search::{Found, Query};
 use rusqlite::{ToSql, params};
 use std::{
     collections::{HashMap, HashSet},
@@ -59,8 +56,8 @@ impl SearchIndex {
     pub fn search(&mut self, query: &Query) -> Result<Answer, SearchError> {
         self.with(|index| {
             let end = query.within_ms.map(|ms| Instant::now() + Duration::from_millis(ms.into()));
-            let unknown = index.catch_up_until(end)?;
-            let behind = unknown + index.put_words_until(end)?;
+            let unchecked = index.catch_up_until(end)?;
+            let behind = unchecked + index.put_words_until(end)?;
             let answer = index.found_at_once(query).map_err(index.sqlite())?;
             Ok(Answer { behind, ..answer })
         })
@@ -69,9 +66,9 @@ impl SearchIndex {
     /// Runs the search in one transaction, because separate queries would each take a lock, and the answer
     /// could mix several states.
     fn found_at_once(&self, query: &Query) -> rusqlite::Result<Answer> {
-        let look = self.connection.unchecked_transaction()?;
+        let transaction = self.connection.unchecked_transaction()?;
         let answer = self.find(query)?;
-        look.commit()?;
+        transaction.commit()?;
         Ok(answer)
     }
 
@@ -89,7 +86,7 @@ impl SearchIndex {
         let Some(words) = expression(&query.text) else {
             return Ok(Answer { nothing_to_find: true, ..Answer::default() });
         };
-        let allowed = match unfiltered(query) {
+        let allowed = match is_unfiltered(query) {
             true => None,
             false => Some(self.allowed(query, None)?.into_iter().collect::<HashSet<_>>()),
         };
@@ -140,7 +137,7 @@ impl SearchIndex {
             );
         }
         if !query.status.is_empty() {
-            let words: Vec<_> = query.status.iter().map(|s| format!("'{}'", word(*s))).collect();
+            let words: Vec<_> = query.status.iter().map(|s| format!("'{s}'")).collect();
             sql.push_str(&format!(" AND status IN ({})", words.join(",")));
         }
         sql.push_str(" ORDER BY made DESC, key DESC");
@@ -175,15 +172,10 @@ impl SearchIndex {
             }
         }
         let in_head: HashSet<i64> = found.iter().map(|found| found.key).collect();
-        let mut before = i64::MAX;
-        while found.len() < most {
-            let Some(next) = self.matching_before(before, words, most, &mut found, &|key| {
-                wanted(key) && !in_head.contains(&key)
-            })?
-            else {
-                break;
-            };
-            before = next;
+        let wanted = |key| wanted(key) && !in_head.contains(&key);
+        let mut before = Some(i64::MAX);
+        while let Some(row) = before.filter(|_| found.len() < most) {
+            before = self.matching_before(row, words, most, &mut found, &wanted)?;
         }
         Ok(found)
     }
@@ -260,16 +252,7 @@ impl SearchIndex {
     }
 }
 
-fn unfiltered(query: &Query) -> bool {
+fn is_unfiltered(query: &Query) -> bool {
     let rest = Query { text: String::new(), skip: 0, limit: None, within_ms: None, ..query.clone() };
     rest == Query::default()
-}
-
-fn word(status: Status) -> &'static str {
-    match status {
-        Status::Draft => "draft",
-        Status::Active => "active",
-        Status::Paused => "paused",
-        Status::Closed => "closed",
-    }
 }

@@ -8,17 +8,17 @@ use crate::{
 use serde_json::Value;
 
 /// The maximum number of indexed bytes of a message's own text.
-const SAID: usize = 256 << 10;
+const OWN_TEXT_MAX: usize = 256 << 10;
 /// The maximum number of indexed bytes of a tool call's input, and of its output.
-const TOOL: usize = 16 << 10;
+const TOOL_TEXT_MAX: usize = 16 << 10;
 
 /// The message's own text, for the index.
-pub(crate) fn said(message: &MessageText) -> String {
-    segmented(beginning(&message.content, SAID)).into_owned()
+pub(crate) fn own_text(message: &MessageText) -> String {
+    segmented(beginning(&message.content, OWN_TEXT_MAX)).into_owned()
 }
 
 /// The inputs and outputs of the message's tool calls, for the index.
-pub(crate) fn tools(message: &MessageText) -> String {
+pub(crate) fn tool_texts(message: &MessageText) -> String {
     let calls = message.tool_calls.iter().flatten();
     calls.map(|call| segmented(&tool(call)).into_owned()).collect::<Vec<_>>().join("\n")
 }
@@ -26,10 +26,10 @@ pub(crate) fn tools(message: &MessageText) -> String {
 pub(crate) fn tool(call: &ToolText) -> String {
     let mut text = call.tool.clone();
     call.input.values().for_each(|value| strings(value, &mut text));
-    let mut text = beginning(&text, TOOL).to_owned();
+    let mut text = beginning(&text, TOOL_TEXT_MAX).to_owned();
     if let Some(output) = &call.output {
         text.push('\n');
-        text.push_str(beginning(output, TOOL));
+        text.push_str(beginning(output, TOOL_TEXT_MAX));
     }
     text
 }

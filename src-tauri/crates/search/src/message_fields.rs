@@ -2,11 +2,9 @@
 //! times as long.
 
 use bc_core::{Extra, Timestamp, message::Role};
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error, IgnoredAny, Visitor},
-};
-use std::fmt;
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value;
+use std::collections::HashMap;
 
 /// A message's text and its tool calls.
 #[derive(Deserialize)]
@@ -35,7 +33,7 @@ pub(crate) struct Figures {
     #[serde(rename = "role")]
     _role: Role,
     #[serde(rename = "content")]
-    _content: Text,
+    _content: String,
     pub(crate) timestamp: Timestamp,
     #[serde(default)]
     pub(crate) tool_calls: Option<Vec<CallFigures>>,
@@ -44,13 +42,13 @@ pub(crate) struct Figures {
     #[serde(default)]
     pub(crate) latency_ms: Option<u64>,
     #[serde(default)]
-    kind: Option<Kind>,
+    kind: Option<Value>,
 }
 
 impl Figures {
     /// Whether the message itself reports a failure.
     pub(crate) fn failed(&self) -> bool {
-        matches!(self.kind, Some(Kind { failed: true }))
+        self.kind.as_ref().and_then(Value::as_str) == Some("api_error")
     }
 }
 
@@ -59,62 +57,11 @@ impl Figures {
 pub(crate) struct CallFigures {
     pub(crate) tool: String,
     #[serde(rename = "input")]
-    _input: Object,
+    _input: HashMap<String, IgnoredAny>,
     #[serde(rename = "output", default)]
-    _output: Option<Text>,
+    _output: Option<String>,
     #[serde(default)]
     pub(crate) is_error: bool,
-}
-
-/// A required string whose value is discarded.
-struct Text;
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
-        struct Passed;
-        impl Visitor<'_> for Passed {
-            type Value = Text;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-            fn visit_str<E: Error>(self, _: &str) -> Result<Text, E> {
-                Ok(Text)
-            }
-        }
-        deserializer.deserialize_str(Passed)
-    }
-}
-
-/// A required object whose value is discarded.
-struct Object;
-
-impl<'de> Deserialize<'de> for Object {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
-        struct Passed;
-        impl<'de> Visitor<'de> for Passed {
-            type Value = Object;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Object)
-            }
-        }
-        deserializer.deserialize_map(Passed)
-    }
-}
-
-/// A message's kind, reduced to whether it is a failure.
-struct Kind {
-    failed: bool,
-}
-
-impl<'de> Deserialize<'de> for Kind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
-        let word = serde_json::Value::deserialize(deserializer)?;
-        Ok(Kind { failed: word.as_str() == Some("api_error") })
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::{SearchError, SearchIndex};
 use bc_core::{ids::SessionId, message::Message};
-use rusqlite::{OptionalExtension, ToSql, params};
+use rusqlite::{OptionalExtension, Row, ToSql, params};
 use serde::de::DeserializeOwned;
 use std::{
     io::{self, BufReader, Read},
@@ -31,11 +31,11 @@ impl SearchIndex {
     pub fn page(&mut self, id: SessionId, before: Option<u32>, limit: u32) -> Result<Page, SearchError> {
         self.with(|index| {
             index.catch_up_on(id)?;
-            let Some((key, total)) = index.key(id)? else { return Ok(Page::default()) };
+            let Some((key, total, damaged)) = index.key(id)? else { return Ok(Page::default()) };
             let end = i64::from(before.map_or(total, |before| before.min(total)));
             let first = (end - i64::from(limit)).max(0);
             let messages = index.messages(id, key, first + 1, end)?;
-            Ok(Page { first: first as u32, messages, total, damaged: index.damaged(key)? })
+            Ok(Page { first: first as u32, messages, total, damaged })
         })
     }
 
@@ -53,7 +53,7 @@ impl SearchIndex {
     fn place(&mut self, id: SessionId, select: &str, value: &dyn ToSql) -> Result<Option<u32>, SearchError> {
         self.with(|index| {
             index.catch_up_on(id)?;
-            let Some((key, _)) = index.key(id)? else { return Ok(None) };
+            let Some((key, ..)) = index.key(id)? else { return Ok(None) };
             let number = index
                 .connection
                 .prepare_cached(select)
@@ -63,18 +63,12 @@ impl SearchIndex {
         })
     }
 
-    /// The session's key and its number of messages.
-    pub(crate) fn key(&self, id: SessionId) -> Result<Option<(i64, u32)>, SearchError> {
+    /// The session's key, and its numbers of messages and of unreadable lines.
+    pub(crate) fn key(&self, id: SessionId) -> Result<Option<(i64, u32, u32)>, SearchError> {
+        let values = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         self.connection
-            .prepare_cached("SELECT key, messages FROM session WHERE id = ?1")
-            .and_then(|mut s| s.query_row([id.to_string()], |row| Ok((row.get(0)?, row.get(1)?))).optional())
-            .map_err(self.sqlite())
-    }
-
-    fn damaged(&self, key: i64) -> Result<u32, SearchError> {
-        self.connection
-            .prepare_cached("SELECT damaged FROM session WHERE key = ?1")
-            .and_then(|mut s| s.query_row([key], |row| row.get(0)))
+            .prepare_cached("SELECT key, messages, damaged FROM session WHERE id = ?1")
+            .and_then(|mut s| s.query_row([id.to_string()], values).optional())
             .map_err(self.sqlite())
     }
 

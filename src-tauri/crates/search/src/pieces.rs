@@ -8,12 +8,12 @@ pub(crate) const OPEN: char = '\u{1}';
 pub(crate) const CLOSE: char = '\u{2}';
 
 /// A snippet, and the index of the text from which it comes.
-pub(crate) struct Shown {
+pub(crate) struct Snippet {
     pub(crate) text: usize,
     pub(crate) pieces: Vec<Piece>,
 }
 
-impl Shown {
+impl Snippet {
     /// Creates a snippet from a range of words in a part of the text, with its matches marked.
     pub(crate) fn marked(
         text: usize,
@@ -21,7 +21,7 @@ impl Shown {
         words: &[Range<usize>],
         shown: Range<usize>,
         found: &[Range<usize>],
-    ) -> Shown {
+    ) -> Snippet {
         let (first, last) = (shown.start == 0, shown.end == words.len());
         let from = if first { 0 } else { words[shown.start].start };
         let to = if last { part.len() } else { words[shown.end - 1].end };
@@ -41,11 +41,11 @@ impl Shown {
         }
         marked.push_str(&plain(at..to));
         marked.push_str(if last { "" } else { "…" });
-        Shown { text, pieces: pieces(marked.trim()) }
+        Snippet { text, pieces: pieces(marked.trim()) }
     }
 
     /// Adds an ellipsis at each end where the part was cut from the whole text.
-    pub(crate) fn say_cut(&mut self, part: &str, whole: &str) {
+    pub(crate) fn mark_cut(&mut self, part: &str, whole: &str) {
         let dots = || Piece { text: "…".to_owned(), found: false };
         if !whole.starts_with(part) && !self.pieces.first().is_some_and(|p| p.text.starts_with('…')) {
             match self.pieces.first_mut().filter(|piece| !piece.found) {

@@ -45,21 +45,11 @@ pub(crate) fn known(connection: &rusqlite::Connection, id: &str) -> rusqlite::Re
 }
 
 /// Why reading stopped.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub(crate) enum Stopped {
-    Sqlite(rusqlite::Error),
-    Read(io::Error),
-}
-
-impl From<rusqlite::Error> for Stopped {
-    fn from(e: rusqlite::Error) -> Stopped {
-        Stopped::Sqlite(e)
-    }
-}
-
-impl From<io::Error> for Stopped {
-    fn from(e: io::Error) -> Stopped {
-        Stopped::Read(e)
-    }
+    Sqlite(#[from] rusqlite::Error),
+    Read(#[from] io::Error),
 }
 
 impl Stopped {
@@ -72,7 +62,7 @@ impl Stopped {
 }
 
 /// Reads the new lines, or all lines if the file was changed other than by appending.
-pub(crate) fn read_on(
+pub(crate) fn read_new(
     turn: &Transaction<'_>,
     key: i64,
     known: Option<Known>,

@@ -2,7 +2,7 @@
 //! id.
 
 use crate::words::segmented;
-use bc_core::session::{Meta, Status};
+use bc_core::session::Meta;
 use rusqlite::{Transaction, params};
 
 /// The number of low bits of a `words` row id that hold the message's number; the higher bits hold the
@@ -22,12 +22,6 @@ pub(crate) fn row_id(key: i64, number: i64) -> i64 {
 /// Inserts or replaces a session's record. Returns its key.
 pub(crate) fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusqlite::Result<i64> {
     let json = serde_json::to_string(meta).expect("a record is JSON");
-    let status = match meta.status {
-        Status::Draft => "draft",
-        Status::Active => "active",
-        Status::Paused => "paused",
-        Status::Closed => "closed",
-    };
     let key: i64 = turn
         .prepare_cached(
             "INSERT INTO session(id, meta, meta_stamp, bead, agent, status, made, key)
@@ -42,7 +36,7 @@ pub(crate) fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusq
                 stamp,
                 meta.bead_id.as_ref().map(ToString::to_string),
                 meta.agent_id.as_ref().map(ToString::to_string),
-                status,
+                meta.status.as_str(),
                 meta.created_at.timestamp_millis(),
                 free_key(turn, meta)?,
             ],

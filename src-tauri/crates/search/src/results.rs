@@ -3,20 +3,15 @@
 //! tokenizer.
 
 use crate::{
-    SearchIndex, find::COUNTED, lines, message_fields::MessageText, pieces::Shown, snippet::shown_ascii,
-    words::Expression,
+    SearchIndex, find::COUNTED, lines, message_fields::MessageText, page::at_places, pieces::Snippet,
+    snippet::shown_ascii, words::Expression,
 };
 use bc_core::{
     search::{Found, Hit},
     session::Meta,
 };
 use bc_store::SessionStore;
-use std::{
-    io::{self, Read, Seek, SeekFrom},
-    panic::resume_unwind,
-    sync::LazyLock,
-    thread,
-};
+use std::{io, panic::resume_unwind, sync::LazyLock, thread};
 
 /// The maximum number of snippets per session.
 const SHOWN: usize = 2;
@@ -40,9 +35,9 @@ struct Draft {
     meta: Meta,
     /// The snippet of the title and objective. `None` if the session was not found by its title, objective or
     /// bead id; `Some(None)` if the snippet needs the cache.
-    head: Option<Option<Shown>>,
+    head: Option<Option<Snippet>>,
     /// Each message's number, text and snippet. The snippet is `None` if it needs the cache.
-    messages: Vec<(i64, MessageText, Option<Shown>)>,
+    messages: Vec<(i64, MessageText, Option<Snippet>)>,
     count: usize,
 }
 
@@ -86,7 +81,7 @@ impl SearchIndex {
                 None => self.shown(&heads(&meta), words)?,
             };
             let at = meta.created_at;
-            let hit = |shown: Shown| Hit {
+            let hit = |shown: Snippet| Hit {
                 message: None,
                 place: None,
                 role: None,
@@ -139,14 +134,12 @@ fn read(row: &Row, meta: &Meta, store: &SessionStore) -> io::Result<Vec<(i64, Me
     if row.places.is_empty() {
         return Ok(Vec::new());
     }
-    let mut file = bc_store::repository::open(&store.session(meta.id).messages_path())?;
-    let (mut messages, mut bytes) = (Vec::with_capacity(row.places.len()), Vec::new());
-    for &(number, start, length) in &row.places {
-        bytes.clear();
-        file.seek(SeekFrom::Start(start))?;
-        Read::by_ref(&mut file).take(length).read_to_end(&mut bytes)?;
-        messages.extend(serde_json::from_slice(&bytes).ok().map(|message| (number, message)));
-    }
+    let ranges: Vec<_> = row.places.iter().map(|&(_, start, length)| (start, length)).collect();
+    let mut messages = Vec::with_capacity(ranges.len());
+    at_places(&store.session(meta.id).messages_path(), &ranges, |at, message| {
+        messages.extend(message.map(|message| (row.places[at].0, message)));
+        Ok::<(), io::Error>(())
+    })?;
     Ok(messages)
 }
 

@@ -4,18 +4,18 @@
 use crate::{
     SearchIndex, ascii_snippet,
     match_window::match_window,
-    pieces::{CLOSE, OPEN, Shown, pieces},
+    pieces::{CLOSE, OPEN, Snippet, pieces},
     words::{Expression, joined, segmented},
 };
 use rusqlite::{OptionalExtension, params};
 
 /// The best snippet with any of the words in the strings. `None` if there is no match, or if letters are not
 /// ASCII.
-pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
+pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Snippet> {
     let phrases = words.plain.as_ref()?;
     let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();
     let mut shown = ascii_snippet::shown(&parts, phrases)?;
-    shown.say_cut(parts[shown.text], texts[shown.text]);
+    shown.mark_cut(parts[shown.text], texts[shown.text]);
     Some(shown)
 }
 
@@ -24,7 +24,7 @@ impl SearchIndex {
     /// no string has a match.
     ///
     /// Tokenizing a whole string is expensive, so the part that probably contains the words is tried first.
-    pub(crate) fn shown(&self, texts: &[&str], words: &Expression) -> rusqlite::Result<Option<Shown>> {
+    pub(crate) fn shown(&self, texts: &[&str], words: &Expression) -> rusqlite::Result<Option<Snippet>> {
         let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();
         match self.shown_in(&parts, texts, &words.any)? {
             Some(shown) => Ok(Some(shown)),
@@ -33,7 +33,7 @@ impl SearchIndex {
     }
 
     /// The best snippet from these parts of the strings.
-    fn shown_in(&self, parts: &[&str], texts: &[&str], any: &str) -> rusqlite::Result<Option<Shown>> {
+    fn shown_in(&self, parts: &[&str], texts: &[&str], any: &str) -> rusqlite::Result<Option<Snippet>> {
         self.connection.prepare_cached("DELETE FROM temp.shown")?.execute([])?;
         for (at, text) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
             let plain = text.replace([OPEN, CLOSE], " ");
@@ -51,8 +51,8 @@ impl SearchIndex {
             .optional()?;
         Ok(found.map(|(id, marked)| {
             let text = (id - 1) as usize;
-            let mut shown = Shown { text, pieces: pieces(joined(&marked).trim()) };
-            shown.say_cut(parts[text], texts[text]);
+            let mut shown = Snippet { text, pieces: pieces(joined(&marked).trim()) };
+            shown.mark_cut(parts[text], texts[text]);
             shown
         }))
     }

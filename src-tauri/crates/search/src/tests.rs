@@ -48,7 +48,11 @@ fn tool_input_and_output_are_found_and_named() {
     let found = fixture.index().search(&query("mismatched")).unwrap().found;
     assert_eq!(found[0].hits[0].tool.as_deref(), Some("Bash"));
     assert_eq!(found[0].hits[0].message.as_deref(), Some("msg_0"));
-    assert_eq!(ids(&mut fixture.index(), &query("E0308 tests")), [1], "words of what was said and of a tool");
+    assert_eq!(
+        ids(&mut fixture.index(), &query("E0308 tests")),
+        [1],
+        "words of a message and of a tool call"
+    );
 }
 
 #[test]
@@ -123,9 +127,9 @@ fn a_session_is_found_by_its_active_days() {
         let mut within = |since: Option<i64>, until: Option<i64>| {
             ids(&mut index, &Query { since: since.map(at), until: until.map(at), ..query(text) })
         };
-        assert_eq!(within(Some(45), None), [4, 2], "made long before");
+        assert_eq!(within(Some(45), None), [4, 2], "created long before");
         assert_eq!(within(Some(6), Some(30)), [4, 3], "between two times of the second one");
-        assert_eq!(within(None, Some(2)), [1], "a draft, by when it was made");
+        assert_eq!(within(None, Some(2)), [1], "a draft, by its creation time");
         assert_eq!(within(Some(51), None), [4], "still active");
     }
 }
@@ -298,7 +302,7 @@ fn torn_foreign_and_replaced_files_are_read_again() {
     let whole = std::fs::read(&path).unwrap();
     scribble(&path, [b"<<<<<<<\n", &whole[..], b"{\"id\":\"msg_9\",\"role\""].concat());
     assert_eq!(ids(&mut index, &query("second")), [1]);
-    assert_eq!(index.page(id(1), None, 9).unwrap().total, 2, "a torn line is no message");
+    assert_eq!(index.page(id(1), None, 9).unwrap().total, 2, "a torn line is not a message");
     scribble(&path, &whole[..whole.len() / 2 + 1]);
     assert_eq!(ids(&mut index, &query("second")), [] as [u128; 0]);
     scribble(&path, &whole[..whole.len() - 1]);
@@ -471,7 +475,7 @@ fn a_limited_query_uses_the_indexed_part_and_the_next_continues() {
     while answers.last().unwrap().behind > 0 {
         answers.push(index.search(&hurried).unwrap());
     }
-    assert!(answers.len() > 2, "it was all read at once");
+    assert!(answers.len() > 2, "everything was read by one query");
     let behind: Vec<_> = answers.iter().map(|answer| answer.behind).collect();
     assert!(behind.windows(2).all(|two| two[1] <= two[0]), "{behind:?}");
     assert!(answers[0].found.len() < 12, "{behind:?}");

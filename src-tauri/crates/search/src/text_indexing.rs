@@ -106,7 +106,11 @@ fn put_words_of(turn: &Transaction<'_>, key: i64, path: &std::path::Path, most: 
     at_places::<MessageText, Stopped>(path, &ranges, |at, message| {
         let number = numbers[at];
         if let Some(message) = message.filter(|_| number >> NUMBER_BITS == 0) {
-            insert.execute(params![row_id(key, number), lines::said(&message), lines::tools(&message)])?;
+            insert.execute(params![
+                row_id(key, number),
+                lines::own_text(&message),
+                lines::tool_texts(&message)
+            ])?;
         }
         Ok(())
     })?;

@@ -15,14 +15,12 @@ pub(crate) enum Note {
     Ready,
     /// A turn starts with this prompt.
     Begins(String),
-    /// A paragraph, or a line about a tool.
+    /// A paragraph, a line about a tool, or a line of a flood.
     Says(String),
     /// Another part of a growing paragraph.
     Word(String),
     /// The growing paragraph is complete.
     WordsEnd,
-    /// One line of a flood. Each line is drawn separately.
-    Floods(String),
     Asks {
         question: String,
         answer: SyncSender<Decision>,

@@ -41,6 +41,9 @@ struct End {
     code: u8,
 }
 
+/// The user has ended the program.
+const EXIT: End = End { reason: "prompt_input_exit", code: 0 };
+
 struct App {
     shared: Arc<Shared>,
     orders: SyncSender<Order>,
@@ -57,25 +60,17 @@ struct App {
 
 /// Runs the agent until a key or a signal ends the program, or its terminal is closed.
 pub(crate) fn run(options: Options) -> ExitCode {
-    let shared = match Shared::begin(&options) {
-        Ok(shared) => Arc::new(shared),
-        Err(error) => {
-            eprintln!("Error: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
-    let raw = match terminal::raw() {
-        Ok(raw) => raw,
-        Err(error) => {
-            eprintln!("Error: the simulated agent needs a terminal: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
+    run_in_terminal(options).unwrap_or_else(|error| {
+        eprintln!("Error: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run_in_terminal(options: Options) -> Result<ExitCode, String> {
+    let shared = Arc::new(Shared::begin(&options).map_err(|error| error.to_string())?);
+    let raw = terminal::raw().map_err(|error| format!("the simulated agent needs a terminal: {error}"))?;
     let (sender, events) = sync_channel(1024);
-    if let Err(error) = events::listen(&sender) {
-        eprintln!("Error: signals cannot be watched: {error}");
-        return ExitCode::FAILURE;
-    }
+    events::listen(&sender).map_err(|error| format!("signals cannot be watched: {error}"))?;
     let orders = events::begin_agent(&shared, &sender);
     let mut app = App {
         shared,
@@ -99,7 +94,7 @@ pub(crate) fn run(options: Options) -> ExitCode {
     put(view::LEAVE);
     drop(raw);
     println!("{}. Conversation {}.", view::BANNER, app.shared.current().id);
-    ExitCode::from(end.code)
+    Ok(ExitCode::from(end.code))
 }
 
 /// Writes to the terminal. Errors are ignored: a signal reports the loss of the terminal.
@@ -138,7 +133,6 @@ impl App {
             Note::Ready => self.ready = true,
             Note::Begins(prompt) => self.log.add(&format!("> {prompt}")),
             Note::Says(text) => self.log.add(&text),
-            Note::Floods(text) => self.log.add(&text),
             Note::Word(word) => self.growing.push_str(&word),
             Note::WordsEnd => {
                 let text = std::mem::take(&mut self.growing);
@@ -184,12 +178,8 @@ impl App {
             Key::BackTab => self.shared.next_mode(),
             Key::Escape if self.busy => self.shared.interrupt.request(),
             Key::Ctrl('c') if self.busy => self.shared.interrupt.request(),
-            Key::Ctrl('d') if self.input_box.is_empty() => {
-                return Some(End { reason: "prompt_input_exit", code: 0 });
-            }
-            Key::Ctrl('c') if self.input_box.is_empty() && leaving => {
-                return Some(End { reason: "prompt_input_exit", code: 0 });
-            }
+            Key::Ctrl('d') if self.input_box.is_empty() => return Some(EXIT),
+            Key::Ctrl('c') if self.input_box.is_empty() && leaving => return Some(EXIT),
             Key::Ctrl('c') => {
                 self.leaving = self.input_box.is_empty();
                 self.input_box.clear();
@@ -204,7 +194,7 @@ impl App {
         let text = self.input_box.take();
         match text.trim() {
             "" => {}
-            "/exit" | "/quit" => return Some(End { reason: "prompt_input_exit", code: 0 }),
+            "/exit" | "/quit" => return Some(EXIT),
             "/clear" => {
                 self.ready = false;
                 self.order(Order::Clear);

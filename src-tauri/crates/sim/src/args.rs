@@ -117,12 +117,7 @@ fn set(options: &mut Options, name: &str, value: Result<&str, UsageError>) -> Re
         "--append-system-prompt" => options.system_prompt = Some(value?.to_owned()),
         "--flood" => {
             let value = value?;
-            let wrong = || UsageError::Value {
-                option: name.into(),
-                value: value.into(),
-                expected: "a number of lines",
-            };
-            options.flood = Some(value.parse().map_err(|_| wrong())?);
+            options.flood = Some(value.parse().map_err(|_| invalid(name, value, "a number of lines"))?);
         }
         _ => return Err(UsageError::Unknown(name.to_owned())),
     }
@@ -130,8 +125,11 @@ fn set(options: &mut Options, name: &str, value: Result<&str, UsageError>) -> Re
 }
 
 fn uuid(option: &str, value: &str) -> Result<Uuid, UsageError> {
-    let wrong = |_| UsageError::Value { option: option.into(), value: value.into(), expected: "a UUID" };
-    Uuid::try_parse(value).map_err(wrong)
+    Uuid::try_parse(value).map_err(|_| invalid(option, value, "a UUID"))
+}
+
+fn invalid(option: &str, value: &str, expected: &'static str) -> UsageError {
+    UsageError::Value { option: option.into(), value: value.into(), expected }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// Whether the running turn should end.
@@ -36,16 +36,9 @@ impl Interrupt {
     /// Waits until an interrupt is requested, `done` returns true, or the time has passed. Returns whether an
     /// interrupt was requested.
     pub(crate) fn wait(&self, longest: Duration, done: impl Fn() -> bool) -> bool {
-        let until = Instant::now() + longest;
-        let mut requested = self.lock();
-        while !*requested && !done() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                break;
-            }
-            requested = self.changed.wait_timeout(requested, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        *requested
+        let waits = |requested: &mut bool| !*requested && !done();
+        let waited = self.changed.wait_timeout_while(self.lock(), longest, waits);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {

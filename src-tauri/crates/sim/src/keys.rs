@@ -110,13 +110,8 @@ impl Decoder {
                 }
                 end + 3
             }
-            Some(b'O') => {
-                if self.rest.len() < 3 {
-                    0
-                } else {
-                    3
-                }
-            }
+            Some(b'O') if self.rest.len() < 3 => 0,
+            Some(b'O') => 3,
             // A terminal's answer to a query, up to BEL or ST.
             Some(b']' | b'P' | b'_') => {
                 let end = self.rest.iter().position(|&b| b == 7).map(|at| at + 1);

@@ -21,26 +21,21 @@ const HARMLESS: &[&str] = if cfg!(windows) {
 const EDITING: &[&str] = &["touch", "mkdir", "mv", "cp"];
 
 pub(crate) fn rule(mode: PermissionMode, tool: &Tool, cwd: &Path) -> Rule {
+    let is_harmless = match tool {
+        Tool::Read { .. } => true,
+        Tool::Bash { command } => begins_with(command, HARMLESS),
+        Tool::Write { .. } | Tool::Edit { .. } => false,
+    };
     match mode {
         PermissionMode::Auto | PermissionMode::BypassPermissions => Rule::Allowed,
-        PermissionMode::Manual => match tool {
-            Tool::Read { .. } => Rule::Allowed,
-            Tool::Bash { command } if begins_with(command, HARMLESS) => Rule::Allowed,
-            _ => Rule::Ask,
-        },
+        _ if is_harmless => Rule::Allowed,
+        PermissionMode::Manual => Rule::Ask,
         PermissionMode::AcceptEdits => match tool {
-            Tool::Read { .. } => Rule::Allowed,
-            Tool::Bash { command } if begins_with(command, HARMLESS) || begins_with(command, EDITING) => {
-                Rule::Allowed
-            }
+            Tool::Bash { command } if begins_with(command, EDITING) => Rule::Allowed,
             Tool::Write { path, .. } | Tool::Edit { path, .. } if is_inside(path, cwd) => Rule::Allowed,
             _ => Rule::Ask,
         },
-        PermissionMode::Plan => match tool {
-            Tool::Read { .. } => Rule::Allowed,
-            Tool::Bash { command } if begins_with(command, HARMLESS) => Rule::Allowed,
-            _ => Rule::Refused("plan mode changes nothing"),
-        },
+        PermissionMode::Plan => Rule::Refused("plan mode changes nothing"),
     }
 }
 

@@ -71,11 +71,9 @@ impl Shared {
     }
 
     /// `/clear`: starts a new conversation in a new file.
-    pub(crate) fn renew(&self) -> Current {
+    pub(crate) fn renew(&self) {
         let id = Uuid::new_v4();
-        let current = Current { id, transcript: transcript::place(&self.projects, &self.cwd, id) };
-        *self.lock() = current.clone();
-        current
+        *self.lock() = Current { id, transcript: transcript::place(&self.projects, &self.cwd, id) };
     }
 
     /// Runs the hooks of an event with the fields that all events share.

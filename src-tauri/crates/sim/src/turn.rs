@@ -17,6 +17,9 @@ use std::{
 };
 use uuid::Uuid;
 
+/// Claude's words for a turn that the user interrupted, and for one interrupted during a tool call.
+const INTERRUPTED: &str = "[Request interrupted by user]";
+const INTERRUPTED_TOOL: &str = "[Request interrupted by user for tool use]";
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
 
 /// Why a turn ended early.
@@ -78,7 +81,7 @@ impl Turn<'_> {
         for step in self.steps(text) {
             self.step(step)?;
             if self.agent.shared.interrupt.requested() {
-                return Err(Stop::Interrupted("[Request interrupted by user]"));
+                return Err(Stop::Interrupted(INTERRUPTED));
             }
         }
         let last = std::mem::take(&mut self.last);
@@ -111,13 +114,9 @@ impl Turn<'_> {
     }
 
     fn say(&mut self, message: &str, text: &str, stop: &str) -> Result<(), Stop> {
-        let usage = self.usage(text);
-        self.agent.transcript.answer(message, json!({"type": "text", "text": text}), stop, usage)?;
-        self.fire(
-            "MessageDisplay",
-            "",
-            json!({"message_id": message, "index": 0, "final": true, "delta": text}),
-        );
+        self.answer(message, json!({"type": "text", "text": text}), stop, text)?;
+        let display = json!({"message_id": message, "index": 0, "final": true, "delta": text});
+        self.fire("MessageDisplay", "", display);
         text.clone_into(&mut self.last);
         Ok(())
     }
@@ -131,7 +130,7 @@ impl Turn<'_> {
             if self.agent.shared.interrupt.wait(Duration::from_millis(100), || false) {
                 // As in claude, an incomplete message is not written to the transcript.
                 self.agent.note(Note::WordsEnd);
-                return Err(Stop::Interrupted("[Request interrupted by user]"));
+                return Err(Stop::Interrupted(INTERRUPTED));
             }
         }
         self.agent.note(Note::WordsEnd);
@@ -141,13 +140,11 @@ impl Turn<'_> {
     fn flood(&mut self, lines: u32) -> Result<(), Stop> {
         for n in 1..=lines {
             if self.agent.shared.interrupt.requested() {
-                return Err(Stop::Interrupted("[Request interrupted by user]"));
+                return Err(Stop::Interrupted(INTERRUPTED));
             }
             let text = format!("simulated line {n} of {lines}");
-            self.agent.note(Note::Floods(text.clone()));
-            let usage = self.usage(&text);
-            let block = json!({"type": "text", "text": text});
-            self.agent.transcript.answer(&message_id(), block, "end_turn", usage)?;
+            self.agent.note(Note::Says(text.clone()));
+            self.answer(&message_id(), json!({"type": "text", "text": text}), "end_turn", &text)?;
         }
         self.last = format!("{lines} simulated lines");
         Ok(())
@@ -160,19 +157,17 @@ impl Turn<'_> {
         self.agent.note(Note::Says(format!("● {}", tool.line())));
         self.say(&message, &words, "tool_use")?;
         let block = json!({"type": "tool_use", "id": call, "name": tool.name(), "input": input});
-        let usage = self.usage(&words);
-        self.agent.transcript.answer(&message, block, "tool_use", usage)?;
+        self.answer(&message, block, "tool_use", &words)?;
         let about = json!({"tool_name": tool.name(), "tool_input": input, "tool_use_id": call});
         match self.permit(tool, always_ask, &about) {
             Decision::Allow => {}
             Decision::Deny(reason) => {
                 self.agent.note(Note::Says(format!("  ⎿ refused: {reason}")));
-                self.result(&call, &reason, true, json!(format!("Error: {reason}")))?;
-                return Ok(());
+                return self.result(&call, &reason, true, json!(format!("Error: {reason}")));
             }
             Decision::Reject => {
                 self.result(&call, REJECTED, true, json!("User rejected tool use"))?;
-                return Err(Stop::Interrupted("[Request interrupted by user for tool use]"));
+                return Err(Stop::Interrupted(INTERRUPTED_TOOL));
             }
         }
         let begun = Instant::now();
@@ -183,7 +178,7 @@ impl Turn<'_> {
         self.agent.note(Note::Says(format!("  ⎿ {first}")));
         self.result(&call, &outcome.text, outcome.failed, outcome.details)?;
         match outcome.interrupted {
-            true => Err(Stop::Interrupted("[Request interrupted by user for tool use]")),
+            true => Err(Stop::Interrupted(INTERRUPTED_TOOL)),
             false => Ok(()),
         }
     }
@@ -266,8 +261,10 @@ impl Turn<'_> {
         self.agent.shared.fire(event, subject, Some(self.prompt), fields)
     }
 
-    fn usage(&self, text: &str) -> Usage {
-        Usage { input: self.input, output: text.chars().count() / 4 + 1 }
+    /// Appends a block of a message with this text to the transcript.
+    fn answer(&mut self, message: &str, block: Value, stop: &str, text: &str) -> io::Result<()> {
+        let usage = Usage { input: self.input, output: text.chars().count() / 4 + 1 };
+        self.agent.transcript.answer(message, block, stop, usage)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     commit_builder::ObjectId,
     error::GitError,
-    program::{path_from, refusal},
+    program::{path_from, succeeded},
     repo::Repo,
     status::is_tracker_data,
 };
@@ -27,34 +27,20 @@ impl Repo {
         if differ.is_empty() {
             return Ok(counts);
         }
-        let lines = differ.iter().map(|&at| format!("{} {}\n", pairs[at].0.as_str(), pairs[at].1.as_str()));
-        let input: String = lines.collect();
-        let args = [
-            "diff-tree",
-            "--stdin",
-            "-r",
-            "-z",
-            "--numstat",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--ignore-submodules=all",
-        ];
-        let done = self.git().make(DOING, self.top_level(), &args, input.as_bytes(), &[])?;
-        if !done.ok() {
-            return Err(refusal(DOING, self.top_level(), &done));
-        }
-        // Each pair begins with its two hashes on a line; a record of a file is `ADDED\tREMOVED\tPATH\0`.
         let heads: Vec<String> =
             differ.iter().map(|&at| format!("{} {}\n", pairs[at].0.as_str(), pairs[at].1.as_str())).collect();
+        let mut args = vec!["diff-tree", "--stdin", "-r", "-z", "--numstat", "--no-renames"];
+        args.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"]);
+        let done = self.git().make(DOING, self.top_level(), &args, heads.concat().as_bytes(), &[])?;
+        let done = succeeded(DOING, self.top_level(), done)?;
+        // Git repeats each pair's line before its files; a record of a file is `ADDED\tREMOVED\tPATH\0`.
         let mut rest = done.stdout.as_slice();
-        let mut next = 0;
+        let mut upcoming = differ.iter().zip(&heads).peekable();
         let mut current = None;
         while !rest.is_empty() {
-            if next < heads.len() && rest.starts_with(heads[next].as_bytes()) {
-                rest = &rest[heads[next].len()..];
-                current = Some(differ[next]);
-                next += 1;
+            if let Some((&at, head)) = upcoming.next_if(|(_, head)| rest.starts_with(head.as_bytes())) {
+                rest = &rest[head.len()..];
+                current = Some(at);
                 continue;
             }
             let end = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     commit_builder::{FALLBACK_IDENTITY, ObjectId},
     error::GitError,
-    program::{line, refusal},
+    program::refusal,
     repo::Repo,
 };
 use bc_core::{
@@ -82,23 +82,20 @@ impl Repo {
                     && last.record.left_out == snapshot.left_out
                     && last.record.turns.len() < TURNS
             });
-            let kept = match same {
+            let (place, record) = match same {
                 Some(same) => {
                     let mut record = same.record.clone();
                     (record.at, record.prompts) = (turn.at, prompts);
                     record.turns.push(new);
-                    let seen = (same.number, Some(&same.commit));
-                    self.put(&index, session, seen, &snapshot.tree, &head, record)?
+                    ((same.number, Some(&same.commit)), record)
                 }
                 None => {
-                    let record =
-                        CheckpointRecord { turns: vec![new], ..described(&snapshot, &head, turn.at) };
-                    let record = CheckpointRecord { prompts, ..record };
-                    let number = last.as_ref().map_or(1, |last| last.number + 1);
-                    self.put(&index, session, (number, None), &snapshot.tree, &head, record)?
+                    let record = described(&snapshot, &head, turn.at);
+                    let record = CheckpointRecord { turns: vec![new], prompts, ..record };
+                    ((last.as_ref().map_or(1, |last| last.number + 1), None), record)
                 }
             };
-            if let Some(checkpoint) = kept {
+            if let Some(checkpoint) = self.put(&index, session, place, &snapshot.tree, &head, record)? {
                 let is_new = same.is_none();
                 if is_new {
                     self.remove_oldest(session, checkpoint.number)?;
@@ -179,12 +176,7 @@ impl Repo {
             args.extend(["-p", head.as_str()]);
         }
         let message = message(&record).into_bytes();
-        let done = self.git().make(DOING, self.top_level(), &args, &message, &FALLBACK_IDENTITY)?;
-        if !done.ok() {
-            return Err(refusal(DOING, self.top_level(), &done));
-        }
-        let commit = String::from_utf8_lossy(line(&done.stdout)).into_owned();
-        let commit = ObjectId::parsed(&commit).ok_or_else(|| self.unexpected())?;
+        let commit = self.object(DOING, &args, &message, &FALLBACK_IDENTITY)?;
         let name = reference(session, number);
         let nothing = "0".repeat(commit.as_str().len());
         let seen = seen.map_or(nothing.as_str(), ObjectId::as_str);

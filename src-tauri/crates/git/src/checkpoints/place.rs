@@ -22,7 +22,7 @@ pub(super) fn remove(top: &Path, path: &Path) -> Result<(), String> {
     }
     let full = top.join(path);
     match fs::symlink_metadata(&full) {
-        Ok(found) if found.is_dir() => return Err("a folder has its name now".to_owned()),
+        Ok(found) if found.is_dir() => return Err("a folder now has its name".to_owned()),
         Ok(_) => fs::remove_file(&full).map_err(|error| reason(&error))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(reason(&error)),
@@ -48,7 +48,7 @@ pub(super) fn put(top: &Path, path: &Path, staged: &Path, replaces: bool) -> Res
         let folder = full.parent().unwrap_or(top);
         fs::create_dir_all(folder).map_err(|error| reason(&error))?;
         if !folders_are_real(top, path)? {
-            return Err("its folder vanished".to_owned());
+            return Err("its folder was removed meanwhile".to_owned());
         }
     }
     match fs::symlink_metadata(&full) {
@@ -69,7 +69,7 @@ fn folders_are_real(top: &Path, path: &Path) -> Result<bool, String> {
     for part in path.parent().into_iter().flat_map(Path::components) {
         let Component::Normal(name) = part else { return Err("its path leaves the folder".to_owned()) };
         if name.eq_ignore_ascii_case(".git") {
-            return Err("its path is git's own".to_owned());
+            return Err("its path is in git's folder".to_owned());
         }
         dir.push(name);
         match fs::symlink_metadata(&dir) {

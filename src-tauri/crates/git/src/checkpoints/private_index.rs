@@ -50,7 +50,7 @@ pub(super) fn unused_name(kind: &str) -> String {
 
 impl Repo {
     /// The git folder of this working tree.
-    pub(super) fn own_git_dir(&self) -> Result<PathBuf, GitError> {
+    pub(crate) fn own_git_dir(&self) -> Result<PathBuf, GitError> {
         let dot = self.top_level().join(".git");
         if dot.is_dir() && !dot.is_symlink() {
             return Ok(dot);

@@ -1,6 +1,6 @@
 //! Checkpoint records, which are stored as JSON in commit messages, and the references of checkpoints.
 
-use crate::{commit_builder::ObjectId, error::GitError, program::refusal, repo::Repo};
+use crate::{commit_builder::ObjectId, error::GitError, program::succeeded, repo::Repo};
 use bc_core::{
     Timestamp,
     ids::{ConversationId, SessionId},
@@ -203,17 +203,13 @@ impl Repo {
         part: &Listed,
     ) -> Result<Vec<Checkpoint>, GitError> {
         // Each entry ends with NUL and the control character 1, which JSON does not contain.
-        let format =
-            "--format=%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(contents)%00%01".to_owned();
-        let mut args = vec!["for-each-ref".to_owned(), format];
-        match part {
-            Listed::All => args.push(format!("{FOLDER}/{session}/")),
-            Listed::Last => {
-                args.extend(["--count=1", "--sort=-refname"].map(str::to_owned));
-                args.push(format!("{FOLDER}/{session}/"));
-            }
-            Listed::One(number) => args.push(reference(session, *number)),
-        }
+        let format = "--format=%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(contents)%00%01";
+        let (options, pattern) = match part {
+            Listed::All => (&[][..], format!("{FOLDER}/{session}/")),
+            Listed::Last => (&["--count=1", "--sort=-refname"][..], format!("{FOLDER}/{session}/")),
+            Listed::One(number) => (&[][..], reference(session, *number)),
+        };
+        let args = [&["for-each-ref", format], options, &[&pattern]].concat();
         let done = self.git().read("list checkpoints", self.top_level(), args)?;
         let text = done.out();
         Ok(text.split("\0\u{1}").filter_map(parse).collect())
@@ -238,16 +234,11 @@ impl Repo {
         if references.is_empty() {
             return Ok(());
         }
-        let lines = references.iter().map(|(name, hash)| format!("delete {name}\0{hash}\0"));
-        let input: String = lines.collect();
-        let done = self.git().make(
-            DOING,
-            self.top_level(),
-            &["update-ref", "--stdin", "-z"],
-            input.as_bytes(),
-            &[],
-        )?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+        let commands: String =
+            references.iter().map(|(name, hash)| format!("delete {name}\0{hash}\0")).collect();
+        let args = ["update-ref", "--stdin", "-z"];
+        let done = self.git().make(DOING, self.top_level(), &args, commands.as_bytes(), &[])?;
+        succeeded(DOING, self.top_level(), done).map(drop)
     }
 
     /// Deletes all checkpoints of a session. Git's garbage collection frees their space.

@@ -1,9 +1,10 @@
-//! Restores files of a checkpoint. The current state is kept as a checkpoint first (except in a new working
-//! tree); restoring that undoes the restore.
+//! Restores files of a checkpoint. The current state is first kept as another checkpoint, except in a new working
+//! tree. Restoring that checkpoint undoes the restore.
 //!
-//! The steps: keep the current state; write the new files into a private folder; delete files; move the new files
-//! to their places. The process may be killed after each step. Before the deletions, nothing has changed; after
-//! them, each file has its old or its new content. Repeating the restore completes it.
+//! A restore has four steps: it keeps the current state, writes the new files into a private folder, deletes
+//! files, and moves the new files to their paths. The process may be killed at any time. Until the deletions
+//! begin, the working tree is unchanged; from then on, each file has its old or its new content. Repeating the
+//! restore completes it.
 
 use super::{
     place::{self, SkippedFile},
@@ -14,7 +15,7 @@ use super::{
 use crate::{
     commit_builder::ObjectId,
     error::GitError,
-    program::{line, path_from},
+    program::{path_from, refusal},
     repo::Repo,
     status::is_tracker_data,
 };
@@ -32,8 +33,12 @@ const WITHIN: Duration = Duration::from_secs(600);
 /// After this many files that cannot be written, the remaining files are not tried.
 const UNWRITABLE_MAX: usize = 100;
 
+/// The modes with which git lists a submodule, and a file that one of the trees lacks.
+const SUBMODULE: &[u8] = b"160000";
+const ABSENT: &[u8] = b"000000";
+
 /// The result of a restore.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AppliedRestore {
     /// The checkpoint of the state before the restore. `None` if the files were already in the restored
     /// state.
@@ -89,15 +94,14 @@ impl Repo {
         let (now, index) = self.snapshot_with(until, LIMITS)?;
         let plan = self.plan(&now, to, files)?;
         if plan.writes.is_empty() && plan.deletes.is_empty() {
-            let (written, deleted) = (Vec::new(), Vec::new());
-            let submodules = now.submodules;
-            return Ok(AppliedRestore { before: None, written, deleted, skipped: plan.skipped, submodules });
+            let (skipped, submodules) = (plan.skipped, now.submodules);
+            return Ok(AppliedRestore { skipped, submodules, ..AppliedRestore::default() });
         }
         let before = self.keep_before_restore(session, (&now, &index), to.number, files, at)?;
         let staged = self.stage(&to.tree, &plan, until)?;
         self.check_unchanged(&index, &plan)?;
-        let Applied { written, deleted, skipped } = self.apply(plan, &staged);
-        Ok(AppliedRestore { before: Some(before), written, deleted, skipped, submodules: now.submodules })
+        let applied = self.apply(plan, &staged);
+        Ok(AppliedRestore { before: Some(before), submodules: now.submodules, ..applied })
     }
 
     /// Writes a checkpoint's files into a new working tree that contains exactly the files of its HEAD. Returns the
@@ -105,8 +109,7 @@ impl Repo {
     pub fn fill_from_checkpoint(&self, to: &Checkpoint) -> Result<Vec<SkippedFile>, GitError> {
         self.git().check_programs(self.top_level(), &["checkout-index"])?;
         let done = self.git().read("read HEAD", self.top_level(), ["rev-parse", "HEAD^{tree}"])?;
-        let head = String::from_utf8_lossy(line(&done.stdout)).into_owned();
-        let tree = ObjectId::parsed(&head).ok_or_else(|| self.unexpected())?;
+        let tree = self.object_id("read HEAD", &done.stdout)?;
         let left_out = LeftOut::default();
         let fresh = TreeSnapshot { tree, uncommitted: 0, left_out, submodules: 0 };
         let plan = self.plan(&fresh, to, &[])?;
@@ -130,25 +133,24 @@ impl Repo {
         while let (Some(head), Some(bytes)) = (fields.next(), fields.next()) {
             let path = path_from(bytes);
             let name = path.to_string_lossy().into_owned();
-            let mut head = head.split(|&byte| byte == b' ');
-            let (old, new) = (head.next().unwrap_or_default(), head.next().unwrap_or_default());
-            let wanted = files.is_empty() || files.iter().any(|file| is_in(&name, file));
-            if !wanted || is_tracker_data(&path) {
+            let mut modes = head.strip_prefix(b":").unwrap_or(head).split(|&byte| byte == b' ');
+            let (old, new) = (modes.next().unwrap_or_default(), modes.next().unwrap_or_default());
+            let selected = files.is_empty() || files.iter().any(|file| is_in(&name, file));
+            if !selected || is_tracker_data(&path) {
                 continue;
             }
-            if is_submodule(old) || is_submodule(new) {
-                plan.skipped.push(SkippedFile { path: name, why: "submodules stay as they are".to_owned() });
+            if old == SUBMODULE || new == SUBMODULE {
+                plan.skipped.push(SkippedFile { path: name, why: "submodules are not restored".to_owned() });
                 continue;
             }
-            let (there, wanted_there) = (!is_nothing(old), !is_nothing(new));
             if let Some(why) = left_out(&name, &to.record.left_out, &now.left_out) {
                 plan.skipped.push(SkippedFile { path: name, why });
-            } else if wanted_there {
-                plan.writes.push((path, there));
+            } else if new != ABSENT {
+                plan.writes.push((path, old != ABSENT));
             } else if all_named {
                 plan.deletes.push(path);
             } else {
-                let why = "the checkpoint may lack it only because there were too many files".to_owned();
+                let why = "the checkpoint may lack it because there were too many files".to_owned();
                 plan.skipped.push(SkippedFile { path: name, why });
             }
         }
@@ -170,8 +172,8 @@ impl Repo {
         let is_staged = |path: &Path| fs::symlink_metadata(staging.0.join(path)).is_ok();
         let mut pending: Vec<&Path> = plan.writes.iter().map(|(path, _)| path.as_path()).collect();
         let mut failed = None;
-        // Git stops at a file that it cannot write, for example because its LFS object is missing. Another run writes
-        // the files after it.
+        // Git stops at a file that it cannot write, for example because its LFS object is missing. The next run
+        // continues after that file.
         for _ in 0..UNWRITABLE_MAX {
             let doing = "write a checkpoint's files";
             let mut input = Vec::new();
@@ -183,7 +185,7 @@ impl Repo {
             if done.ok() {
                 return Ok(staging);
             }
-            failed = Some(crate::program::refusal(doing, self.top_level(), &done));
+            failed = Some(refusal(doing, self.top_level(), &done));
             pending.retain(|path| !is_staged(path));
             pending = pending.split_off(1.min(pending.len()));
             if pending.is_empty() {
@@ -201,8 +203,8 @@ impl Repo {
         GitError::Failed { doing: "restore files", dir: self.top_level().to_owned(), said }
     }
 
-    /// A new folder on the disk of the working tree: in the git folder, or in the tree itself if that is on another
-    /// disk.
+    /// A new folder on the disk of the working tree: in the git folder, or in the tree itself if the git folder is on
+    /// another disk.
     fn staging_folder(&self) -> Result<Staging, GitError> {
         let name = unused_name("restore");
         let own = self.private_folder()?;
@@ -232,7 +234,8 @@ impl Repo {
         }
     }
 
-    fn apply(&self, plan: Plan, staged: &Staging) -> Applied {
+    /// Deletes and moves the files. The result has no checkpoint and no number of submodules.
+    fn apply(&self, plan: Plan, staged: &Staging) -> AppliedRestore {
         let mut skipped = plan.skipped;
         let mut record = |done: &mut Vec<String>, path: &Path, result: Result<(), String>| {
             let path = path.to_string_lossy().into_owned();
@@ -245,18 +248,12 @@ impl Repo {
         for path in &plan.deletes {
             record(&mut deleted, path, place::remove(self.top_level(), path));
         }
-        for (path, there) in &plan.writes {
-            let result = place::put(self.top_level(), path, &staged.0.join(path), *there);
+        for (path, replaces) in &plan.writes {
+            let result = place::put(self.top_level(), path, &staged.0.join(path), *replaces);
             record(&mut written, path, result);
         }
-        Applied { written, deleted, skipped }
+        AppliedRestore { written, deleted, skipped, ..AppliedRestore::default() }
     }
-}
-
-struct Applied {
-    written: Vec<String>,
-    deleted: Vec<String>,
-    skipped: Vec<SkippedFile>,
 }
 
 /// A private folder with new files. Dropping the value removes the folder.
@@ -281,15 +278,7 @@ fn left_out(path: &str, then: &LeftOut, now: &LeftOut) -> Option<String> {
         return Some("the checkpoint does not have it: it was too large, or could not be read".to_owned());
     }
     now.covers(path)
-        .then(|| "its present state could not be kept: it is too large, or cannot be read".to_owned())
-}
-
-fn is_submodule(mode: &[u8]) -> bool {
-    mode.strip_prefix(b":").unwrap_or(mode) == b"160000"
-}
-
-fn is_nothing(mode: &[u8]) -> bool {
-    mode.strip_prefix(b":").unwrap_or(mode) == b"000000"
+        .then(|| "its current state could not be kept: it is too large, or cannot be read".to_owned())
 }
 
 #[cfg(unix)]

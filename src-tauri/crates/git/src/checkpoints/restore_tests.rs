@@ -144,7 +144,7 @@ fn links_modes_and_file_kinds_are_restored() {
 }
 
 #[test]
-fn a_rename_that_only_changes_case_comes_back() {
+fn a_rename_that_only_changes_case_is_restored() {
     let sandbox = Sandbox::with_commit();
     sandbox.write("Notes.txt", "x");
     sandbox.commit("notes");

@@ -7,9 +7,9 @@ use super::{
 use crate::{
     commit_builder::ObjectId,
     error::GitError,
-    program::{line, path_from, refusal},
+    program::{path_from, succeeded},
     repo::Repo,
-    status::is_tracker_data,
+    status::{field_after, is_tracker_data},
 };
 use std::{
     fs,
@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const DOING: &str = "keep the state of the files";
+const DOING: &str = "save the state of the files";
 
 /// Settings for private indexes: git must not refuse a file because of its line endings, and must not share
 /// parts of the user's index.
@@ -85,7 +85,7 @@ impl Repo {
 
     fn attempt(&self, until: Instant, limits: Limits) -> Result<(TreeSnapshot, IndexCopy), GitError> {
         let index = self.copy_index(until)?;
-        let found = self.found(&index)?;
+        let found = self.index_differences(&index)?;
         let mut left_out = LeftOut::default();
         let input = chosen(self.top_level(), &found, limits, &mut left_out);
         if !input.removed.is_empty() {
@@ -96,16 +96,12 @@ impl Repo {
             self.private(&index, &args, input.files)?;
         }
         let done = self.private(&index, &["write-tree"], Vec::new())?;
-        let text = String::from_utf8_lossy(line(&done)).into_owned();
-        let tree = ObjectId::parsed(&text).ok_or_else(|| self.unexpected())?;
-        let submodules = match self.top_level().join(".gitmodules").is_file() {
-            true => u32::try_from(self.submodules_filled()?.len()).unwrap_or(u32::MAX),
-            false => 0,
-        };
+        let tree = self.object_id(DOING, &done)?;
+        let submodules = u32::try_from(self.declared_submodules()?.len()).unwrap_or(u32::MAX);
         Ok((TreeSnapshot { tree, uncommitted: found.uncommitted, left_out, submodules }, index))
     }
 
-    fn found(&self, index: &IndexCopy) -> Result<Found, GitError> {
+    fn index_differences(&self, index: &IndexCopy) -> Result<Found, GitError> {
         let args = [
             "status",
             "--porcelain=v2",
@@ -125,16 +121,16 @@ impl Repo {
                     }
                     continue;
                 }
-                [b'1', b' ', _, tree, rest @ ..] => (after(rest, 7), *tree != b'.'),
+                [b'1', b' ', _, tree, rest @ ..] => (field_after(rest, 7), *tree != b'.'),
                 [b'2', b' ', _, tree, rest @ ..] => {
                     // Skip the old path, which follows.
                     fields.next();
-                    (after(rest, 8), *tree != b'.')
+                    (field_after(rest, 8), *tree != b'.')
                 }
-                [b'u', b' ', rest @ ..] => (after(rest, 9), true),
+                [b'u', b' ', rest @ ..] => (field_after(rest, 9), true),
                 _ => continue,
             };
-            let path = path.ok_or_else(|| self.unexpected())?;
+            let path = path.ok_or_else(|| self.unreadable(DOING))?;
             if is_tracker_data(&path_from(path)) {
                 continue;
             }
@@ -156,18 +152,8 @@ impl Repo {
     ) -> Result<Vec<u8>, GitError> {
         let args = [SETTINGS, args].concat();
         let done = self.git().on_private_index(DOING, self.top_level(), &args, input, &index.0)?;
-        if done.ok() { Ok(done.stdout) } else { Err(refusal(DOING, self.top_level(), &done)) }
+        Ok(succeeded(DOING, self.top_level(), done)?.stdout)
     }
-
-    pub(super) fn unexpected(&self) -> GitError {
-        let what = "it has another form than was expected".to_owned();
-        GitError::Unreadable { doing: DOING, dir: self.top_level().to_owned(), what }
-    }
-}
-
-/// The path in a status line, which follows this number of fields.
-fn after(rest: &[u8], fields: usize) -> Option<&[u8]> {
-    rest.splitn(fields + 1, |&byte| byte == b' ').nth(fields)
 }
 
 /// The input of `update-index`: paths, each followed by a NUL.
@@ -188,7 +174,7 @@ fn chosen(top: &Path, found: &Found, limits: Limits, left_out: &mut LeftOut) -> 
     for bytes in &found.changed {
         let path = path_from(bytes);
         // One of the path's folders is now a link, so the tracked file no longer exists; git refuses such paths.
-        if links.on_the_way(top, &path) {
+        if links.is_below_link(top, &path) {
             push(&mut input.removed, bytes);
         } else if let Some(why) = unfit(&top.join(&path), limits, &mut room) {
             // Do not keep the index's older content in the snapshot.
@@ -240,14 +226,14 @@ fn unfit(path: &Path, limits: Limits, room: &mut u64) -> Option<LeftOutReason> {
 struct Links(std::collections::HashMap<std::path::PathBuf, bool>);
 
 impl Links {
-    fn on_the_way(&mut self, top: &Path, path: &Path) -> bool {
+    fn is_below_link(&mut self, top: &Path, path: &Path) -> bool {
         let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
             return false;
         };
         if let Some(known) = self.0.get(folder) {
             return *known;
         }
-        let is_link = self.on_the_way(top, folder) || top.join(folder).is_symlink();
+        let is_link = self.is_below_link(top, folder) || top.join(folder).is_symlink();
         self.0.insert(folder.to_owned(), is_link);
         is_link
     }

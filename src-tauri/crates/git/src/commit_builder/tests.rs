@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::{PushOutcome, fixture::Sandbox};
+use bc_core::ids::BranchName;
 use std::{collections::BTreeMap, fs, path::Path};
 
 fn branch() -> BranchName {
@@ -68,9 +69,9 @@ fn the_users_tree_and_index_stay_unchanged() {
     let two = commit(&repo, std::slice::from_ref(&one), &[("a.jsonl", "3\n")]);
     assert_eq!(repo.move_reference(REF, &two, Some(&one)).unwrap(), RefMove::Done);
     assert_eq!(seen(&sandbox), before);
-    let there = repo.files_of(&two, "data").unwrap();
-    assert_eq!(there.keys().collect::<Vec<_>>(), ["a.jsonl"]);
-    assert_eq!(repo.blob(&there["a.jsonl"]).unwrap(), b"3\n");
+    let files = repo.files_of(&two, "data").unwrap();
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["a.jsonl"]);
+    assert_eq!(repo.blob(&files["a.jsonl"]).unwrap(), b"3\n");
     assert_eq!(repo.files_of(&one, "data").unwrap().len(), 2);
     assert!(repo.files_of(&one, "elsewhere").unwrap().is_empty());
     assert!(repo.is_ancestor(&one, &two).unwrap() && !repo.is_ancestor(&two, &one).unwrap());

@@ -63,25 +63,25 @@ fn main(dir: &Path) -> Option<DiscoveredRepo> {
     if !os::is_ours(&git) || !os::is_ours(dir) {
         return None;
     }
-    let files = GitdirState::of(usual(&git)?, git.clone(), git);
+    let files = GitdirState::of(usual_config(&git)?, git.clone(), git);
     Some(DiscoveredRepo { top_level: dir.to_owned(), main_root: dir.to_owned(), files })
 }
 
 /// The repository of this linked worktree, if its main tree can also be found without git.
 fn linked(dir: &Path, file: &Path) -> Option<DiscoveredRepo> {
-    let says = fs::read(file).ok()?;
-    let own = path_from(line(says.strip_prefix(b"gitdir: ")?));
+    let content = fs::read(file).ok()?;
+    let own = path_from(line(content.strip_prefix(b"gitdir: ")?));
     let trees = own.parent()?;
     let common = trees.parent()?;
     let up = fs::read(own.join("commondir")).ok()?;
-    let usually = own.is_absolute()
+    let is_usual = own.is_absolute()
         && trees.ends_with("worktrees")
         && common.ends_with(".git")
         && line(&up) == b"../.."
         && own.join("HEAD").is_file()
         && own.canonicalize().map(bc_core::paths::plain).ok()? == own
         && [file, dir, &own].into_iter().all(os::is_ours);
-    if !usually || !common.is_dir() || !is_git_folder(common) {
+    if !is_usual || !common.is_dir() || !is_git_folder(common) {
         return None;
     }
     let main = main(common.parent()?)?;
@@ -95,7 +95,7 @@ fn is_git_folder(dir: &Path) -> bool {
 
 /// The repository's configuration in lower case. `None` if the repository may be bare, or if a setting or an
 /// included file may move the working tree.
-fn usual(git: &Path) -> Option<String> {
+fn usual_config(git: &Path) -> Option<String> {
     let config = fs::read_to_string(git.join("config")).ok()?.to_ascii_lowercase();
     let bare = |line: &str| {
         let line = line.trim().trim_end_matches(';');
@@ -183,7 +183,7 @@ mod tests {
         assert!(!found_without_git(&tree));
         sandbox.run(&["config", "--unset", "extensions.worktreeConfig"]);
         sandbox.write("../linked/.git", "gitdir: ../in/project/.git/worktrees/linked\n");
-        assert!(!found_without_git(&tree), "from where it is meant, git knows");
+        assert!(!found_without_git(&tree), "only git resolves a relative path");
     }
 
     #[test]
@@ -203,6 +203,6 @@ mod tests {
                 sandbox.run(&["config", "--file", &config, "core.bare", "false"]);
             }
         }
-        assert!(found_without_git(sandbox.root()), "it is plain again");
+        assert!(found_without_git(sandbox.root()), "it is a common repository again");
     }
 }

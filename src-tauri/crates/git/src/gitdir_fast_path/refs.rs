@@ -121,21 +121,21 @@ impl GitdirState {
         let mut trees = Vec::new();
         for entry in entries {
             let own = entry.ok()?.path();
-            let says = match fs::read(own.join("gitdir")) {
-                Ok(says) => says,
+            let content = match fs::read(own.join("gitdir")) {
+                Ok(content) => content,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
                 Err(_) => return None,
             };
             // An unfinished worktree, which git skips as well.
-            if says.is_empty() {
+            if content.is_empty() {
                 continue;
             }
-            let place = path_from(line(&says));
+            let place = path_from(line(&content));
             if !place.is_absolute() {
                 return None;
             }
             let branch = match self.read_ref(&own.join("HEAD")) {
-                Ok(said) => match said? {
+                Ok(value) => match value? {
                     RefValue::Branch(name) => Some(name),
                     RefValue::Commit(_) => None,
                 },
@@ -152,7 +152,7 @@ impl GitdirState {
         let name: bc_core::ids::BranchName = name.parse().ok()?;
         let full = format!("refs/heads/{name}");
         match self.read_ref(&self.common.join(&full)) {
-            Ok(said) => match said? {
+            Ok(value) => match value? {
                 RefValue::Commit(commit) => Some(Some(commit)),
                 RefValue::Branch(_) => None,
             },
@@ -318,9 +318,9 @@ mod tests {
         sandbox.write(".git/HEAD", &head);
         assert!(!needs_git());
         sandbox.run(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
-        assert!(without_git(&sandbox).tip(&"alias".parse().unwrap()).is_err(), "it leads to another one");
+        assert!(without_git(&sandbox).tip(&"alias".parse().unwrap()).is_err(), "it refers to another branch");
         let config = std::fs::read_to_string(sandbox.root().join(".git/config")).unwrap();
         sandbox.write(".git/config", &format!("{config}[extensions]\n\trefStorage = other\n"));
-        assert!(needs_git(), "its references are no files");
+        assert!(needs_git(), "its references are not files");
     }
 }

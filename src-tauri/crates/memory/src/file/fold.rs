@@ -58,22 +58,22 @@ pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> 
 
 /// The row of one id. Lines that do not contain the id are not parsed.
 pub(super) fn one(bytes: &[u8], id: &BeadId) -> Option<Map<String, Value>> {
-    let needle = super::naming::needle(id);
-    let finder = memchr::memmem::Finder::new(&needle);
-    let of_it = lines(bytes).enumerate().filter(|(_, line)| finder.find(line).is_some());
-    let folded = fold_lines(of_it);
+    let needle = format!("\"{id}\"");
+    let finder = memchr::memmem::Finder::new(needle.as_bytes());
+    let candidates = lines(bytes).enumerate().filter(|(_, line)| finder.find(line).is_some());
+    let folded = fold_lines(candidates);
     folded.rows.into_iter().find(|row| row.get("id").and_then(Value::as_str) == Some(id.as_str()))
 }
 
 /// The file without the lines of these ids. Unreadable lines are kept.
 pub(super) fn without(bytes: &[u8], ids: &[BeadId]) -> Vec<u8> {
-    let goes = |line: &[u8]| {
+    let is_removed = |line: &[u8]| {
         let row = serde_json::from_slice::<Map<String, Value>>(line).ok();
-        row.and_then(|row| row.get("id")?.as_str().map(|id| ids.iter().any(|gone| gone.as_str() == id)))
-            .unwrap_or_default()
+        let id = row.as_ref().and_then(|row| row.get("id")?.as_str());
+        id.is_some_and(|id| ids.iter().any(|removed| removed.as_str() == id))
     };
     let mut kept = Vec::with_capacity(bytes.len());
-    for line in lines(bytes).filter(|line| !line.trim_ascii().is_empty() && !goes(line)) {
+    for line in lines(bytes).filter(|line| !line.trim_ascii().is_empty() && !is_removed(line)) {
         kept.extend_from_slice(line);
         kept.push(b'\n');
     }
@@ -93,7 +93,7 @@ fn lay_over(known: &mut Map<String, Value>, line: Map<String, Value>) {
         true => (line, std::mem::take(known)),
         false => (std::mem::take(known), line),
     };
-    let born = [below.get("created_at"), above.get("created_at")].into_iter().flatten().next().cloned();
+    let created_at = below.get("created_at").or(above.get("created_at")).cloned();
     for (key, value) in above {
         match (below.get_mut(&key), value) {
             (Some(Value::Object(old)), Value::Object(new)) if key == "metadata" => old.extend(new),
@@ -102,9 +102,7 @@ fn lay_over(known: &mut Map<String, Value>, line: Map<String, Value>) {
             }
         }
     }
-    if let Some(born) = born {
-        below.insert("created_at".to_owned(), born);
-    }
+    below.extend(created_at.map(|at| ("created_at".to_owned(), at)));
     *known = below;
 }
 

@@ -6,7 +6,6 @@
 //! torn last line is moved to another file. An unreadable line causes a warning and stays in the file.
 
 mod fold;
-mod naming;
 mod search;
 
 pub(crate) use fold::{Folded, fold};
@@ -88,17 +87,7 @@ fn failed(source: bc_store::FileError) -> ProviderError {
 impl Writing<'_> {
     /// The current row of an id; `None` if the file has none.
     pub(crate) fn row(&self, id: &BeadId) -> Result<Option<Map<String, Value>>, ProviderError> {
-        // Most memories are new, so scan the file for the id first, without loading the whole file.
-        let path = self.file.path();
-        let named = naming::names(&path, id);
-        let read = |source| ProviderError::File {
-            operation: "reading the memories",
-            source: bc_store::FileError::Read { path: path.clone(), source },
-        };
-        match named.map_err(read)? {
-            true => Ok(fold::one(&self.file.bytes()?, id)),
-            false => Ok(None),
-        }
+        Ok(fold::one(&self.file.bytes()?, id))
     }
 
     /// Appends a row as a line. The line is on disk when this returns.
@@ -108,15 +97,11 @@ impl Writing<'_> {
         let line = serde_json::to_vec(row).expect("a row has string keys and always encodes");
         Appender::append_once(&path, &line).map_err(failed)?;
         if made {
-            self.attributes()?;
+            // Write the merge rule, unless a `.gitattributes` file exists.
+            let attributes = self.file.beads_dir.join(".gitattributes");
+            file::create(&attributes, ATTRIBUTES.as_bytes()).map_err(failed)?;
         }
         Ok(())
-    }
-
-    /// Writes the merge rule for git, unless a `.gitattributes` file exists.
-    fn attributes(&self) -> Result<(), ProviderError> {
-        let path = self.file.beads_dir.join(".gitattributes");
-        file::create(&path, ATTRIBUTES.as_bytes()).map(drop).map_err(failed)
     }
 
     pub(crate) fn remove(&self, ids: &[BeadId]) -> Result<(), ProviderError> {

@@ -24,7 +24,7 @@ fn a_stored_memory_is_complete_for_another_process() {
     assert_eq!((memory.importance, memory.memory_type), (8, MemoryType::Decision));
     assert_eq!(memory.tags, ["api: v2", "with \"quotes\""]);
     assert_eq!(memory.session_id.as_deref(), Some("session_20260101_120000"));
-    assert_eq!(whole(&other, stored.id.as_str()).key, "api", "an id names it too");
+    assert_eq!(whole(&other, stored.id.as_str()).key, "api", "its id also identifies it");
     let listed = other.retrieve_memories(&Filter::default()).unwrap();
     assert_eq!(listed.memories[0].entry.content, None, "a list has no texts");
 }
@@ -37,7 +37,7 @@ fn a_key_identifies_a_memory_and_a_text_without_a_key_replaces_none() {
     assert_eq!((second.action, &second.id), (Action::Updated, &first.id));
     let memory = whole(&provider, "k");
     assert_eq!((memory.content.as_deref(), memory.importance), (Some("two"), 9));
-    assert_eq!(memory.agent_id.as_deref(), Some("ann"), "it is still its first agent's");
+    assert_eq!(memory.agent_id.as_deref(), Some("ann"), "it still belongs to its first agent");
     assert!(memory.updated_at > memory.created_at);
     for n in 0..3 {
         let text = format!("the same first eight words of a long text {n}");
@@ -195,7 +195,7 @@ fn words_are_found_in_any_field_and_line_format() {
     };
     assert_eq!(found("sessions LIVE"), ["redis"]);
     assert_eq!(found("cache longer"), ["redis"]);
-    assert_eq!(found("in redis live"), Vec::<String>::new(), "an older text of it counts no more");
+    assert_eq!(found("in redis live"), Vec::<String>::new(), "the memory's older text is not searched");
     assert_eq!(found("größe"), ["tp-esc"]);
     assert_eq!(found("zed"), ["tp-esc"]);
     assert_eq!(found("order"), ["tp-order"]);

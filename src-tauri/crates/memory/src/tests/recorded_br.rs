@@ -45,5 +45,5 @@ fn br_removes_links_in_both_directions_and_to_beads() {
     }
     let error = provider.unlink_memories("impl", "demo-379").unwrap_err();
     assert!(matches!(error, ProviderError::NotLinked { .. }), "{error}");
-    assert!(!arguments.exists(), "br is not asked for what is not there");
+    assert!(!arguments.exists(), "br was run for a missing link");
 }

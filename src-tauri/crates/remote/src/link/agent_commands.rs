@@ -1,6 +1,6 @@
 //! Runs an agent's command on beads or memories on this machine.
 //!
-//! A place is trusted less than this machine. Therefore only commands on beads and memories run, and no
+//! A place is trusted less than this machine. Therefore, only commands on beads and memories run, and no
 //! argument may name a file, a folder or another database on this machine.
 
 use crate::{
@@ -39,9 +39,9 @@ const FORBIDDEN_SHORT: &[char] = &['C', 'f', 'o'];
 
 /// The reason that a command is not run; `None` if it may run.
 fn objection(request: &CommandRequest) -> Option<String> {
-    let (name, allowed) = match request.tool {
-        Tool::Bd => ("bd", BD),
-        Tool::Console => ("beads-console", CONSOLE),
+    let allowed = match request.tool {
+        Tool::Bd => BD,
+        Tool::Console => CONSOLE,
     };
     let command = request.args.iter().find(|arg| !arg.starts_with('-'));
     let first_is_global =
@@ -49,7 +49,8 @@ fn objection(request: &CommandRequest) -> Option<String> {
     let is_known = command.is_some_and(|command| allowed.contains(&command.as_str()));
     if !first_is_global || !is_known {
         return Some(format!(
-            "this command runs only on the user's machine; from here, `{name}` has: {}",
+            "this command runs only on the user's machine; at this place, `{}` has: {}",
+            request.tool.program(),
             allowed.join(", ")
         ));
     }
@@ -73,7 +74,7 @@ fn objection(request: &CommandRequest) -> Option<String> {
     let bad = (0..request.args.len())
         .find(|&at| is_forbidden(&request.args[at]) && !is_input(at))
         .map(|at| &request.args[at])?;
-    Some(format!("{bad} names a file or folder, and those of the user's machine cannot be used from here"))
+    Some(format!("{bad} names a file or folder of the user's machine, which cannot be used at this place"))
 }
 
 /// Runs the command under the actor name of the session's agent.
@@ -83,10 +84,10 @@ pub(super) fn run(spec: &LinkSpec, meta: &Meta, request: &CommandRequest) -> Res
     }
     let console = std::env::current_exe().map_err(|error| error.to_string())?;
     let program = match request.tool {
-        Tool::Bd => Program::new("bd"),
-        Tool::Console => Program::new(&console),
+        Tool::Bd => "bd".into(),
+        Tool::Console => console,
     };
-    let mut program = program
+    let mut program = Program::new(program)
         .args(&request.args)
         .cwd(&spec.project_root)
         .env("BEADS_DIR", &spec.beads_dir)

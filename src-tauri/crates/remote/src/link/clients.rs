@@ -4,8 +4,8 @@
 use super::{connection::control_socket, shared::Shared};
 use crate::{
     access::Sharing,
-    child_output::first_texts,
-    pass::pass,
+    child_output::read_beginning,
+    forward::forward,
     verbs::{CONNECT, PLACE_VERB},
 };
 use bc_core::session::Status;
@@ -78,9 +78,9 @@ fn serve_client(mut stream: Stream, shared: &Shared, known: impl FnOnce()) -> Op
         Role::Hook { .. } => None,
         Role::Attach { .. } => {
             known();
-            let mut far = FarHost::open(shared).ok()?;
-            frame::write(&mut far.stdin, &first).ok()?;
-            far.pass(stream)
+            let mut host = HostConnection::open(shared).ok()?;
+            frame::write(&mut host.stdin, &first).ok()?;
+            host.forward_all(stream)
         }
         Role::Control if hello.version != PROTOCOL_VERSION => {
             let welcome = Welcome::OtherVersion { version: PROTOCOL_VERSION };
@@ -91,7 +91,7 @@ fn serve_client(mut stream: Stream, shared: &Shared, known: impl FnOnce()) -> Op
             frame::write(&mut stream, &Frame::control(&welcome)).ok()?;
             let mut stream = BufReader::new(stream);
             let mut known = Some(known);
-            let mut far = None;
+            let mut host = None;
             while let Some(frame) = frame::read(&mut stream).ok()? {
                 if let Some(known) = known.take() {
                     known();
@@ -100,11 +100,11 @@ fn serve_client(mut stream: Stream, shared: &Shared, known: impl FnOnce()) -> Op
                 if matches!(request.call, Call::Subscribe) {
                     return subscribe(stream.into_inner(), request.request, shared);
                 }
-                shared.count_request(true);
-                let outcome = answer(&mut far, &frame, &request, shared);
+                shared.begin_request();
+                let outcome = answer(&mut host, &frame, &request, shared);
                 let reply = Reply { reply: request.request, outcome };
                 let written = frame::write(stream.get_mut(), &Frame::control(&reply));
-                shared.count_request(false);
+                shared.end_request();
                 written.ok()?;
             }
             Some(())
@@ -115,25 +115,26 @@ fn serve_client(mut stream: Stream, shared: &Shared, known: impl FnOnce()) -> Op
 /// Adds the subscriber, and reads until the subscriber disconnects.
 fn subscribe(stream: Stream, request: u64, shared: &Shared) -> Option<()> {
     let mut reader = stream.try_clone().ok()?;
-    shared.subscribe(stream, |mut stream, seq| {
-        let reply = Reply { reply: request, outcome: Outcome::Ok(seq.into()) };
-        frame::write(&mut stream, &Frame::control(&reply)).is_ok()
-    });
+    shared.subscribe(stream, request);
     let _ = io::copy(&mut reader, &mut io::sink());
     Some(())
 }
 
-fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &Shared) -> Outcome {
+/// Answers a request. `connection` is the connection to the place's host, which is opened on demand.
+fn answer(
+    connection: &mut Option<HostConnection>,
+    frame: &Frame,
+    request: &Request,
+    shared: &Shared,
+) -> Outcome {
     if matches!(request.call, Call::Status) {
-        return match shared.status(STATUS_WITHIN) {
-            Some(status) => match serde_json::to_value(status) {
-                Ok(value) => Outcome::Ok(value),
-                Err(error) => refused(error.to_string()),
-            },
-            None => refused(shared.obstacle().unwrap_or_else(|| "the place has not reported yet".to_owned())),
+        let Some(status) = shared.status(STATUS_WITHIN) else {
+            let unknown = || "the place has not reported yet".to_owned();
+            return refused(shared.unreachable_reason().unwrap_or_else(unknown));
         };
+        return serde_json::to_value(status).map_or_else(|error| refused(error.to_string()), Outcome::Ok);
     }
-    if let Some(why) = shared.obstacle() {
+    if let Some(why) = shared.unreachable_reason() {
         if !matches!(request.call, Call::Stop { .. }) {
             return refused(why);
         }
@@ -145,21 +146,21 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
         }
         shared.give_up();
         shared.wait_finished(RECORDED_WITHIN);
-        let message = format!("the place {place} was removed, so the session is interrupted here");
+        let message = format!("the place {place} was removed; the session is interrupted on this machine");
         return Outcome::Error(Refused { code: RefusedCode::State, message });
     }
-    if far.is_none() {
-        match FarHost::greeted(shared) {
-            Ok(open) => *far = Some(open),
+    let host = match connection {
+        Some(host) => host,
+        None => match HostConnection::open_for_requests(shared) {
+            Ok(host) => connection.insert(host),
             Err(why) => return refused(why),
-        }
-    }
-    let Some(host) = far else { return refused("the place did not answer".to_owned()) };
+        },
+    };
     let outcome = match host.call(frame, request.request) {
         Ok(outcome) => outcome,
         Err(why) => {
             tracing::warn!(%why, "a request was cut off");
-            *far = None;
+            *connection = None;
             if matches!(request.call, Call::Stop { .. })
                 && let Some(stopped) = recorded_stop(shared)
             {
@@ -185,8 +186,11 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
 fn recorded_stop(shared: &Shared) -> Option<Outcome> {
     shared.wait_finished(LOST_STOP_WITHIN);
     let meta = SessionStore::at(&shared.spec.beads_dir).session(shared.spec.session).meta().ok()?;
+    if meta.status == Status::Active {
+        return None;
+    }
     let stopped = Stopped { status: meta.status, left: Vec::new(), unsaved: None };
-    (meta.status != Status::Active).then(|| serde_json::to_value(stopped).ok().map(Outcome::Ok))?
+    serde_json::to_value(stopped).ok().map(Outcome::Ok)
 }
 
 /// Whether the user has removed the place. Only the engine reads settings, so the link runs `beads-console places
@@ -206,37 +210,37 @@ fn refused(message: String) -> Outcome {
 }
 
 /// A connection to the place's host.
-struct FarHost {
+struct HostConnection {
     child: PipedChild,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
 }
 
-impl FarHost {
-    fn open(shared: &Shared) -> Result<FarHost, String> {
+impl HostConnection {
+    fn open(shared: &Shared) -> Result<HostConnection, String> {
         let control = control_socket(shared.spec.session).map_err(|error| error.to_string())?;
         let session = shared.spec.session.to_string();
         let args = [PLACE_VERB, CONNECT, &session];
         let started = shared.spec.place.start(Sharing::Uses(&control), &args);
         let Piped { child, stdin, stdout, stderr } = started.map_err(|error| error.to_string())?;
         thread::spawn(move || {
-            let said = first_texts(stderr);
+            let said = read_beginning(stderr);
             if !said.trim().is_empty() {
                 tracing::warn!(said = %bc_core::text::one_line(&said), "a connection to the place's host ended");
             }
         });
-        Ok(FarHost { child, stdin, stdout: BufReader::new(stdout) })
+        Ok(HostConnection { child, stdin, stdout: BufReader::new(stdout) })
     }
 
     /// Opens a connection for requests.
-    fn greeted(shared: &Shared) -> Result<FarHost, String> {
-        let mut far = FarHost::open(shared)?;
+    fn open_for_requests(shared: &Shared) -> Result<HostConnection, String> {
+        let mut host = HostConnection::open(shared)?;
         let hello = Hello { version: PROTOCOL_VERSION, role: Role::Control };
-        frame::write(&mut far.stdin, &Frame::control(&hello)).map_err(|error| error.to_string())?;
-        let welcome = frame::read(&mut far.stdout).map_err(|error| error.to_string())?;
+        frame::write(&mut host.stdin, &Frame::control(&hello)).map_err(|error| error.to_string())?;
+        let welcome = frame::read(&mut host.stdout).map_err(|error| error.to_string())?;
         let place = &shared.spec.place.name;
         match welcome.and_then(|frame| frame.json().ok()) {
-            Some(Welcome::Yes { .. }) => Ok(far),
+            Some(Welcome::Yes { .. }) => Ok(host),
             Some(Welcome::OtherVersion { .. }) => {
                 Err(format!("the session at {place} runs under another version of Beads Console"))
             }
@@ -257,16 +261,16 @@ impl FarHost {
     }
 
     /// Forwards bytes in both directions until either side closes.
-    fn pass(self, stream: Stream) -> Option<()> {
-        let FarHost { child, mut stdin, mut stdout } = self;
+    fn forward_all(self, stream: Stream) -> Option<()> {
+        let HostConnection { child, mut stdin, mut stdout } = self;
         let mut from_client = stream.try_clone().ok()?;
         let mut to_client = stream.try_clone().ok()?;
         thread::spawn(move || {
-            let _ = pass(&mut from_client, &mut stdin);
+            let _ = forward(&mut from_client, &mut stdin);
             // Dropping the pipe closes the host's input.
             drop(stdin);
         });
-        let _ = pass(&mut stdout, &mut to_client);
+        let _ = forward(&mut stdout, &mut to_client);
         let _ = stream.shutdown(Shutdown::Both);
         drop(child);
         Some(())

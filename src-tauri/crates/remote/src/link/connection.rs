@@ -2,7 +2,7 @@
 
 use crate::{
     access::{PlaceAccess, Sharing},
-    child_output::first_texts,
+    child_output::read_beginning,
     copy_program::{copy_program, is_copied},
     not_ready::NotReady,
     pipe::{self, PipeError},
@@ -90,7 +90,7 @@ pub(crate) fn control_socket(session: SessionId) -> io::Result<PathBuf> {
 
 impl Connection {
     /// Connects, and waits for the place's hello. If this version of the program is missing at the place, it
-    /// is copied there, unless the user has chosen another program.
+    /// is copied to the place, unless the user has chosen another program.
     pub(super) fn open(spec: &LinkSpec) -> Result<Connection, ConnectionLost> {
         let lost = |reason: String| ConnectionLost::new(&spec.place, &reason);
         Connection::connect(spec).or_else(|first| {
@@ -116,7 +116,7 @@ impl Connection {
         let Piped { child, stdin, stdout, stderr } = started.map_err(|error| lost(error.to_string()))?;
         let (sender, messages) = sync_channel(MESSAGES_MAX);
         thread::spawn(move || {
-            let said = thread::spawn(move || first_texts(stderr));
+            let said = thread::spawn(move || read_beginning(stderr));
             let mut stdout = BufReader::new(stdout);
             loop {
                 match pipe::receive(&mut stdout) {

@@ -3,6 +3,7 @@
 
 use crate::{
     access::{PlaceAccess, Sharing, quoted},
+    programs::git_exit_code,
     verbs::{GIT, GIT_VERB, PLACE_VERB},
 };
 use bc_core::ids::{ProjectId, SessionId};
@@ -35,22 +36,14 @@ pub(super) fn git_command_line(exe: &Path) -> String {
 /// The main function of the hidden git command. Git's last argument is `git-upload-pack '/path'` or
 /// `git-receive-pack '/path'`.
 pub fn run_git_command(words: &[OsString]) -> ExitCode {
-    match run(words) {
-        Ok(Some(0)) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(reason) => {
-            eprintln!("{reason}");
-            ExitCode::FAILURE
-        }
-    }
+    git_exit_code(run(words))
 }
 
 fn run(words: &[OsString]) -> Result<Option<i32>, String> {
     let target = std::env::var(TARGET_VARIABLE).map_err(|_| "this command is for a link's git".to_owned())?;
     let target: GitTarget = serde_json::from_str(&target).map_err(|error| error.to_string())?;
-    let asked = words.last().map(|word| word.to_string_lossy()).unwrap_or_default();
-    let service =
-        asked.split(' ').next().and_then(|service| service.strip_prefix("git-")).unwrap_or_default();
+    let request = words.last().map(|word| word.to_string_lossy()).unwrap_or_default();
+    let service = request.split(' ').next().and_then(|name| name.strip_prefix("git-")).unwrap_or_default();
     let session = target.session.to_string();
     let now = bc_host::now().to_rfc3339();
     let args = [PLACE_VERB, GIT, service, &target.place.folder, target.project.as_str(), &session, &now];

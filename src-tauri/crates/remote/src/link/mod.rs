@@ -12,15 +12,14 @@ mod record_copy;
 mod shared;
 
 use crate::{
-    describe::provide_program,
+    describe::describe,
     home_request::{HomeAnswer, HomeRequest},
     log_lines::next_lines,
-    not_ready::NotReady,
     protocol::{FromPlace, ToPlace},
     record_kind::Log,
     remove_worktree::remove_worktree,
     spec::{LinkSpec, NewRun},
-    unfetched,
+    unfetched::{has_unfetched_work, mark_unfetched},
     verbs::LINK_VERB,
 };
 use bc_core::session::Status;
@@ -207,20 +206,13 @@ fn start(
     run: Box<NewRun>,
 ) -> Result<Option<Connection>, BeginError> {
     let place = || spec.place.name.clone();
-    let ready = spec.place.make_ready(true).and_then(|created| {
+    let unusable = |reason: String| BeginError::Container { place: place(), reason };
+    let created = spec.place.make_ready(true).map_err(|error| unusable(error.to_string()))?;
+    let started = || {
         // An existing container can have an older version of this program.
         if spec.place.is_per_session() {
-            provide_program(&spec.place).map_err(NotReady::Failed).inspect_err(|_| {
-                if created {
-                    spec.place.remove()
-                }
-            })?;
+            describe(&spec.place).map_err(|error| unusable(error.to_string()))?;
         }
-        Ok(created)
-    });
-    let created =
-        ready.map_err(|error| BeginError::Container { place: place(), reason: error.to_string() })?;
-    let started = || {
         let mut connection = Connection::open(spec)?;
         branches
             .push(run.checkpoint.as_ref(), !connection.has_session)
@@ -284,9 +276,10 @@ impl Link {
                 Ok(connection) => self.follow(connection),
                 Err(lost) => FollowEnd::Lost(lost, 0),
             };
+            self.shared.disconnected();
             match end {
                 FollowEnd::Ended => {
-                    unfetched::mark(&self.lock, !self.branches.sync_and_wait());
+                    mark_unfetched(&self.lock, !self.branches.sync_and_wait());
                     self.ended = true;
                     break;
                 }
@@ -308,7 +301,7 @@ impl Link {
             self.interrupt();
         }
         let closed = self.lock.meta().is_ok_and(|meta| meta.status == Status::Closed);
-        let is_done = self.ended && closed && !unfetched::has_unfetched_work(&self.lock);
+        let is_done = self.ended && closed && !has_unfetched_work(&self.lock);
         if is_done {
             self.spec.place.remove();
         }
@@ -322,7 +315,7 @@ impl Link {
     }
 
     fn interrupt(&self) {
-        if let Err(error) = self.copy.ended() {
+        if let Err(error) = self.copy.interrupt_if_active() {
             tracing::warn!(%error, "the session could not be interrupted");
         }
     }
@@ -352,23 +345,14 @@ impl Link {
             }
             let message = match connection.next(SILENT_MAX) {
                 Ok(message) => message,
-                Err(error) => {
-                    self.shared.disconnected();
-                    return lost(error, messages);
-                }
+                Err(error) => return lost(error, messages),
             };
             messages += 1;
             is_quiet &= matches!(message, FromPlace::Alive);
             match self.handle(message) {
                 Ok(false) => {}
-                Ok(true) => {
-                    self.shared.disconnected();
-                    return FollowEnd::Ended;
-                }
-                Err(error) => {
-                    self.shared.disconnected();
-                    return lost(ConnectionLost::new(&self.spec.place, &error), messages);
-                }
+                Ok(true) => return FollowEnd::Ended,
+                Err(error) => return lost(ConnectionLost::new(&self.spec.place, &error), messages),
             }
         }
     }
@@ -396,21 +380,19 @@ impl Link {
             FromPlace::Ask { number, request } => self.answer(number, request),
             FromPlace::Alive => {
                 self.copy.beat();
-                self.shared.alive();
+                self.shared.count_alive();
             }
             FromPlace::Failed { reason, .. } => return Err(reason),
             FromPlace::Ended | FromPlace::NoSession => {
                 // An active session without a running host would look like a crash to the engine.
-                self.copy.ended().map_err(text)?;
+                self.copy.interrupt_if_active().map_err(text)?;
                 return Ok(true);
             }
             FromPlace::Hello { .. } | FromPlace::Started => {}
         }
         Ok(false)
     }
-}
 
-impl Link {
     /// Answers a request from the place's host or agent with this machine's beads and settings.
     fn answer(&self, number: u64, request: HomeRequest) {
         let spec = Arc::clone(&self.spec);
@@ -440,7 +422,7 @@ impl Link {
                     let done =
                         journal.run_once(change.id, || agent_commands::run(&spec, &meta, &change.command));
                     let waited = bc_host::now() - change.at > WAITED;
-                    if waited && done.as_ref().map_or(true, |output| output.code != Some(0)) {
+                    if waited && !done.as_ref().is_ok_and(|output| output.code == Some(0)) {
                         tracing::warn!(id = ?change.id, "a command that waited for this machine failed");
                         let line = change.command.line();
                         shared

@@ -57,24 +57,18 @@ impl RecordCopy {
 
     /// Saves one of the place's state files. Returns whether the session has new commits.
     pub(super) fn replace(&self, state: State, content: &str) -> Result<bool, StoreError> {
-        match state {
-            State::Exit | State::Recovery => {
-                file::replace(&state.path(&self.lock), content.as_bytes())?;
-                Ok(false)
-            }
-            State::Meta => {
-                let path = state.path(&self.lock);
-                let there: Meta =
-                    serde_json::from_str(content).map_err(|source| StoreError::Broken { path, source })?;
-                let here = self.lock.meta()?;
-                let merged = merged(here.clone(), there);
-                let has_new_commits = merged.commits.len() > here.commits.len();
-                if merged != here {
-                    self.lock.save_meta(&merged)?;
-                }
-                Ok(has_new_commits)
-            }
+        let path = state.path(&self.lock);
+        if state != State::Meta {
+            file::replace(&path, content.as_bytes())?;
+            return Ok(false);
         }
+        let remote = serde_json::from_str(content).map_err(|source| StoreError::Broken { path, source })?;
+        let local = self.lock.meta()?;
+        let merged = merged(local.clone(), remote);
+        if merged != local {
+            self.lock.save_meta(&merged)?;
+        }
+        Ok(merged.commits.len() > local.commits.len())
     }
 
     /// Writes a heartbeat, because the place's host is running.
@@ -85,7 +79,7 @@ impl RecordCopy {
     }
 
     /// Marks the session as interrupted if the place has no record of its end.
-    pub(super) fn ended(&self) -> Result<(), StoreError> {
+    pub(super) fn interrupt_if_active(&self) -> Result<(), StoreError> {
         let mut meta = self.lock.meta()?;
         if meta.status == Status::Active {
             let last_alive = self.lock.heartbeat()?;
@@ -99,29 +93,29 @@ impl RecordCopy {
 
 /// Combines the place's record of the run with this machine's record. The place's paths have no meaning on
 /// this machine.
-fn merged(here: Meta, there: Meta) -> Meta {
-    let conversations = there.claude_sessions.into_iter();
+fn merged(local: Meta, remote: Meta) -> Meta {
+    let conversations = remote.claude_sessions.into_iter();
     Meta {
-        status: there.status,
-        started_at: there.started_at.or(here.started_at),
-        paused_at: there.paused_at,
-        closed_at: there.closed_at,
-        title: here.title.or(there.title),
-        files_touched: there.files_touched,
-        commits: there.commits,
-        total_tokens: there.total_tokens,
-        total_duration_ms: there.total_duration_ms,
-        mode: there.mode,
+        status: remote.status,
+        started_at: remote.started_at.or(local.started_at),
+        paused_at: remote.paused_at,
+        closed_at: remote.closed_at,
+        title: local.title.or(remote.title),
+        files_touched: remote.files_touched,
+        commits: remote.commits,
+        total_tokens: remote.total_tokens,
+        total_duration_ms: remote.total_duration_ms,
+        mode: remote.mode,
         claude_sessions: conversations.map(|one| ClaudeSession { transcript_path: None, ..one }).collect(),
-        pause_reason: there.pause_reason,
-        close_reason: there.close_reason,
-        active_intervals: there.active_intervals,
-        last_activated_at: there.last_activated_at,
-        tokens: there.tokens,
-        cost_usd: there.cost_usd,
-        message_count: there.message_count,
-        unknown_transcript_lines: there.unknown_transcript_lines,
-        unknown_kinds: there.unknown_kinds,
-        ..here
+        pause_reason: remote.pause_reason,
+        close_reason: remote.close_reason,
+        active_intervals: remote.active_intervals,
+        last_activated_at: remote.last_activated_at,
+        tokens: remote.tokens,
+        cost_usd: remote.cost_usd,
+        message_count: remote.message_count,
+        unknown_transcript_lines: remote.unknown_transcript_lines,
+        unknown_kinds: remote.unknown_kinds,
+        ..local
     }
 }

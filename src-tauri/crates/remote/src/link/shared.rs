@@ -6,13 +6,13 @@ use crate::{protocol::ToPlace, spec::LinkSpec};
 use bc_core::Timestamp;
 use bc_host::{
     frame::{self, Frame},
-    protocol::{Event, Happening, HostStatus},
+    protocol::{Event, Happening, HostStatus, Outcome, Reply},
 };
 use bc_process::socket::Stream;
 use serde_json::Value;
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// The time limit for sending an event to a subscriber. A subscriber that exceeds it is dropped.
@@ -30,9 +30,9 @@ pub(super) struct Shared {
 #[derive(Default)]
 struct State {
     status: Option<HostStatus>,
-    /// The number of received signs of life. The place sends one after each requested status, and also when no
-    /// event arrives for some seconds.
-    answered: u64,
+    /// The number of received [`FromPlace::Alive`](crate::protocol::FromPlace::Alive) messages. The place sends
+    /// one after each requested status, and also if its host reports nothing for some seconds.
+    alive_count: u64,
     sender: Option<PlaceSender>,
     /// Since when, and why, the place has been unreachable. `None` if the place is reachable, or if the link
     /// has not tried to connect yet.
@@ -42,7 +42,7 @@ struct State {
     /// The number of the last published event.
     seq: u64,
     /// The number of client requests without an answer.
-    unanswered: usize,
+    pending_requests: usize,
     stopped: bool,
     /// Whether the user has removed the place.
     given_up: bool,
@@ -58,12 +58,23 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits while the condition holds, for at most this duration.
+    fn wait_while<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        within: Duration,
+        condition: impl Fn(&State) -> bool,
+    ) -> MutexGuard<'a, State> {
+        let waited = self.changed.wait_timeout_while(state, within, |state| condition(state));
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
     pub(super) fn connected(&self, sender: PlaceSender) {
         let mut state = self.lock();
         state.sender = Some(sender);
         let was_unreachable = state.unreachable.take().is_some();
         if was_unreachable {
-            notice(&mut state);
+            announce_status_change(&mut state);
         }
         self.changed.notify_all();
     }
@@ -81,19 +92,14 @@ impl Shared {
         state.unreachable =
             Some((since.unwrap_or_else(|| chrono::Local::now().fixed_offset()), why.to_owned()));
         if is_new {
-            notice(&mut state);
+            announce_status_change(&mut state);
         }
         self.changed.notify_all();
     }
 
     /// Waits for this duration, or until the link is stopped.
     pub(super) fn wait_before_retry(&self, wait: Duration) {
-        let until = Instant::now() + wait;
-        let mut state = self.lock();
-        while !state.stopped && Instant::now() < until {
-            let left = until.saturating_duration_since(Instant::now());
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        drop(self.wait_while(self.lock(), wait, |state| !state.stopped));
     }
 
     pub(super) fn stop(&self) {
@@ -122,33 +128,27 @@ impl Shared {
     /// Marks the link as finished, because all data was copied or this process is exiting. Waits until the
     /// clients have their answers, for at most [`ANSWERED_WITHIN`].
     pub(super) fn finish(&self) {
-        let until = Instant::now() + ANSWERED_WITHIN;
         let mut state = self.lock();
         state.finished = true;
         state.subscribers.clear();
         self.changed.notify_all();
-        while state.unanswered > 0 && Instant::now() < until {
-            let left = until.saturating_duration_since(Instant::now());
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        drop(self.wait_while(state, ANSWERED_WITHIN, |state| state.pending_requests > 0));
     }
 
-    /// Adds a request to the unanswered ones when it begins, and removes it when it has been answered.
-    pub(super) fn count_request(&self, begins: bool) {
-        let mut state = self.lock();
-        state.unanswered = if begins { state.unanswered + 1 } else { state.unanswered.saturating_sub(1) };
+    /// Counts a client's request as pending until [`Shared::end_request`].
+    pub(super) fn begin_request(&self) {
+        self.lock().pending_requests += 1;
+    }
+
+    pub(super) fn end_request(&self) {
+        self.lock().pending_requests -= 1;
         self.changed.notify_all();
     }
 
     /// Waits until the link is finished, for at most this duration. If the session has ended, its end is then
     /// recorded on this machine.
     pub(super) fn wait_finished(&self, within: Duration) {
-        let until = Instant::now() + within;
-        let mut state = self.lock();
-        while !state.finished && Instant::now() < until {
-            let left = until.saturating_duration_since(Instant::now());
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        drop(self.wait_while(self.lock(), within, |state| !state.finished));
     }
 
     /// Sends a message to the place if the link is connected.
@@ -163,38 +163,30 @@ impl Shared {
 
     pub(super) fn set_status(&self, status: HostStatus) {
         self.lock().status = Some(status);
+        self.changed.notify_all();
     }
 
-    pub(super) fn alive(&self) {
-        self.lock().answered += 1;
+    pub(super) fn count_alive(&self) {
+        self.lock().alive_count += 1;
         self.changed.notify_all();
     }
 
     /// Requests a new status from the place and waits for it, for at most this duration.
     pub(super) fn refresh_status(&self, within: Duration) {
-        let until = Instant::now() + within;
-        let mut state = self.lock();
+        let state = self.lock();
         let Some(sender) = state.sender.clone() else { return };
-        let before = state.answered;
+        let before = state.alive_count;
         drop(state);
-        if sender.send(&ToPlace::Status).is_err() {
-            return;
-        }
-        state = self.lock();
-        while state.answered == before && state.sender.is_some() && Instant::now() < until {
-            let left = until.saturating_duration_since(Instant::now());
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        if sender.send(&ToPlace::Status).is_ok() {
+            let waits = |state: &State| state.alive_count == before && state.sender.is_some();
+            drop(self.wait_while(self.lock(), within, waits));
         }
     }
 
     /// The last status, combined with the link's own state. Waits up to `within` for the first status.
     pub(super) fn status(&self, within: Duration) -> Option<HostStatus> {
-        let until = Instant::now() + within;
-        let mut state = self.lock();
-        while state.status.is_none() && state.unreachable.is_none() && Instant::now() < until {
-            let left = Duration::from_millis(20).min(until.saturating_duration_since(Instant::now()));
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        let is_unknown = |state: &State| state.status.is_none() && state.unreachable.is_none();
+        let state = self.wait_while(self.lock(), within, is_unknown);
         let mut status = state.status.clone()?;
         status.unreachable_since = state.unreachable.as_ref().map(|(since, _)| *since);
         status.troubles.extend(state.troubles.iter().cloned());
@@ -204,8 +196,9 @@ impl Shared {
         Some(status)
     }
 
-    /// The reason that the place is unreachable, if the connection was lost or could not be opened.
-    pub(super) fn obstacle(&self) -> Option<String> {
+    /// The reason that the place is unreachable; `None` if it is reachable, or if the link has not tried to connect
+    /// yet.
+    pub(super) fn unreachable_reason(&self) -> Option<String> {
         self.lock().unreachable.as_ref().map(|(_, why)| why.clone())
     }
 
@@ -216,11 +209,14 @@ impl Shared {
         }
     }
 
-    /// Adds a subscriber. `greet` sends it the number of the last event; if that fails, the subscriber is not
-    /// added.
-    pub(super) fn subscribe(&self, stream: Stream, greet: impl FnOnce(&Stream, u64) -> bool) {
+    /// Answers a subscription request with the number of the last event, and adds the subscriber. If the answer
+    /// cannot be sent, the subscriber is not added.
+    pub(super) fn subscribe(&self, mut stream: Stream, request: u64) {
         let mut state = self.lock();
-        if stream.set_write_timeout(Some(SUBSCRIBER_WITHIN)).is_ok() && greet(&stream, state.seq) {
+        let reply = Frame::control(&Reply { reply: request, outcome: Outcome::Ok(state.seq.into()) });
+        if stream.set_write_timeout(Some(SUBSCRIBER_WITHIN)).is_ok()
+            && frame::write(&mut stream, &reply).is_ok()
+        {
             state.subscribers.push(stream);
         }
     }
@@ -237,9 +233,9 @@ impl Shared {
     }
 }
 
-/// Notifies subscribers of a changed status. The event repeats the last event number, which subscribers take
-/// for missed events, so that they reload all data.
-fn notice(state: &mut State) {
+/// Notifies subscribers of a changed status. Subscribers interpret the repeated event number as missed events, and
+/// therefore reload all data.
+fn announce_status_change(state: &mut State) {
     let activity = state.status.as_ref().map_or(bc_host::Activity::Unknown, |status| status.activity);
     let event = Event { seq: state.seq, what: Happening::Activity { activity } };
     send(state, &Frame::control(&event));

@@ -1,26 +1,20 @@
 //! Removes the worktree of a closed session, which would only take up disk space.
 
 use super::{folders::ProjectFolders, hooks};
-use bc_core::{
-    ids::{ProjectId, SessionId},
-    session::Status,
-};
+use bc_core::session::Status;
 
-const RUNS: &str = "the session still runs there";
+const RUNS: &str = "the session is still running at the place";
 
 /// Removes the worktree and the copied hooks. The record and the branch stay. The user's machine has already fetched
 /// the branch.
 ///
 /// # Errors
-/// The session still runs, or its worktree has uncommitted files or another branch; nothing is
-/// removed.
+/// The session is still running, or its worktree has uncommitted files or another branch. Nothing is removed.
 pub(super) fn clean(folder: &str, project: &str, session: &str) -> Result<(), String> {
-    let project: ProjectId = project.parse().map_err(|_| "the project's id is not valid".to_owned())?;
-    let session: SessionId = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
-    let folders = ProjectFolders::of(folder, &project)?;
+    let (folders, session) = ProjectFolders::parse(folder, project, session)?;
     let Some((dir, _)) = folders.session(session) else { return Ok(()) };
     let lock = dir.try_lock().map_err(|error| error.to_string())?.ok_or(RUNS)?;
-    // A session that was closed on the user's machine while it was paused is still paused here.
+    // If the session was closed on the user's machine while it was paused, it is still paused at the place.
     let meta = lock.meta().map_err(|error| error.to_string())?;
     if meta.status == Status::Active {
         return Err(RUNS.to_owned());
@@ -32,7 +26,7 @@ pub(super) fn clean(folder: &str, project: &str, session: &str) -> Result<(), St
         let head = repo.at(&worktree).and_then(|tree| tree.head()).map_err(text)?;
         if head.branch != meta.branch {
             return Err(
-                "another branch or commit is checked out there, which may not have been fetched".to_owned()
+                "its worktree has another branch or commit, which may not have been fetched".to_owned()
             );
         }
         // Git refuses if there are uncommitted files.

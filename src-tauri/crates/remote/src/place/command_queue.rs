@@ -102,7 +102,7 @@ impl CommandQueue {
     }
 
     /// Marks a command as answered, so that it no longer waits.
-    pub(super) fn answered(&self, id: CommandId) -> Result<(), String> {
+    pub(super) fn mark_answered(&self, id: CommandId) -> Result<(), String> {
         let _lock = self.locked()?;
         self.append(Entry::Answered(id))
     }
@@ -184,9 +184,9 @@ mod tests {
 
         let mut other = CommandQueue::of(&session);
         assert_eq!(other.first().unwrap(), Some(first.clone()));
-        other.answered(first.id).unwrap();
+        other.mark_answered(first.id).unwrap();
         assert_eq!(other.first().unwrap(), Some(second.clone()));
-        other.answered(second.id).unwrap();
+        other.mark_answered(second.id).unwrap();
         assert_eq!(other.first().unwrap(), None);
         assert_eq!(queue.first().unwrap(), None);
         let refused = queue.run(command("close b"), |_| Err(AskError::Refused("not yours".to_owned())));

@@ -1,6 +1,6 @@
 //! Connects standard input and output to a session's host.
 
-use crate::pass::pass;
+use crate::forward::forward;
 use bc_core::ids::SessionId;
 use bc_process::socket;
 use std::{io, net::Shutdown, thread};
@@ -14,9 +14,9 @@ pub(super) fn connect(id: &str) -> Result<(), String> {
     let mut to_host = host.try_clone().map_err(|error| error.to_string())?;
     thread::spawn(move || {
         // A failure is ignored, because the loop for the other direction also ends.
-        let _ = pass(&mut io::stdin().lock(), &mut to_host);
+        let _ = forward(&mut io::stdin().lock(), &mut to_host);
         let _ = to_host.shutdown(Shutdown::Both);
     });
-    let _ = pass(&mut host, &mut io::stdout().lock());
+    let _ = forward(&mut host, &mut io::stdout().lock());
     Ok(())
 }

@@ -59,11 +59,9 @@ fn metadata(server: &DoltServer) -> Result<String, String> {
     let Some(project_id) = &server.project_id else {
         // The name of the database comes from the repository. Only with the id does bd refuse another project's
         // database.
-        return Err(
-            "the project's `metadata.json` has no `project_id`, so bd there could not check that the \
-                    database is the project's"
-                .to_owned(),
-        );
+        return Err("the project's `metadata.json` has no `project_id`, so bd at the place \
+                    could not check that the database is the project's"
+            .to_owned());
     };
     let mut metadata = json!({
         "backend": "dolt",
@@ -83,7 +81,7 @@ fn metadata(server: &DoltServer) -> Result<String, String> {
 }
 
 fn failure(DoltServer { host, port, .. }: &DoltServer, reason: &str) -> String {
-    format!("bd there cannot use the Dolt server at {host}:{port}: {}", plain(reason))
+    format!("bd at the place cannot use the Dolt server at {host}:{port}: {}", plain(reason))
 }
 
 #[cfg(test)]

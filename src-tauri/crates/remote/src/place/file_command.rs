@@ -2,7 +2,7 @@
 //! standard output is the answer.
 
 use super::folders::ProjectFolders;
-use bc_core::ids::{ProjectId, SessionId};
+use bc_core::ids::SessionId;
 use std::{
     io::{self, Read, Write},
     path::PathBuf,
@@ -26,9 +26,7 @@ pub(super) fn run(
     session: &str,
     run_command: impl FnOnce(&SessionFolders, &str) -> String,
 ) -> Result<(), String> {
-    let project: ProjectId = project.parse().map_err(|_| "the project's id is not valid".to_owned())?;
-    let session: SessionId = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
-    let folders = ProjectFolders::of(folder, &project)?;
+    let (folders, session) = ProjectFolders::parse(folder, project, session)?;
     if folders.session(session).is_none() {
         return Err("the session is not at this place".to_owned());
     }

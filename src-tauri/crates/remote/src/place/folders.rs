@@ -32,6 +32,17 @@ impl ProjectFolders {
         Ok(ProjectFolders { root: folder.join(project.as_str()) })
     }
 
+    /// Parses a command's arguments. Returns the project's folders and the session's id.
+    pub(super) fn parse(
+        folder: &str,
+        project: &str,
+        session: &str,
+    ) -> Result<(ProjectFolders, SessionId), String> {
+        let project = project.parse().map_err(|_| "the project's id is not valid".to_owned())?;
+        let session = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
+        Ok((ProjectFolders::of(folder, &project)?, session))
+    }
+
     pub(super) fn root(&self) -> &Path {
         &self.root
     }

@@ -6,7 +6,7 @@
 use super::{
     command_queue::CommandQueue,
     folders::ProjectFolders,
-    home_requests::{self, Answer, Asked},
+    home_requests::{self, Answer, ReceivedRequest},
     hooks,
     link_output::answer,
 };
@@ -52,7 +52,7 @@ pub(super) enum FollowInput {
     HostEnded,
     StatusAsked,
     /// The host or an agent has a request for the user's machine.
-    Asked(Asked),
+    Asked(ReceivedRequest),
     /// The link has answered the request with this number.
     Answered(u64, Answer),
     LinkEnded,
@@ -74,12 +74,12 @@ pub(super) fn follow(
     let mut record = Record::new(dir.clone(), have, out)?;
     let socket = bc_host::socket_path(session).map_err(|error| error.to_string())?;
     let events = Client::connect(&socket).and_then(Client::subscribe);
-    let lives = events.is_ok();
-    if lives {
-        let asks = sender.clone();
-        home_requests::listen(session, move |asked| asks.send(FollowInput::Asked(asked)).is_ok())?;
+    let is_running = events.is_ok();
+    if is_running {
+        let sender = sender.clone();
+        home_requests::listen(session, move |request| sender.send(FollowInput::Asked(request)).is_ok())?;
     }
-    let (mut asked, mut number) = (BTreeMap::new(), 0);
+    let (mut waiting, mut number) = (BTreeMap::new(), 0);
     match events {
         Ok(mut events) => drop(thread::spawn(move || {
             while let Ok(Some(event)) = events.next_event() {
@@ -97,11 +97,11 @@ pub(super) fn follow(
         Err(_) => Ok(()),
     };
     record.send(out)?;
-    if lives {
+    if is_running {
         status(out)?;
     }
     let mut queued = QueuedCommands::new(&dir);
-    let mut ended = !lives;
+    let mut ended = !is_running;
     loop {
         if queued.sent.is_none()
             && let Some(change) = queued.queue.first()?
@@ -129,17 +129,17 @@ pub(super) fn follow(
                 // Show the link that the preceding status answers its request.
                 answer(out, &FromPlace::Alive)?;
             }
-            Ok(FollowInput::Asked(Asked { request, answer: to })) => {
+            Ok(FollowInput::Asked(ReceivedRequest { request, answer: to })) => {
                 number += 1;
-                asked.insert(number, to);
+                waiting.insert(number, to);
                 answer(out, &FromPlace::Ask { number, request })?;
             }
             Ok(FollowInput::Answered(number, answer)) => {
-                if queued.is_answer(number, &answer)? {
+                if queued.record_answer(number, &answer)? {
                     if queued.sent.is_none() && queued.queue.first()?.is_none() {
                         queued.report_failures(&socket);
                     }
-                } else if let Some(to) = asked.remove(&number) {
+                } else if let Some(to) = waiting.remove(&number) {
                     // An error is ignored, because the host may no longer be waiting.
                     let _ = to.try_send(answer);
                 }
@@ -168,10 +168,10 @@ impl QueuedCommands {
         QueuedCommands { queue: CommandQueue::of(dir), sent: None, failures: Vec::new() }
     }
 
-    /// Whether this answers the sent command. If it does, the command is marked as answered.
-    fn is_answer(&mut self, number: u64, answer: &Answer) -> Result<bool, String> {
+    /// If this answers the sent command, marks the command as answered. Returns whether it does.
+    fn record_answer(&mut self, number: u64, answer: &Answer) -> Result<bool, String> {
         let Some((_, change)) = self.sent.take_if(|(sent, _)| *sent == number) else { return Ok(false) };
-        self.queue.answered(change.id)?;
+        self.queue.mark_answered(change.id)?;
         let why = match answer {
             Ok(HomeAnswer::Command(output)) if output.code == Some(0) => return Ok(true),
             Ok(HomeAnswer::Command(output)) if output.stderr.trim().is_empty() => output.stdout.clone(),

@@ -2,10 +2,8 @@
 //! work is saved in a checkpoint, so that it is fetched as well.
 
 use super::folders::ProjectFolders;
-use bc_core::{
-    Timestamp,
-    ids::{ProjectId, SessionId},
-};
+use crate::programs::git_exit_code;
+use bc_core::{Timestamp, ids::SessionId};
 use bc_git::Repo;
 use bc_process::foreground;
 use std::{ffi::OsString, process::ExitCode, time::Duration};
@@ -18,23 +16,14 @@ const KEPT_WITHIN: Duration = Duration::from_secs(12);
 /// Runs `git upload-pack` or `git receive-pack` on this process's standard streams. `now` is the current time
 /// by the user's clock.
 pub(super) fn serve(service: &str, folder: &str, project: &str, session: &str, now: &str) -> ExitCode {
-    match run(service, folder, project, session, now) {
-        Ok(Some(0)) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(reason) => {
-            eprintln!("{reason}");
-            ExitCode::FAILURE
-        }
-    }
+    git_exit_code(run(service, folder, project, session, now))
 }
 
 fn run(service: &str, folder: &str, project: &str, session: &str, now: &str) -> Result<Option<i32>, String> {
     if !matches!(service, FETCH | "receive-pack") {
         return Err(format!("git {service:?} is not served"));
     }
-    let project: ProjectId = project.parse().map_err(|_| "the project's id is not valid".to_owned())?;
-    let session: SessionId = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
-    let folders = ProjectFolders::of(folder, &project)?;
+    let (folders, session) = ProjectFolders::parse(folder, project, session)?;
     if service == FETCH {
         let now = Timestamp::parse_from_rfc3339(now).map_err(|_| "the time is not valid".to_owned())?;
         keep_work(&folders, session, now);

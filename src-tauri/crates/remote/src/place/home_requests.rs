@@ -48,14 +48,9 @@ impl From<AskError> for String {
 }
 
 /// A request, and the channel for its answer.
-pub(super) struct Asked {
+pub(super) struct ReceivedRequest {
     pub(super) request: HomeRequest,
     pub(super) answer: SyncSender<Answer>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Mark {
-    version: u32,
 }
 
 /// Marks a folder as a project's folder at a place.
@@ -64,8 +59,7 @@ pub(super) fn mark(root: &Path) -> Result<(), String> {
     if path.is_file() {
         return Ok(());
     }
-    let mark = serde_json::to_vec(&Mark { version: 1 }).map_err(|error| error.to_string())?;
-    bc_store::file::replace(&path, &mark).map_err(|error| error.to_string())
+    bc_store::file::replace(&path, br#"{"version":1}"#).map_err(|error| error.to_string())
 }
 
 /// Whether this is a project's folder at a place. The user's machine then answers requests for beads and settings.
@@ -109,10 +103,10 @@ fn ask(request: &HomeRequest) -> Result<HomeAnswer, AskError> {
 }
 
 /// Listens for requests, on a separate thread, until this process exits. Replaces a process that served an
-/// earlier link. `ask` returns false if no link is being served any more.
+/// earlier link. `deliver` returns false if no link is being served any more.
 pub(super) fn listen(
     session: SessionId,
-    ask: impl Fn(Asked) -> bool + Clone + Send + 'static,
+    deliver: impl Fn(ReceivedRequest) -> bool + Clone + Send + 'static,
 ) -> Result<(), String> {
     let path = socket_path(session).map_err(|error| error.to_string())?;
     let _ = std::fs::remove_file(&path);
@@ -121,9 +115,9 @@ pub(super) fn listen(
     thread::spawn(move || {
         loop {
             let (stream, unknown) = pending.accept(&bound);
-            let ask = ask.clone();
+            let deliver = deliver.clone();
             thread::spawn(move || {
-                let _ = serve(stream, &ask);
+                let _ = serve(stream, &deliver);
                 drop(unknown);
             });
         }
@@ -131,12 +125,12 @@ pub(super) fn listen(
     Ok(())
 }
 
-fn serve(mut stream: Stream, ask: &impl Fn(Asked) -> bool) -> Option<()> {
+fn serve(mut stream: Stream, deliver: &impl Fn(ReceivedRequest) -> bool) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let request: HomeRequest = pipe::read(&mut reader).ok()?;
     let (answer, received) = sync_channel(1);
     let lost = |why: &str| Err(AskError::Unreachable(why.to_owned()));
-    let answer = match ask(Asked { request, answer }) {
+    let answer = match deliver(ReceivedRequest { request, answer }) {
         true => match received.recv_timeout(ANSWERED_WITHIN) {
             Ok(answer) => answer.map_err(AskError::Refused),
             Err(_) => lost("the user's machine did not answer"),

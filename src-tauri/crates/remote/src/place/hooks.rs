@@ -49,10 +49,7 @@ pub(super) fn remove(folders: &ProjectFolders, session: SessionId) -> Result<(),
     if copies.exists() {
         file::remove_all(&copies).map_err(|error| error.to_string())?;
     }
-    if setup.exists() {
-        file::remove(&setup).map_err(|error| error.to_string())?;
-    }
-    Ok(())
+    file::remove(&setup).map_err(|error| error.to_string())
 }
 
 fn copies_path(folders: &ProjectFolders, session: SessionId) -> PathBuf {

@@ -26,6 +26,7 @@ pub use home_requests::{ask_home, is_place_project};
 use crate::{
     describe::{Description, InstalledClaude},
     home_request::{ChangeCommand, CommandId, CommandOutput, CommandRequest, HomeRequest, Tool},
+    pipe,
     protocol::VERSION,
     verbs::{CLEAN, CONNECT, DESCRIBE, FILES, GIT, PLACE_VERB, SESSION, TRACKER},
 };
@@ -38,8 +39,8 @@ use command_queue::{CommandQueue, can_wait};
 use home_requests::run_at_home;
 use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 
-/// Returns the tool that an agent at a place invokes when it starts this program for beads or memories;
-/// `None` for any other start. `words` is the whole command line.
+/// Returns the tool that an agent at a place means when it starts this program for beads or memories. `None` for
+/// any other start. `words` is the whole command line.
 pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
     let name = Path::new(words.first()?).file_stem()?;
     if name == TRACKER {
@@ -55,7 +56,7 @@ pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
 
 /// The main function of a command that an agent at a place runs on the user's machine.
 pub fn run_agent_tool(tool: Tool, words: &[OsString]) -> ExitCode {
-    match at_home(tool, words) {
+    match run_command_at_home(tool, words) {
         Ok(output) => {
             // An error is ignored, because the agent may have stopped reading the output.
             let _ = std::io::stdout().write_all(output.stdout.as_bytes());
@@ -69,7 +70,7 @@ pub fn run_agent_tool(tool: Tool, words: &[OsString]) -> ExitCode {
     }
 }
 
-fn at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
+fn run_command_at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
     let session = std::env::var(bc_process::descendants::SESSION_MARKER)
         .map_err(|_| "this program is for agents in a session".to_owned())?;
     let session = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
@@ -131,7 +132,5 @@ fn print_description() -> Result<(), String> {
         claude,
         simulated: programs::simulated_agent().is_ok_and(|program| program.is_file()),
     };
-    let mut line = serde_json::to_vec(&description).map_err(|error| error.to_string())?;
-    line.push(b'\n');
-    std::io::stdout().write_all(&line).map_err(|error| error.to_string())
+    pipe::write(&mut std::io::stdout(), &description).map_err(|error| error.to_string())
 }

@@ -7,7 +7,7 @@ use super::{
     home_requests,
     link_output::answer,
     sent_record::SentRecord,
-    start,
+    start::{self, StartFailure},
 };
 use crate::{
     pipe,
@@ -29,13 +29,9 @@ pub(super) fn serve() -> Result<(), String> {
     let first = pipe::receive(&mut input).map_err(|error| error.to_string())?;
     let ToPlace::Hello(hello) = first else { return Err("the first message is not a hello".to_owned()) };
     if hello.version != VERSION {
-        return answer(
-            &mut out,
-            &failed(format!(
-                "Beads Console {} at the place does not fit the version on your machine",
-                env!("CARGO_PKG_VERSION")
-            )),
-        );
+        let version = env!("CARGO_PKG_VERSION");
+        let reason = format!("Beads Console {version} at the place does not fit the version on your machine");
+        return answer(&mut out, &failed(reason));
     }
     let folders = match ready(&hello) {
         Ok(folders) => folders,
@@ -61,11 +57,8 @@ pub(super) fn serve() -> Result<(), String> {
                 };
                 match start::start(&folders, &hello.branch, *run, record) {
                     Ok(()) => answer(&mut out, &FromPlace::Started)?,
-                    Err(failure) => {
-                        return answer(
-                            &mut out,
-                            &FromPlace::Failed { reason: failure.reason, part: failure.part },
-                        );
+                    Err(StartFailure { reason, part }) => {
+                        return answer(&mut out, &FromPlace::Failed { reason, part });
                     }
                 }
             }
@@ -75,7 +68,7 @@ pub(super) fn serve() -> Result<(), String> {
                 let requests = sender.clone();
                 thread::spawn(move || {
                     while let Ok(request) = pipe::receive(&mut input) {
-                        let passed = match request {
+                        let forwarded = match request {
                             ToPlace::Status => requests.send(FollowInput::StatusAsked),
                             ToPlace::Answer { number, answer } => {
                                 requests.send(FollowInput::Answered(number, answer))
@@ -85,7 +78,7 @@ pub(super) fn serve() -> Result<(), String> {
                             | ToPlace::Start { .. }
                             | ToPlace::Follow { .. } => Ok(()),
                         };
-                        if passed.is_err() {
+                        if forwarded.is_err() {
                             return;
                         }
                     }

@@ -63,7 +63,7 @@ impl Setup<'_> {
         if let Some(failure) = command.failure(&command.run(&own_program()?)) {
             let log = self.log.display();
             return Err(format!(
-                "the setup of the worktree failed: {failure}\nThe complete output is in {log} there"
+                "the setup of the worktree failed: {failure}\nThe complete output is in {log} at the place"
             ));
         }
         file::remove(&self.pending).map_err(|error| error.to_string())

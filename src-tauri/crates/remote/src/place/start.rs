@@ -72,10 +72,12 @@ pub(super) fn start(
         setup.run_if_pending(&worktree).map_err(|reason| StartFailure { reason, part: FailedPart::Setup })?;
     }
     let lock = take_record(folders, &run, sent, &worktree)?;
-    let tracker = run.dolt_server.map_or(AgentTracker::ThroughLink, AgentTracker::Server);
     let facts = run.spec.hooks.as_ref().map(|setup| setup.facts.clone()).unwrap_or_default();
     let hooks = hooks::install(folders, id, &run.hooks, facts, &worktree)?;
-    let spec = LaunchSpec { hooks: Some(hooks), ..localized(folders, run.spec, &worktree, tracker)? };
+    let spec = LaunchSpec {
+        hooks: Some(hooks),
+        ..localized(folders, run.spec, &worktree, run.dolt_server.as_ref())?
+    };
     match bc_host::launch(&own_program()?, &spec, lock) {
         Ok(_) => Ok(()),
         Err(error) => {
@@ -138,7 +140,7 @@ fn write_checkpoint_files(repo: &Repo, from: CheckpointId, worktree: &Path) -> R
     let tree = repo.at(worktree).map_err(text)?;
     let Some(checkpoint) = tree.checkpoint(from.session, from.number).map_err(text)? else {
         return Err(format!(
-            "checkpoint {} of session {} is missing here",
+            "checkpoint {} of session {} is missing at the place",
             from.number,
             from.session.short()
         ));
@@ -170,7 +172,7 @@ fn take_record(
     meta.cwd = Some(worktree.display().to_string());
     let text = |error: bc_store::StoreError| error.to_string();
     let store = folders.store()?;
-    let Some((dir, there)) = folders.session(meta.id) else {
+    let Some((dir, known)) = folders.session(meta.id) else {
         let lock = store.create(&meta).map_err(text)?;
         sent.move_into(&lock)?;
         lock.save_recovery(&run.stores).map_err(text)?;
@@ -178,11 +180,11 @@ fn take_record(
     };
     let busy = || "the session already runs at this place".to_owned();
     let lock = dir.try_lock().map_err(text)?.ok_or_else(busy)?;
-    if there.status != Status::Active {
+    if known.status != Status::Active {
         // Only this place's record has the paths of this machine's transcripts.
         for conversation in &mut meta.claude_sessions {
-            let known = there.claude_sessions.iter().find(|known| known.id == conversation.id);
-            conversation.transcript_path = known.and_then(|known| known.transcript_path.clone());
+            let recorded = known.claude_sessions.iter().find(|one| one.id == conversation.id);
+            conversation.transcript_path = recorded.and_then(|one| one.transcript_path.clone());
         }
     }
     lock.save_recovery(&run.stores).map_err(text)?;
@@ -190,21 +192,13 @@ fn take_record(
     Ok(lock)
 }
 
-/// How an agent's `bd` reaches the beads.
-#[derive(Debug)]
-enum AgentTracker {
-    /// The user's machine runs its commands.
-    ThroughLink,
-    /// The place's own bd uses this server.
-    Server(DoltServer),
-}
-
-/// The launch specification with this machine's paths and programs.
+/// The launch specification with this machine's paths and programs. The place's own bd uses the Dolt server, if
+/// given; otherwise, the user's machine runs bd.
 fn localized(
     folders: &ProjectFolders,
     spec: LaunchSpec,
     worktree: &Path,
-    tracker: AgentTracker,
+    dolt_server: Option<&DoltServer>,
 ) -> Result<LaunchSpec, String> {
     let env = Env::of_process();
     let simulated_config = folders.beads_dir().join("sessions").join(".simulated");
@@ -230,10 +224,10 @@ fn localized(
     // Claude's hooks use this program's name without a folder, so its folder is added to PATH.
     let own = own_program()?;
     let inherited = env.get("PATH".as_ref()).map(std::env::split_paths).into_iter().flatten();
-    let tools = match tracker {
-        AgentTracker::ThroughLink => Some(tracker_link(folders, &own)?),
-        AgentTracker::Server(server) => {
-            for (name, value) in dolt_server::variables(&server) {
+    let tools = match dolt_server {
+        None => Some(tracker_link(folders, &own)?),
+        Some(server) => {
+            for (name, value) in dolt_server::variables(server) {
                 set(name, value);
             }
             None

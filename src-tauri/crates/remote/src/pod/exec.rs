@@ -19,25 +19,24 @@ const BUFFER: usize = 256 << 10;
 /// The main function of the hidden command. Its arguments are the context and the namespace (each empty for
 /// the default), the pod, and the command's words.
 pub fn run_pod_exec(args: &[OsString]) -> ExitCode {
-    let args: Option<Vec<&str>> = args.iter().map(|arg| arg.to_str()).collect();
-    let Some([context, namespace, pod, command @ ..]) = args.as_deref() else {
-        eprintln!("pod-exec: the arguments are not complete");
-        return ExitCode::from(CONNECTION_FAILED);
-    };
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::from(CONNECTION_FAILED);
-        }
-    };
-    let code = runtime.block_on(exec(context, namespace, pod, command)).unwrap_or_else(|error| {
+    let code = run(args).unwrap_or_else(|error| {
         eprintln!("{error}");
         CONNECTION_FAILED
     });
+    ExitCode::from(code)
+}
+
+fn run(args: &[OsString]) -> Result<u8, NotReady> {
+    let args: Option<Vec<&str>> = args.iter().map(|arg| arg.to_str()).collect();
+    let Some([context, namespace, pod, command @ ..]) = args.as_deref() else {
+        return Err(NotReady::Failed("pod-exec: the arguments are not complete".to_owned()));
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| failed(&error))?;
+    let code = runtime.block_on(exec(context, namespace, pod, command));
     // The runtime is not awaited, because a blocking read of standard input cannot be cancelled.
     runtime.shutdown_background();
-    ExitCode::from(code)
+    code
 }
 
 async fn exec(context: &str, namespace: &str, pod: &str, command: &[&str]) -> Result<u8, NotReady> {

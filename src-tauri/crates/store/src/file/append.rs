@@ -155,13 +155,11 @@ fn open(path: &Path) -> Result<File, FileError> {
     let mut options = os::private_options();
     // Refuse links: a link in a repository could redirect the write to any file.
     let opened = syscalls::open(path, os::refuse_link(options.read(true).append(true).create(true)));
-    let file = opened.map_err(|error| match path.is_symlink() {
-        true => create(Refusal::NotRegular { kind: "a link" }.into()),
-        false => create(error),
-    })?;
+    let link = || create(Refusal::NotRegular { kind: "a link" }.into());
+    let file = opened.map_err(|error| if path.is_symlink() { link() } else { create(error) })?;
     // Windows opens the link itself instead of refusing it.
     if file.metadata().map_err(create)?.is_symlink() {
-        return Err(create(Refusal::NotRegular { kind: "a link" }.into()));
+        return Err(link());
     }
     if made {
         os::make_private(&file).map_err(create)?;
@@ -199,20 +197,17 @@ pub(super) fn repair_tail(path: &Path, file: &mut File) -> Result<Tail, FileErro
 /// Returns the bytes after the last newline. Fails if they exceed [`LINE_MAX`]. Reads backwards in steps,
 /// because the file can be large.
 fn last_line(file: &mut File) -> io::Result<Vec<u8>> {
-    const MOST: u64 = 64 * 1024;
+    const STEP: u64 = 64 * 1024;
     let mut start = file.metadata()?.len();
     let mut tail: Vec<u8> = Vec::new();
-    // Usually the last byte is a newline, so the first step is small.
-    let mut step = 4 * 1024;
     while start > 0 {
         if tail.len() as u64 > LINE_MAX {
             return Err(Refusal::TooLarge { max: LINE_MAX }.into());
         }
-        step = MOST.min(step).min(start);
+        let step = STEP.min(start);
         start -= step;
         file.seek(SeekFrom::Start(start))?;
         let mut chunk = vec![0; usize::try_from(step).expect("at most 64 KiB")];
-        step = MOST;
         file.read_exact(&mut chunk)?;
         if let Some(newline) = chunk.iter().rposition(|&b| b == b'\n') {
             chunk.drain(..=newline);

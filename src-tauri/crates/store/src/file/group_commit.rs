@@ -20,9 +20,6 @@ pub(super) trait Sink {
     fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
 }
 
-/// The maximum capacity of a buffer that is kept for the next batch.
-const KEPT_ROOM: usize = 64 << 10;
-
 /// Batches appends to a sink. The leader holds the sink's mutex during I/O, but not the queue's mutex, so
 /// that other callers can continue to queue lines.
 pub(super) struct GroupCommit<S> {
@@ -34,8 +31,6 @@ pub(super) struct GroupCommit<S> {
 #[derive(Default)]
 struct Queue {
     waiting: Vec<u8>,
-    /// The previous batch's buffer, for reuse.
-    spare: Vec<u8>,
     /// The number of the batch that `waiting` will form.
     batch: u64,
     /// All batches with lower numbers have completed.
@@ -51,7 +46,8 @@ struct Failure {
     batch: u64,
     kind: io::ErrorKind,
     code: Option<i32>,
-    untold: usize,
+    /// The number of callers that have not received the failure yet.
+    pending: usize,
 }
 
 struct Tracked<S> {
@@ -109,24 +105,19 @@ impl<S: Sink> GroupCommit<S> {
                 queue = self.lead(queue);
             }
         }
-        match queue.failures.iter_mut().position(|f| f.batch == mine) {
-            None => Ok(()),
-            Some(at) => {
-                let failure = &mut queue.failures[at];
-                let error = failure.error();
-                failure.untold -= 1;
-                if failure.untold == 0 {
-                    queue.failures.swap_remove(at);
-                }
-                Err(error)
-            }
+        let Some(at) = queue.failures.iter().position(|failure| failure.batch == mine) else { return Ok(()) };
+        let failure = &mut queue.failures[at];
+        let error = failure.error();
+        failure.pending -= 1;
+        if failure.pending == 0 {
+            queue.failures.swap_remove(at);
         }
+        Err(error)
     }
 
     /// Writes the waiting batch as the leader. The queue is unlocked during the write.
     fn lead<'a>(&'a self, mut queue: MutexGuard<'a, Queue>) -> MutexGuard<'a, Queue> {
-        let room = std::mem::take(&mut queue.spare);
-        let mut bytes = std::mem::replace(&mut queue.waiting, room);
+        let bytes = std::mem::take(&mut queue.waiting);
         let callers = std::mem::take(&mut queue.callers);
         let batch = queue.batch;
         queue.batch += 1;
@@ -138,16 +129,9 @@ impl<S: Sink> GroupCommit<S> {
         queue.ended = batch + 1;
         if let Err(error) = result {
             let (kind, code) = (error.kind(), error.raw_os_error());
-            queue.failures.push(Failure { batch, kind, code, untold: callers });
+            queue.failures.push(Failure { batch, kind, code, pending: callers });
         }
-        bytes.clear();
-        if bytes.capacity() <= KEPT_ROOM {
-            queue.spare = bytes;
-        }
-        // Notify only if another caller can be waiting.
-        if callers > 1 || queue.callers > 0 {
-            self.done.notify_all();
-        }
+        self.done.notify_all();
         queue
     }
 }
@@ -219,8 +203,7 @@ impl<S: Sink> Tracked<S> {
     /// Records that all written lines, and `more` further bytes, are on disk.
     fn settle(&mut self, more: u64) {
         self.len = self.end() + more;
-        self.unsynced.clear();
-        self.unsynced.shrink_to(KEPT_ROOM);
+        self.unsynced = Vec::new();
     }
 }
 

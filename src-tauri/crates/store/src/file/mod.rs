@@ -19,16 +19,15 @@ pub use append::{Appender, Tail};
 pub use batch::{Put, put_all};
 pub use open::{create_open, create_open_dir, remove_empty_dir, replace_open};
 pub use output_parts::{OutputParts, OutputPiece, read_output, remove_output};
-pub use regular::{LINE_MAX, Refusal, open_regular, read_at_most, read_line};
+pub use regular::{LINE_MAX, Refusal, open_regular, read, read_at_most, read_line};
 pub(crate) use regular::{found, open_resolved};
 pub use shared::SharedLog;
 pub use syscalls::TEMPORARY_PREFIX;
-pub(crate) use syscalls::uninterrupted;
+pub(crate) use syscalls::{open_locked, uninterrupted};
 
 use crate::os;
 use std::{
     ffi::OsString,
-    fs::File,
     io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -38,29 +37,20 @@ use syscalls::Temporary;
 /// Returns the volume and index of an open file. The system does not give them to another file while this
 /// file exists.
 #[cfg(windows)]
-pub fn index(file: &File) -> io::Result<(u64, u128)> {
+pub fn index(file: &std::fs::File) -> io::Result<(u64, u128)> {
     os::index(file)
 }
 
 /// Replaces the content of a file, or creates the file. On an error, the old content is unchanged. A crash
 /// leaves the old or the new content, and possibly a temporary file next to it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let temporary = write_temporary(path, bytes)?;
-    syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
-    put_into_place(temporary, path)?;
-    sync_parent(path)
+    replace_by(Temporary::within(&parent_of(path)), path, bytes)
 }
 
 /// Creates a file. Returns `false`, without changes, if the file already exists. A crash leaves the complete
 /// file or no file, and possibly a temporary file next to it.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
-    let temporary = write_temporary(path, bytes)?;
-    syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
-    match temporary.put_new(path) {
-        Ok(()) => sync_parent(path).map(|()| true),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(source) => Err(FileError::Rename { path: path.into(), source }),
-    }
+    create_by(Temporary::within(&parent_of(path)), path, bytes)
 }
 
 /// Creates a file in a temporary folder that no reader opens before it is renamed. The file's content is on
@@ -90,25 +80,24 @@ pub fn replace_volatile(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 /// Creates a folder and its missing parents durably, each with mode 0700. Existing folders keep their mode.
 pub fn create_dir(path: &Path) -> Result<(), FileError> {
+    create_dirs(path, syscalls::make_dir)
+}
+
+/// Creates a folder and its missing parents durably, each with `make`.
+fn create_dirs(path: &Path, make: fn(&Path) -> io::Result<()>) -> Result<(), FileError> {
     if path.is_dir() {
         return Ok(());
     }
     let parent = parent_of(path);
     if parent != path {
-        create_dir(&parent)?;
+        create_dirs(&parent, make)?;
     }
-    match syscalls::make_dir(path) {
+    match make(path) {
         Ok(()) => sync_dir(&parent),
         // Another process has created the folder meanwhile.
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(source) => Err(FileError::CreateDir { path: path.into(), source }),
     }
-}
-
-/// Returns the content of one of the user's regular files, or `None` if the file does not exist. For files in
-/// a repository, use [`crate::repository::read`].
-pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
-    regular::read(path)
 }
 
 /// Removes a file durably. A missing file is not an error.
@@ -178,17 +167,40 @@ pub fn remove_all(path: &Path) -> Result<(), FileError> {
     syscalls::remove_all(path).map_err(|source| FileError::Remove { path: path.into(), source })
 }
 
-/// Opens a lock file, creating it if it is missing, and takes its lock. Returns `None` if another process
-/// holds the lock.
-pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
-    syscalls::open_locked(path)
+/// Replaces a file by a new temporary file.
+fn replace_by(temporary: io::Result<Temporary>, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    put_into_place(fill_and_sync(temporary, path, bytes)?, path)?;
+    sync_parent(path)
+}
+
+/// Creates a file from a new temporary file. Returns `false` if the file already exists.
+fn create_by(temporary: io::Result<Temporary>, path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
+    match fill_and_sync(temporary, path, bytes)?.put_new(path) {
+        Ok(()) => sync_parent(path).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(source) => Err(FileError::Rename { path: path.into(), source }),
+    }
 }
 
 fn write_temporary(path: &Path, bytes: &[u8]) -> Result<Temporary, FileError> {
-    let temporary = Temporary::within(&parent_of(path))
-        .map_err(|source| FileError::Create { path: path.into(), source })?;
+    fill(Temporary::within(&parent_of(path)), path, bytes)
+}
+
+/// Writes the bytes to a new temporary file for `path`.
+fn fill(temporary: io::Result<Temporary>, path: &Path, bytes: &[u8]) -> Result<Temporary, FileError> {
+    let temporary = temporary.map_err(|source| FileError::Create { path: path.into(), source })?;
     syscalls::write(temporary.file(), bytes)
         .map_err(|source| FileError::Write { path: path.into(), source })?;
+    Ok(temporary)
+}
+
+fn fill_and_sync(
+    temporary: io::Result<Temporary>,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<Temporary, FileError> {
+    let temporary = fill(temporary, path, bytes)?;
+    syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
     Ok(temporary)
 }
 
@@ -372,10 +384,10 @@ mod unix_tests {
     #[test]
     fn an_existing_folder_keeps_its_mode() {
         let folder = tempfile::tempdir().unwrap();
-        let there = folder.path().join("there");
-        create_dir(&there).unwrap();
-        fs::set_permissions(&there, fs::Permissions::from_mode(0o750)).unwrap();
-        create_dir(&there.join("below")).unwrap();
-        assert_eq!(fs::metadata(&there).unwrap().permissions().mode() & 0o777, 0o750);
+        let existing = folder.path().join("there");
+        create_dir(&existing).unwrap();
+        fs::set_permissions(&existing, fs::Permissions::from_mode(0o750)).unwrap();
+        create_dir(&existing.join("below")).unwrap();
+        assert_eq!(fs::metadata(&existing).unwrap().permissions().mode() & 0o777, 0o750);
     }
 }

@@ -2,7 +2,7 @@
 //! mode; the umask determines the mode of a new file or folder.
 
 use super::{
-    FileError, parent_of, put_into_place, sync_dir, sync_parent,
+    FileError, create_by, create_dirs, parent_of, replace_by, sync_parent,
     syscalls::{self, Temporary},
 };
 use std::{io, path::Path};
@@ -16,7 +16,7 @@ use std::{io, path::Path};
 /// folder failed.
 pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mode = match std::fs::metadata(path) {
-        Ok(there) => Some(there.permissions()),
+        Ok(metadata) => Some(metadata.permissions()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(source) => return Err(FileError::Read { path: path.into(), source }),
     };
@@ -25,13 +25,7 @@ pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         let source = io::ErrorKind::PermissionDenied.into();
         return Err(FileError::Write { path: path.into(), source });
     }
-    let temporary = Temporary::open_within(&parent_of(path), mode)
-        .map_err(|source| FileError::Create { path: path.into(), source })?;
-    syscalls::write(temporary.file(), bytes)
-        .map_err(|source| FileError::Write { path: path.into(), source })?;
-    syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
-    put_into_place(temporary, path)?;
-    sync_parent(path)
+    replace_by(Temporary::open_within(&parent_of(path), mode), path, bytes)
 }
 
 /// Like [`super::create`], but the umask determines the mode.
@@ -40,16 +34,7 @@ pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// Writing or syncing failed. An existing file is not an error.
 pub fn create_open(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
-    let temporary = Temporary::open_within(&parent_of(path), None)
-        .map_err(|source| FileError::Create { path: path.into(), source })?;
-    syscalls::write(temporary.file(), bytes)
-        .map_err(|source| FileError::Write { path: path.into(), source })?;
-    syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
-    match temporary.put_new(path) {
-        Ok(()) => sync_parent(path).map(|()| true),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(source) => Err(FileError::Rename { path: path.into(), source }),
-    }
+    create_by(Temporary::open_within(&parent_of(path), None), path, bytes)
 }
 
 /// Like [`super::create_dir`], but the umask determines the mode.
@@ -58,19 +43,7 @@ pub fn create_open(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
 ///
 /// The folder or one of its parents cannot be created or synced.
 pub fn create_open_dir(path: &Path) -> Result<(), FileError> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    let parent = parent_of(path);
-    if parent != path {
-        create_open_dir(&parent)?;
-    }
-    match syscalls::make_open_dir(path) {
-        Ok(()) => sync_dir(&parent),
-        // Another process has created the folder meanwhile.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        Err(source) => Err(FileError::CreateDir { path: path.into(), source }),
-    }
+    create_dirs(path, syscalls::make_open_dir)
 }
 
 /// Removes a folder if it is empty. Returns `false` if the folder is missing or not empty.

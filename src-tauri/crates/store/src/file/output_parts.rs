@@ -45,12 +45,11 @@ impl OutputParts {
     /// Appends bytes without waiting for the disk. If the output is too long, removes parts in the middle.
     pub fn write(&mut self, mut bytes: &[u8]) -> Result<(), FileError> {
         while !bytes.is_empty() {
-            let mut room = PART - self.at % PART;
-            if self.part.is_none() || room == PART {
+            if self.part.is_none() || self.at.is_multiple_of(PART) {
                 self.part = Some(self.begin()?);
-                room = PART - self.at % PART;
             }
             let Some(part) = &self.part else { return Ok(()) };
+            let room = PART - self.at % PART;
             let (now, later) = bytes.split_at(bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX)));
             syscalls::write(part, now)
                 .map_err(|source| FileError::Append { path: self.folder.clone(), source })?;

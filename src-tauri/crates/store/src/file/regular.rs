@@ -126,9 +126,9 @@ pub fn read_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<u
     }
 }
 
-/// Returns the content of one of the user's files, or `None` if the file does not exist. Links to any target
-/// are followed.
-pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
+/// Returns the content of one of the user's regular files, or `None` if the file does not exist. Links to any
+/// target are followed. For files in a repository, use [`crate::repository::read`].
+pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     found(path, open_regular(path).and_then(|file| read_at_most(file, READ_MAX)))
 }
 

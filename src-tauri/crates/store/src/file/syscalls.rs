@@ -36,10 +36,10 @@ macro_rules! tell {
 /// Opens a file, and creates it if the options allow it.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
     #[cfg(all(test, unix))]
-    let there = path.exists();
+    let existed = path.exists();
     let file = options.open(path)?;
     #[cfg(all(test, unix))]
-    if !there {
+    if !existed {
         tell!(Change::Made { path: path.into(), inode: inode(&file) });
     }
     Ok(file)
@@ -64,12 +64,12 @@ pub(super) fn rewrite(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> 
 
 /// Opens a lock file, creating it if it is missing, and takes its lock. Returns `None` if the lock is already
 /// held.
-pub(super) fn open_locked(path: &Path) -> io::Result<Option<File>> {
+pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     #[cfg(all(test, unix))]
-    let there = path.exists();
+    let existed = path.exists();
     let file = os::open_locked(path)?;
     #[cfg(all(test, unix))]
-    if let (false, Some(file)) = (there, &file) {
+    if let (false, Some(file)) = (existed, &file) {
         tell!(Change::Made { path: path.into(), inode: inode(file) });
     }
     Ok(file)

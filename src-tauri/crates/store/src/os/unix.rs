@@ -115,7 +115,7 @@ pub(crate) fn identity(_path: &Path, file: &Metadata) -> Option<Identity> {
 pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     let open = file.metadata()?;
     match std::fs::metadata(path) {
-        Ok(there) => Ok((open.dev(), open.ino()) == (there.dev(), there.ino())),
+        Ok(current) => Ok((open.dev(), open.ino()) == (current.dev(), current.ino())),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(e) => Err(e),
     }

@@ -149,7 +149,7 @@ pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     let mut options = OpenOptions::new();
     // Request no access, so that opening succeeds no matter how other programs have opened the file.
     match options.access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path) {
-        Ok(there) => Ok(index(file)? == index(&there)?),
+        Ok(current) => Ok(index(file)? == index(&current)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }

@@ -147,14 +147,14 @@ fn a_linked_worktree_can_read_its_main_tree_and_a_forged_one_cannot() {
 #[test]
 fn tracked_files_are_read_from_the_index() {
     let place = Place::new();
-    let here = Repository::around(&place.repository).unwrap();
-    assert!(!here.tracks(&place.file()), "the index is missing");
+    let repository = Repository::around(&place.repository).unwrap();
+    assert!(!repository.tracks(&place.file()), "the index is missing");
     let index = place.repository.join(".git/index");
     scribble(&index, b"DIRC\0\0\0\x02\0\0\0\x01...\0\x0b.beads/file\0\0\0");
-    assert!(here.tracks(&place.file()));
-    assert!(!here.tracks(&place.repository.join(".beads/fil")));
+    assert!(repository.tracks(&place.file()));
+    assert!(!repository.tracks(&place.repository.join(".beads/fil")));
     scribble(&index, b"DIRC\0\0\0\x04\0\0\0\x01...");
-    assert!(here.tracks(&place.file()), "version 4 counts as listing the file");
+    assert!(repository.tracks(&place.file()), "version 4 counts as listing the file");
 }
 
 #[test]

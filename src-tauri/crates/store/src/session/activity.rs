@@ -1,6 +1,9 @@
-//! `activity.jsonl`: a session's activity, as observed by its hosts. One line per change, append-only.
+//! `activity.jsonl`: claude's activity, as observed by the session's hosts. One line per change, append-only.
 
-use super::{Problem, SessionDir, SessionLock, StoreError, lines::read_lines};
+use super::{
+    Problem, SessionDir, SessionLock, StoreError,
+    lines::{append_lines, read_lines},
+};
 use crate::file::Appender;
 use bc_core::timeline::ActivityLine;
 use std::path::PathBuf;
@@ -23,14 +26,7 @@ pub struct ActivityWriter {
 impl ActivityWriter {
     /// Appends all lines. On an error, no line is appended.
     pub fn append(&self, lines: &[ActivityLine]) -> Result<(), StoreError> {
-        let mut bytes = Vec::new();
-        for line in lines {
-            let path = self.appender.path();
-            serde_json::to_writer(&mut bytes, line)
-                .map_err(|source| StoreError::Encode { path: path.into(), source })?;
-            bytes.push(b'\n');
-        }
-        Ok(self.appender.append(&bytes)?)
+        append_lines(&self.appender, lines)
     }
 }
 

@@ -3,7 +3,6 @@
 //! As with `person/viewed.json`, the engine can write the file while a host owns the session.
 
 use super::{SessionDir, StoreError, files};
-use crate::file;
 use bc_core::{Extra, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -63,12 +62,8 @@ impl SessionDir {
     ///
     /// [`StoreError::NoSession`] if the session does not exist, or a file operation failed.
     pub fn save_comments(&self, comments: &Comments) -> Result<(), StoreError> {
-        if !self.path().is_dir() {
-            return Err(StoreError::NoSession { id: self.id() });
-        }
-        let path = self.comments_path();
-        file::create_dir(&self.path().join("person"))?;
-        files::write_json(&path, comments)
+        self.person_folder()?;
+        files::write_json(&self.comments_path(), comments)
     }
 
     fn comments_path(&self) -> PathBuf {

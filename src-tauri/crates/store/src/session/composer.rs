@@ -14,7 +14,7 @@ use std::path::PathBuf;
 const VERSION: u32 = 1;
 
 /// The maximum size of an image that can be read, in bytes.
-const FILE_MAX: u64 = 64 << 20;
+const IMAGE_MAX: u64 = 64 << 20;
 
 /// The content of `person/draft.json`: the text that the user has not sent yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,11 +36,7 @@ impl Default for SavedDraft {
 impl SessionDir {
     /// Returns the unsent text. The text is empty if no text was saved or the file cannot be parsed.
     pub fn draft(&self) -> Result<SavedDraft, StoreError> {
-        match files::read_json(&self.draft_path()) {
-            Ok(draft) => Ok(draft.unwrap_or_default()),
-            Err(StoreError::Broken { .. }) => Ok(SavedDraft::default()),
-            Err(error) => Err(error),
-        }
+        files::read_json_or_default(&self.draft_path())
     }
 
     /// Replaces the unsent text. An empty text without unknown fields removes the file. The caller must
@@ -79,10 +75,11 @@ impl SessionDir {
         if !is_image_name(name) {
             return Ok(None);
         }
-        Ok(repository::read(&self.path().join("images").join(name), FILE_MAX)?)
+        Ok(repository::read(&self.path().join("images").join(name), IMAGE_MAX)?)
     }
 
-    fn person_folder(&self) -> Result<PathBuf, StoreError> {
+    /// Returns the `person` folder of an existing session, and creates the folder if it is missing.
+    pub(super) fn person_folder(&self) -> Result<PathBuf, StoreError> {
         if !self.path().is_dir() {
             return Err(StoreError::NoSession { id: self.id() });
         }

@@ -1,4 +1,4 @@
-//! `outbox.json` and `host.json`, and functions that read and write a session's JSON files.
+//! The formats of `outbox.json` and `host.json`, and functions that read and write a session's JSON files.
 
 use super::StoreError;
 use crate::{
@@ -69,6 +69,15 @@ pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, S
     serde_json::from_slice(&bytes)
         .map(Some)
         .map_err(|source| StoreError::Broken { path: path.into(), source })
+}
+
+/// Reads a value from a JSON file. A missing file, or one that cannot be parsed, yields the default value.
+pub(super) fn read_json_or_default<T: DeserializeOwned + Default>(path: &Path) -> Result<T, StoreError> {
+    match read_json(path) {
+        Ok(value) => Ok(value.unwrap_or_default()),
+        Err(StoreError::Broken { .. }) => Ok(T::default()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Replaces the file with the value, written with a two-space indent and a trailing newline.

@@ -4,10 +4,10 @@
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
     files::{json_bytes, read_json},
-    lines::read_lines,
+    lines::{append_lines, read_lines},
 };
 use crate::file::{self, Appender};
-use bc_core::{Extra, Timestamp, hooks::HookRun};
+use bc_core::{Timestamp, hooks::HookRun};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -32,20 +32,15 @@ pub struct HookRunWriter {
 impl HookRunWriter {
     /// Appends a run. The run is on disk when this function returns.
     pub fn append(&self, run: &HookRun) -> Result<(), StoreError> {
-        let path = self.appender.path();
-        let line =
-            serde_json::to_vec(run).map_err(|source| StoreError::Encode { path: path.into(), source })?;
-        Ok(self.appender.append(&line)?)
+        append_lines(&self.appender, std::slice::from_ref(run))
     }
 }
 
 /// The content of `hooks-due.json`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Due {
     version: u32,
     since: Timestamp,
-    #[serde(flatten)]
-    extra: Extra,
 }
 
 impl SessionDir {
@@ -85,8 +80,7 @@ impl SessionLock {
     /// receive `sessionStart`. A power cut can lose the record.
     pub fn owe_session_end(&self, since: Timestamp) -> Result<(), StoreError> {
         let path = self.due_path();
-        let due = Due { version: VERSION, since, extra: Extra::new() };
-        Ok(file::replace_volatile(&path, &json_bytes(&path, &due)?)?)
+        Ok(file::replace_volatile(&path, &json_bytes(&path, &Due { version: VERSION, since })?)?)
     }
 
     /// Removes the record. Call it before the hooks receive `sessionEnd`, so that they never receive it
@@ -100,7 +94,10 @@ impl SessionLock {
 mod tests {
     use super::super::fixture::{Fixture, scribble};
     use super::*;
-    use bc_core::hooks::{HOOK_RUN_VERSION, HookEvent};
+    use bc_core::{
+        Extra,
+        hooks::{HOOK_RUN_VERSION, HookEvent},
+    };
 
     fn at() -> Timestamp {
         Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap()

@@ -1,9 +1,13 @@
-//! Reads a file of JSON lines. Torn and unrecognised lines are reported and do not affect other lines.
+//! Reads and appends JSON lines. Torn and unrecognised lines are reported and do not affect other lines.
 
 use super::{Problem, StoreError};
-use crate::{FileError, file::read_line, repository};
+use crate::{
+    FileError,
+    file::{Appender, read_line},
+    repository,
+};
 use bc_core::message::in_line;
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use std::{
     io::{self, BufReader},
     path::Path,
@@ -42,4 +46,21 @@ pub(super) fn read_lines<T: DeserializeOwned>(
         }
     }
     Ok(problems)
+}
+
+/// Appends values as JSON lines. They are on disk when this function returns. On an error, none of them is
+/// appended.
+pub(super) fn append_lines<T: Serialize>(appender: &Appender, values: &[T]) -> Result<(), StoreError> {
+    Ok(appender.append(&encode_lines(appender.path(), values)?)?)
+}
+
+/// Returns the bytes of the JSON lines for the file at `path`.
+pub(super) fn encode_lines<T: Serialize>(path: &Path, values: &[T]) -> Result<Vec<u8>, StoreError> {
+    let mut lines = Vec::new();
+    for value in values {
+        serde_json::to_writer(&mut lines, value)
+            .map_err(|source| StoreError::Encode { path: path.into(), source })?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
 }

@@ -1,7 +1,10 @@
 //! `messages.jsonl`: one message per line, append-only. If several lines have the same id, the last one takes
 //! precedence. Torn and unrecognised lines are reported and do not affect other lines.
 
-use super::{Problem, StoreError, lines::read_lines};
+use super::{
+    Problem, StoreError,
+    lines::{append_lines, encode_lines, read_lines},
+};
 use crate::file::{Appender, Tail};
 use bc_core::message::{Message, MessageLog};
 use std::path::Path;
@@ -30,30 +33,20 @@ impl MessageWriter {
 
     /// Appends messages in order. On an error, none of them is appended.
     pub fn append_all(&self, messages: &[Message]) -> Result<(), StoreError> {
-        Ok(self.appender.append(&self.lines(messages)?)?)
+        append_lines(&self.appender, messages)
     }
 
     /// Writes messages to the file in order, without waiting for the disk. On an error, none of them is
     /// written. Readers see the messages immediately, and the messages survive a kill of this process. A
     /// power cut before the next [`MessageWriter::sync`] can lose them.
     pub fn write_all(&self, messages: &[Message]) -> Result<(), StoreError> {
-        Ok(self.appender.write(&self.lines(messages)?)?)
+        Ok(self.appender.write(&encode_lines(self.appender.path(), messages)?)?)
     }
 
     /// Returns once all written messages are on disk. On an error, they remain in the file, and the next call
     /// retries.
     pub fn sync(&self) -> Result<(), StoreError> {
         Ok(self.appender.sync()?)
-    }
-
-    fn lines(&self, messages: &[Message]) -> Result<Vec<u8>, StoreError> {
-        let mut lines = Vec::new();
-        for message in messages {
-            serde_json::to_writer(&mut lines, message)
-                .map_err(|source| StoreError::Encode { path: self.appender.path().into(), source })?;
-            lines.push(b'\n');
-        }
-        Ok(lines)
     }
 }
 

@@ -95,11 +95,11 @@ impl Play {
     fn step(&mut self, n: u8, step: &Step) {
         self.now += 1;
         let (store, now) = (self.fixture.store.clone(), self.now);
-        let there = self.known.get(&n).is_some_and(|known| known.deleted.is_none());
+        let exists = self.known.get(&n).is_some_and(|known| known.deleted.is_none());
         match step {
             Step::Create => {
                 let made = store.create(&meta(n));
-                assert_eq!(made.is_ok(), !there, "{made:?}");
+                assert_eq!(made.is_ok(), !exists, "{made:?}");
                 // Deleting a session replaces an older one with the same id in the trash; the model keeps
                 // only one per id.
                 if made.is_ok() {
@@ -108,21 +108,21 @@ impl Play {
             }
             Step::Happens(event) => self.change(n, *event, None),
             Step::Dies(ago) => self.change(n, Event::Pause(PauseReason::Interrupted), Some(now - ago)),
-            Step::Says(what) if there => {
+            Step::Says(what) if exists => {
                 let message = message(*what, &format!("said at {now}"));
                 let lock = store.session(id(n)).try_lock().unwrap().unwrap();
                 lock.message_writer().unwrap().0.append(&message).unwrap();
                 let said = &mut self.known.get_mut(&n).unwrap().said;
                 *said = bc_core::message::fold(said.drain(..).chain([message]));
             }
-            Step::TornLine if there => {
+            Step::TornLine if exists => {
                 let path = store.session(id(n)).messages_path();
                 let whole = crate::file::read(&path).unwrap().unwrap();
                 scribble(&path, [&whole[..], b"{\"id\":\"msg_7\",\"ro"].concat());
             }
             Step::Delete => {
-                assert_eq!(store.delete(id(n), at(now)).is_ok(), there);
-                if there {
+                assert_eq!(store.delete(id(n), at(now)).is_ok(), exists);
+                if exists {
                     self.known.get_mut(&n).unwrap().deleted = Some(now);
                 }
             }

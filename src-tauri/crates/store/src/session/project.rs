@@ -1,7 +1,7 @@
 //! `project.json`: the project's id if the tracker does not provide one.
 
 use super::{SessionStore, StoreError, files};
-use bc_core::{Extra, ids::ProjectId};
+use bc_core::ids::ProjectId;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -9,8 +9,6 @@ use uuid::Uuid;
 struct ProjectFile {
     version: u32,
     project_id: ProjectId,
-    #[serde(flatten)]
-    extra: Extra,
 }
 
 impl SessionStore {
@@ -34,10 +32,7 @@ impl SessionStore {
             return Ok(known.project_id);
         }
         let project_id = ProjectId::try_from(Uuid::new_v4().to_string()).expect("a UUID is a project id");
-        files::write_json(
-            &path,
-            &ProjectFile { version: 1, project_id: project_id.clone(), extra: Extra::new() },
-        )?;
+        files::write_json(&path, &ProjectFile { version: 1, project_id: project_id.clone() })?;
         Ok(project_id)
     }
 }

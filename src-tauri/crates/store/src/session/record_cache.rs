@@ -5,7 +5,6 @@ use crate::os;
 use bc_core::{ids::SessionId, session::Meta};
 use std::{
     collections::HashMap,
-    fs::Metadata,
     path::Path,
     sync::Arc,
     time::{Duration, SystemTime},
@@ -18,25 +17,26 @@ const SETTLED: Duration = Duration::from_secs(3);
 /// The cached records of a store.
 #[derive(Debug, Default)]
 pub struct RecordCache {
-    read: HashMap<SessionId, (Seen, Arc<Meta>)>,
+    read: HashMap<SessionId, (Stamp, Arc<Meta>)>,
 }
 
 /// Identifies the version of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Seen {
+struct Stamp {
     identity: os::Identity,
     changed: SystemTime,
     len: u64,
 }
 
-impl Seen {
+impl Stamp {
     /// Identifies a file's current version. Returns `None` if it cannot be identified or changed too
     /// recently.
-    fn of(path: &Path, file: &Metadata) -> Option<Seen> {
-        let seen =
-            Seen { identity: os::identity(path, file)?, changed: file.modified().ok()?, len: file.len() };
-        let age = SystemTime::now().duration_since(seen.changed).ok()?;
-        (age >= SETTLED).then_some(seen)
+    fn of(path: &Path) -> Option<Stamp> {
+        let file = std::fs::metadata(path).ok()?;
+        let stamp =
+            Stamp { identity: os::identity(path, &file)?, changed: file.modified().ok()?, len: file.len() };
+        let age = SystemTime::now().duration_since(stamp.changed).ok()?;
+        (age >= SETTLED).then_some(stamp)
     }
 }
 
@@ -55,10 +55,10 @@ impl SessionStore {
                 continue;
             };
             let dir = SessionDir::new(self.path(), id);
-            // Take the stamp before reading: if the file changes in between, the next listing sees a
+            // Determine the stamp before reading: if the file changes in between, the next listing finds a
             // different stamp.
-            let seen = seen(&dir.meta_path());
-            let before = known.read.remove(&id).filter(|(before, _)| seen.as_ref() == Some(before));
+            let stamp = Stamp::of(&dir.meta_path());
+            let before = known.read.remove(&id).filter(|(before, _)| stamp.as_ref() == Some(before));
             let meta = match before {
                 Some((_, meta)) => meta,
                 None => match dir.meta() {
@@ -66,8 +66,8 @@ impl SessionStore {
                     Err(_) => continue,
                 },
             };
-            if let Some(seen) = seen {
-                read.insert(id, (seen, Arc::clone(&meta)));
+            if let Some(stamp) = stamp {
+                read.insert(id, (stamp, Arc::clone(&meta)));
             }
             sessions.push(meta);
         }
@@ -75,10 +75,6 @@ impl SessionStore {
         sessions.sort_by_key(|meta| (meta.created_at, meta.id));
         Ok(sessions)
     }
-}
-
-fn seen(path: &Path) -> Option<Seen> {
-    Seen::of(path, &std::fs::metadata(path).ok()?)
 }
 
 #[cfg(test)]

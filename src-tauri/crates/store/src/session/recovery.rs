@@ -4,7 +4,7 @@
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
     files::{read_json, write_json},
-    lines::read_lines,
+    lines::{append_lines, read_lines},
 };
 use crate::file::Appender;
 use bc_core::recovery::{Injection, Stores};
@@ -28,10 +28,7 @@ pub struct InjectionWriter {
 impl InjectionWriter {
     /// Appends an injection. The injection is on disk when this function returns.
     pub fn append(&self, injection: &Injection) -> Result<(), StoreError> {
-        let path = self.appender.path();
-        let line = serde_json::to_vec(injection)
-            .map_err(|source| StoreError::Encode { path: path.into(), source })?;
-        Ok(self.appender.append(&line)?)
+        append_lines(&self.appender, std::slice::from_ref(injection))
     }
 }
 

@@ -26,7 +26,7 @@ pub struct TimelineRecords {
     injections: Vec<Injection>,
     activity: Vec<ActivityLine>,
     hooks: Vec<HookRun>,
-    places: [Place; 4],
+    positions: [Position; 4],
 }
 
 impl TimelineRecords {
@@ -52,33 +52,33 @@ impl TimelineRecords {
 
     /// The skipped lines of all files.
     pub fn problems(&self) -> impl Iterator<Item = &Problem> {
-        self.places.iter().flat_map(|place| place.problems.iter().chain(&place.torn))
+        self.positions.iter().flat_map(|position| position.problems.iter().chain(&position.torn))
     }
 
     /// The total number of bytes read.
     pub fn bytes_read(&self) -> u64 {
-        self.places.iter().map(|place| place.bytes_read).sum()
+        self.positions.iter().map(|position| position.bytes_read).sum()
     }
 }
 
 impl SessionDir {
     /// Reads the records that were appended since the last call.
     pub fn read_new_records(&self, followed: &mut TimelineRecords) -> Result<(), StoreError> {
-        let TimelineRecords { messages, injections, activity, hooks, places: [said, told, seen, ran] } =
-            followed;
-        said.read_on(&self.messages_path(), |step| match step {
+        let TimelineRecords { messages, injections, activity, hooks, positions } = followed;
+        let [in_messages, in_injections, in_activity, in_hooks] = positions;
+        in_messages.read_new(&self.messages_path(), |step| match step {
             Step::Restart => *messages = MessageLog::default(),
             Step::Line(message) => drop(messages.push(lean_message(message))),
         })?;
-        told.read_on(&self.injections_path(), |step| match step {
+        in_injections.read_new(&self.injections_path(), |step| match step {
             Step::Restart => injections.clear(),
             Step::Line(injection) => injections.push(lean_injection(injection)),
         })?;
-        seen.read_on(&self.activity_path(), |step| match step {
+        in_activity.read_new(&self.activity_path(), |step| match step {
             Step::Restart => activity.clear(),
             Step::Line(line) => activity.push(line),
         })?;
-        ran.read_on(&self.hook_runs_path(), |step| match step {
+        in_hooks.read_new(&self.hook_runs_path(), |step| match step {
             Step::Restart => hooks.clear(),
             Step::Line(run) => hooks.push(lean_run(run)),
         })
@@ -93,7 +93,7 @@ enum Step<T> {
 
 /// The position up to which a file was read.
 #[derive(Debug, Default)]
-struct Place {
+struct Position {
     at: u64,
     line: u64,
     /// The last bytes before the position, at most [`LOOK_BACK`] bytes.
@@ -105,8 +105,8 @@ struct Place {
     bytes_read: u64,
 }
 
-impl Place {
-    fn read_on<T: DeserializeOwned>(
+impl Position {
+    fn read_new<T: DeserializeOwned>(
         &mut self,
         path: &Path,
         mut each: impl FnMut(Step<T>),
@@ -116,13 +116,13 @@ impl Place {
         let mut file = match repository::open_log(path) {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                self.begin_again(&mut each);
+                self.restart(&mut each);
                 return Ok(());
             }
             Err(source) => return Err(error(source).into()),
         };
-        if self.at > 0 && !self.is_as_it_was(&mut file).map_err(error)? {
-            self.begin_again(&mut each);
+        if self.at > 0 && !self.is_unchanged(&mut file).map_err(error)? {
+            self.restart(&mut each);
         }
         file.seek(SeekFrom::Start(self.at)).map_err(error)?;
         let mut reader = BufReader::new(file);
@@ -148,16 +148,16 @@ impl Place {
                 (_, None) => {}
             }
             values.into_iter().for_each(|(_, value)| each(Step::Line(value)));
-            self.step_over(&bytes);
+            self.advance(&bytes);
         }
     }
 
-    fn begin_again<T>(&mut self, each: &mut impl FnMut(Step<T>)) {
+    fn restart<T>(&mut self, each: &mut impl FnMut(Step<T>)) {
         each(Step::Restart);
-        *self = Place { bytes_read: self.bytes_read, ..Place::default() };
+        *self = Position { bytes_read: self.bytes_read, ..Position::default() };
     }
 
-    fn step_over(&mut self, line: &[u8]) {
+    fn advance(&mut self, line: &[u8]) {
         self.at += line.len() as u64;
         self.line += u64::from(line.ends_with(b"\n"));
         let from = line.len().saturating_sub(LOOK_BACK);
@@ -165,12 +165,13 @@ impl Place {
         self.before.drain(..self.before.len().saturating_sub(LOOK_BACK));
     }
 
-    /// Whether the file still has the same bytes before the position, and a line begins at the position.
-    fn is_as_it_was(&mut self, file: &mut File) -> io::Result<bool> {
+    /// Whether the file still has the same bytes before the position, and the last line before it
+    /// has not grown.
+    fn is_unchanged(&mut self, file: &mut File) -> io::Result<bool> {
         file.seek(SeekFrom::Start(self.at - self.before.len() as u64))?;
-        let owes_end = self.before.last() != Some(&b'\n');
+        let lacks_newline = self.before.last() != Some(&b'\n');
         let mut bytes = Vec::with_capacity(LOOK_BACK + 1);
-        file.take(self.before.len() as u64 + u64::from(owes_end)).read_to_end(&mut bytes)?;
+        file.take(self.before.len() as u64 + u64::from(lacks_newline)).read_to_end(&mut bytes)?;
         self.bytes_read += bytes.len() as u64;
         let Some(after) = bytes.strip_prefix(self.before.as_slice()) else { return Ok(false) };
         Ok(after.is_empty() || after == b"\n")

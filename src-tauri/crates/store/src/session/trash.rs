@@ -22,8 +22,6 @@ const NOTE: &str = "deleted.json";
 struct Note {
     version: u32,
     deleted_at: Timestamp,
-    #[serde(flatten)]
-    extra: Extra,
 }
 
 /// The file in the trash that records when the trash was checked.
@@ -65,22 +63,22 @@ impl SessionStore {
         // If the system allows it, keep the lock until the folder has been moved, so that no process starts
         // the session meanwhile.
         let lock = dir.try_lock()?.ok_or(StoreError::InUse { id })?;
-        let bin = self.path().join(".trash");
-        file::create_dir(&bin)?;
-        let there = bin.join(id.to_string());
+        let trash = self.path().join(".trash");
+        file::create_dir(&trash)?;
+        let in_trash = trash.join(id.to_string());
         // The trash may contain an older copy with this id, if the session was restored by copying its
         // folder. Rename the copy before removing it, because a partly removed session must never be
         // restored.
-        let older = bin.join(format!("{TEMPORARY_PREFIX}{id}"));
+        let older = trash.join(format!("{TEMPORARY_PREFIX}{id}"));
         if older.exists() {
             file::remove_all(&older)?;
         }
-        if there.exists() {
-            file::rename(&there, &older)?;
+        if in_trash.exists() {
+            file::rename(&in_trash, &older)?;
         }
-        write_json(&dir.path().join(NOTE), &Note { version: 1, deleted_at: now, extra: Extra::new() })?;
+        write_json(&dir.path().join(NOTE), &Note { version: 1, deleted_at: now })?;
         let _held = os::OPEN_FILES_CAN_MOVE.then_some(lock);
-        file::rename(dir.path(), &there)?;
+        file::rename(dir.path(), &in_trash)?;
         // The session is deleted. Remove the older copy; if this fails, a later purge removes it.
         if older.exists() {
             let _ = file::remove_all(&older);
@@ -92,19 +90,19 @@ impl SessionStore {
     /// changed.
     pub fn discard(&self, lock: SessionLock) -> Result<(), StoreError> {
         let path = lock.path().to_owned();
-        let going = self.path().join(format!("{TEMPORARY_PREFIX}{}", lock.dir().id()));
+        let removed_path = self.path().join(format!("{TEMPORARY_PREFIX}{}", lock.dir().id()));
         let _held = os::OPEN_FILES_CAN_MOVE.then_some(lock);
-        file::rename(&path, &going)?;
-        Ok(file::remove_all(&going)?)
+        file::rename(&path, &removed_path)?;
+        Ok(file::remove_all(&removed_path)?)
     }
 
     /// Returns the sessions in the trash, most recently deleted first, and the skipped items.
     pub fn trashed(&self) -> Result<(Vec<Trashed>, Vec<Problem>), StoreError> {
-        let bin = self.path().join(".trash");
+        let trash = self.path().join(".trash");
         let (mut found, mut problems) = (Vec::new(), Vec::new());
-        for name in folders(&bin)? {
+        for name in folders(&trash)? {
             let Ok(id) = name.parse::<SessionId>() else { continue };
-            let dir = SessionDir::new(&bin, id);
+            let dir = SessionDir::new(&trash, id);
             match dir.meta() {
                 Ok(meta) => found.push(Trashed { meta, deleted_at: deleted_at(dir.path()) }),
                 Err(source) => {
@@ -121,40 +119,40 @@ impl SessionStore {
     ///
     /// The clock alone does not give a reliable age, because it can jump by years.
     pub fn record_trash_check(&self, now: Timestamp, days: usize) -> Result<Option<Timestamp>, StoreError> {
-        let bin = self.path().join(".trash");
-        if folders(&bin)?.is_empty() {
+        let trash = self.path().join(".trash");
+        if folders(&trash)?.is_empty() {
             return Ok(None);
         }
-        let path = bin.join(CHECKS_FILE);
+        let path = trash.join(CHECKS_FILE);
         // Treat a damaged file as empty. Sessions then stay in the trash longer.
-        let mut looks = read_json::<TrashChecks>(&path).ok().flatten().unwrap_or_default();
-        let known = looks.at.len();
+        let mut checks = read_json::<TrashChecks>(&path).ok().flatten().unwrap_or_default();
+        let known = checks.at.len();
         // Times in the future were recorded with a wrong clock.
-        looks.at.retain(|at| *at <= now);
-        if looks.at.last().is_some_and(|last| now - *last > GAP_MAX) {
-            looks.at.clear();
+        checks.at.retain(|at| *at <= now);
+        if checks.at.last().is_some_and(|last| now - *last > GAP_MAX) {
+            checks.at.clear();
         }
-        let is_new = looks.at.last().is_none_or(|last| now - *last >= CHECKS_APART);
+        let is_new = checks.at.last().is_none_or(|last| now - *last >= CHECKS_APART);
         if is_new {
-            looks.at.push(now);
+            checks.at.push(now);
         }
-        if is_new || looks.at.len() != known {
+        if is_new || checks.at.len() != known {
             // N days between checks require N + 1 checks.
-            looks.at.drain(..looks.at.len().saturating_sub(days + 1));
-            looks.version = 1;
-            write_json(&path, &looks)?;
+            checks.at.drain(..checks.at.len().saturating_sub(days + 1));
+            checks.version = 1;
+            write_json(&path, &checks)?;
         }
-        Ok(looks.at.first().copied().filter(|_| looks.at.len() > days))
+        Ok(checks.at.first().copied().filter(|_| checks.at.len() > days))
     }
 
     /// Permanently removes sessions that were deleted before this time, and returns their ids. Also completes
     /// interrupted removals, and removes unfinished sessions that crashes left before this time.
     pub fn purge(&self, deleted_before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
         self.sweep_abandoned(deleted_before)?;
-        let bin = self.path().join(".trash");
+        let trash = self.path().join(".trash");
         let mut removed = Vec::new();
-        for name in folders(&bin)? {
-            let path = bin.join(&name);
+        for name in folders(&trash)? {
+            let path = trash.join(&name);
             if name.starts_with(TEMPORARY_PREFIX) {
                 // An earlier removal was interrupted.
                 file::remove_all(&path)?;
@@ -163,9 +161,9 @@ impl SessionStore {
             let Ok(id) = name.parse::<SessionId>() else { continue };
             if deleted_at(&path) < deleted_before {
                 // Rename the session first, because a partly removed session must never be restored.
-                let going = bin.join(format!("{TEMPORARY_PREFIX}{name}"));
-                file::rename(&path, &going)?;
-                file::remove_all(&going)?;
+                let removed_path = trash.join(format!("{TEMPORARY_PREFIX}{name}"));
+                file::rename(&path, &removed_path)?;
+                file::remove_all(&removed_path)?;
                 removed.push(id);
             }
         }
@@ -330,9 +328,9 @@ mod tests {
             fs::File::open(name(what)).unwrap().set_modified(old).unwrap();
         }
         fixture.store.purge(at(0)).unwrap();
-        let there = |what: &str| name(what).exists();
+        let exists = |what: &str| name(what).exists();
         assert_eq!(
-            (there("old"), there("old-session"), there("new"), there("new-session")),
+            (exists("old"), exists("old-session"), exists("new"), exists("new-session")),
             (false, false, true, true)
         );
         assert_eq!(fixture.store.list().unwrap().sessions, [meta(1)]);

@@ -5,7 +5,6 @@
 //! process that takes `host.lock` removes temporary files from the session's folder.
 
 use super::{SessionDir, StoreError, files};
-use crate::file;
 use bc_core::Extra;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf};
@@ -35,11 +34,7 @@ impl SessionDir {
     /// Returns the viewed files. A file that cannot be parsed is treated as empty; the user then only has to
     /// review the files again.
     pub fn viewed(&self) -> Result<Viewed, StoreError> {
-        match files::read_json(&self.viewed_path()) {
-            Ok(viewed) => Ok(viewed.unwrap_or_default()),
-            Err(StoreError::Broken { .. }) => Ok(Viewed::default()),
-            Err(error) => Err(error),
-        }
+        files::read_json_or_default(&self.viewed_path())
     }
 
     /// Replaces the file. The caller must prevent concurrent writes.
@@ -48,12 +43,8 @@ impl SessionDir {
     ///
     /// [`StoreError::NoSession`] if the session does not exist, or a file operation failed.
     pub fn save_viewed(&self, viewed: &Viewed) -> Result<(), StoreError> {
-        if !self.path().is_dir() {
-            return Err(StoreError::NoSession { id: self.id() });
-        }
-        let path = self.viewed_path();
-        file::create_dir(&self.path().join("person"))?;
-        files::write_json(&path, viewed)
+        self.person_folder()?;
+        files::write_json(&self.viewed_path(), viewed)
     }
 
     fn viewed_path(&self) -> PathBuf {

@@ -1,6 +1,6 @@
-//! `left.json`: the state of a session's working folder when claude exited. It lets a resume report changes
-//! that were made meanwhile. The file is removed when claude starts again; without it, a resume reports fewer
-//! changes.
+//! `left.json`: the state of a session's working folder when claude exited. A resume compares the folder with
+//! it, and reports the changes. The file is removed when claude starts again; without it, a resume reports
+//! fewer changes.
 
 use super::{SessionDir, SessionLock, StoreError, files};
 use crate::file;
@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
-    fmt::Write,
     io::Read,
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
@@ -81,19 +80,16 @@ impl SessionLock {
 
 /// Returns a string that changes with the file's content, or `None` if the file cannot be read.
 pub fn fingerprint(path: &Path) -> Option<String> {
-    let mut file = file::open_regular(path).ok()?;
+    let file = file::open_regular(path).ok()?;
     let meta = file.metadata().ok()?;
     if meta.len() > CONTENT_MAX {
         let changed = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
         return Some(format!("{} bytes of {changed}", meta.len()));
     }
     let mut bytes = Vec::new();
-    file.by_ref().take(CONTENT_MAX + 1).read_to_end(&mut bytes).ok()?;
+    file.take(CONTENT_MAX + 1).read_to_end(&mut bytes).ok()?;
     let digest = Sha256::digest(&bytes);
-    Some(digest[..16].iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
-        text
-    }))
+    Some(digest[..16].iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]

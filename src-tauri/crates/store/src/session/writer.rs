@@ -32,22 +32,18 @@ impl SessionDir {
         let Some(lock) = FileLock::try_exclusive(&self.lock_path())? else { return Ok(None) };
         // No other process is writing, so any temporary files were left by a crash.
         file::sweep_temporaries(self.path())?;
-        Ok(Some(SessionLock::new(self.clone(), lock)))
+        Ok(Some(SessionLock { dir: self.clone(), lock }))
     }
 
     /// Takes over the write lock that a parent process passed down as an open file. Returns `None` if the
     /// file does not hold the lock.
     pub fn inherited_lock(&self, file: File) -> Result<Option<SessionLock>, StoreError> {
         let lock = FileLock::from_inherited(file, &self.lock_path())?;
-        Ok(lock.map(|lock| SessionLock::new(self.clone(), lock)))
+        Ok(lock.map(|lock| SessionLock { dir: self.clone(), lock }))
     }
 }
 
 impl SessionLock {
-    pub(super) fn new(dir: SessionDir, lock: FileLock) -> SessionLock {
-        SessionLock { dir, lock }
-    }
-
     /// The paths of the session's files.
     pub fn dir(&self) -> &SessionDir {
         &self.dir

@@ -58,6 +58,14 @@ struct Count {
     cut_again: usize,
 }
 
+impl std::fmt::Display for Count {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Count { changes, cut, taken_over, cut_again } = self;
+        write!(f, "{changes} changes; states after a power cut {cut}, ")?;
+        write!(f, "after a kill and one {taken_over}, after two {cut_again}")
+    }
+}
+
 #[test]
 fn nothing_acknowledged_is_lost_by_any_crash_of_any_operation() {
     prove(Rules::Posix, FEW, &["let go of the texts"]);
@@ -103,24 +111,14 @@ fn prove(rules: Rules, grain: Grain, twice: &[&str]) {
     let mut all = Count::default();
     for operation in ALL {
         let count = crash(rules, operation, grain, twice.contains(&operation.name));
-        println!(
-            "COUNTED crashes of {:?} on {rules:?}: {} changes; states after a power cut {}, after a kill and one {}, after two {}",
-            operation.name, count.changes, count.cut, count.taken_over, count.cut_again
-        );
+        println!("COUNTED crashes of {:?} on {rules:?}: {count}", operation.name);
         assert!(count.cut > 0 && count.taken_over > 0, "{} changes nothing", operation.name);
         all.changes += count.changes;
         all.cut += count.cut;
         all.taken_over += count.taken_over;
         all.cut_again += count.cut_again;
     }
-    println!(
-        "COUNTED crashes of {} operations on {rules:?}: {} changes; states after a power cut {}, after a kill and one {}, after two {}",
-        ALL.len(),
-        all.changes,
-        all.cut,
-        all.taken_over,
-        all.cut_again
-    );
+    println!("COUNTED crashes of {} operations on {rules:?}: {all}", ALL.len());
 }
 
 /// Creates a folder, in a memory file system if available, because the test creates thousands of files.

@@ -1,4 +1,4 @@
-//! Passes bytes from one stream to another.
+//! Forwards bytes from one stream to another.
 
 use std::io::{self, Read, Write};
 
@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 const PIECE: usize = 64 << 10;
 
 /// Forwards bytes as they arrive, until the end of `from`.
-pub(crate) fn pass(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
+pub(crate) fn forward(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
     let mut piece = vec![0; PIECE];
     loop {
         match from.read(&mut piece) {
