@@ -4,8 +4,6 @@
 //! [`super::Decoder`] does not count its lines twice. Deliberately elsewhere: the caller waits for changes to
 //! the file.
 
-#[cfg(unix)]
-use std::fs;
 use std::{
     fs::{File, Metadata},
     io::{self, Read, Seek, SeekFrom},
@@ -46,19 +44,14 @@ pub struct Follower {
     path: PathBuf,
     offset: u64,
     identity: Option<Identity>,
-    /// The open file, which is kept while each poll finds new data.
+    /// The open file for [`Follower::poll_same`], which is kept while each poll finds new data.
     held: Option<File>,
 }
 
 impl Follower {
     /// Follows a file from its beginning. The file need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Follower::at(path, 0)
-    }
-
-    /// Continues at the [`Follower::offset`] of an earlier follower.
-    pub fn at(path: impl Into<PathBuf>, offset: u64) -> Self {
-        Follower { path: path.into(), offset, identity: None, held: None }
+        Follower { path: path.into(), offset: 0, identity: None, held: None }
     }
 
     /// The path of the followed file.
@@ -98,11 +91,16 @@ impl Follower {
 
     /// Reads new data, after checking whether the file was replaced or truncated.
     pub fn poll(&mut self) -> Result<Appended, ReadError> {
-        let Opened { mut file, meta, identity, at } = match self.open() {
+        // The earlier file stays open until the identities are compared, because the system does not reuse the
+        // identity of an open file.
+        let _earlier = self.held.take();
+        let opened = File::open(&self.path).and_then(|file| Ok((file.metadata()?, file)));
+        let (meta, mut file) = match opened {
             Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Appended::default()),
             Err(source) => return Err(self.error(source)),
         };
+        let identity = identity(&file, &meta);
         let replaced = self.identity.is_some() && self.identity != identity;
         let restarted = replaced || meta.len() < self.offset;
         if restarted {
@@ -114,9 +112,7 @@ impl Follower {
         }
         let new = meta.len().saturating_sub(self.offset).min(CHUNK);
         let mut bytes = Vec::with_capacity(usize::try_from(new).unwrap_or_default());
-        if at != self.offset {
-            file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
-        }
+        file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
         // Data that is appended after the length was read is returned by the next poll.
         (&mut file).take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
         // Files that are read only once, such as those of finished subagents, are not kept open.
@@ -126,32 +122,9 @@ impl Follower {
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
     }
 
-    /// Opens the file at the path, or returns the open file if the path still leads to it.
-    fn open(&mut self) -> io::Result<Opened> {
-        if let Some(file) = self.held.take() {
-            let (meta, identity) = at_path(&self.path)?;
-            // The system does not reuse a file's identity while the file is open.
-            if self.identity.is_some() && identity == self.identity {
-                return Ok(Opened { file, meta, identity, at: self.offset });
-            }
-        }
-        let file = File::open(&self.path)?;
-        let meta = file.metadata()?;
-        let identity = identity(&file, &meta);
-        Ok(Opened { file, meta, identity, at: 0 })
-    }
-
     fn error(&self, source: io::Error) -> ReadError {
         ReadError { path: self.path.clone(), offset: self.offset, source }
     }
-}
-
-struct Opened {
-    file: File,
-    meta: Metadata,
-    identity: Option<Identity>,
-    /// The current position in `file`.
-    at: u64,
 }
 
 /// Device and inode.
@@ -160,20 +133,8 @@ type Identity = (u64, u64);
 
 #[cfg(unix)]
 fn identity(_file: &File, meta: &Metadata) -> Option<Identity> {
-    inode(meta)
-}
-
-#[cfg(unix)]
-fn inode(meta: &Metadata) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     Some((meta.dev(), meta.ino()))
-}
-
-#[cfg(unix)]
-fn at_path(path: &Path) -> io::Result<(Metadata, Option<Identity>)> {
-    let meta = fs::metadata(path)?;
-    let identity = inode(&meta);
-    Ok((meta, identity))
 }
 
 /// The volume and the file index. The creation time does not identify a file, because Windows gives it to a
@@ -184,14 +145,6 @@ type Identity = (u64, u128);
 #[cfg(windows)]
 fn identity(file: &File, _meta: &Metadata) -> Option<Identity> {
     bc_store::file::index(file).ok()
-}
-
-#[cfg(windows)]
-fn at_path(path: &Path) -> io::Result<(Metadata, Option<Identity>)> {
-    let file = File::open(path)?;
-    let meta = file.metadata()?;
-    let identity = identity(&file, &meta);
-    Ok((meta, identity))
 }
 
 #[cfg(test)]
@@ -298,14 +251,13 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_is_read_in_chunks_and_a_new_follower_continues() {
+    fn a_large_file_is_read_in_chunks() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         fs::write(&path, vec![b'x'; (CHUNK + 10) as usize]).unwrap();
         let mut follower = Follower::new(&path);
         assert!(follower.poll().unwrap().more);
-        let mut later = Follower::at(&path, follower.offset());
-        let read = later.poll().unwrap();
+        let read = follower.poll().unwrap();
         assert_eq!((read.bytes.len(), read.more), (10, false));
     }
 

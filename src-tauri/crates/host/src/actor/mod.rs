@@ -16,7 +16,6 @@
 //! | [`lifecycle_hooks`] | the user's and the repository's hooks |
 //! | [`checkpoints`] | prompts that wait for a checkpoint of the files |
 //! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | claude's activity, and its consequences |
-//! | [`turn_failure`] | the API failure that ended the last turn |
 //! | [`record_status`] | claude's current conversation, the recorder's counts and problems |
 //! | [`stopping`] | the shutdown of claude and of the session |
 //!
@@ -50,7 +49,6 @@ mod stopping;
 mod terminal;
 #[cfg(test)]
 mod test_claude;
-mod turn_failure;
 
 use crate::{
     background_worker::{BackgroundWorker, WorkerReply},
@@ -61,7 +59,7 @@ use crate::{
     frame::{Frame, Kind},
     hook_threads::HookRuns,
     prompt_state::Activity,
-    protocol::{Role, StopKind},
+    protocol::{Role, StopKind, TurnFailure},
     recorder::{Recorder, RecorderEvent},
     spec::{LaunchSpec, RECOVERY_SOURCE},
 };
@@ -95,7 +93,6 @@ use std::{
 };
 use stopping::Stopping;
 pub(crate) use terminal::Terminal;
-use turn_failure::LastFailure;
 
 /// The delay before notes that the recorder could not accept are offered again.
 const OFFER_AGAIN_AFTER: Duration = Duration::from_millis(20);
@@ -136,7 +133,8 @@ pub(crate) struct SessionActor {
     review: Review,
     startup: StartupReadiness,
     record_status: RecordStatus,
-    failure: LastFailure,
+    /// The API failure that ended the last turn, until claude works again.
+    failure: Option<TurnFailure>,
     stopping: Stopping,
 }
 
@@ -170,7 +168,7 @@ impl SessionActor {
             idle: Idle::new(spec.idle_ms.map(Duration::from_millis)),
             review: Review::new(spec.in_review, parts.bead_watch),
             startup: StartupReadiness::new(system_prompt, began),
-            failure: LastFailure::default(),
+            failure: None,
             record_status: RecordStatus::new(spec.conversation, spec.transcript.as_deref()),
             spec,
         }
@@ -309,13 +307,6 @@ impl SessionActor {
     }
 
     fn on_disconnected(&mut self, id: ClientId) {
-        if let Some(out) = self.forget(id) {
-            out.disconnect();
-        }
-    }
-
-    /// Removes a client; it gets no further messages.
-    fn forget(&mut self, id: ClientId) -> Option<ClientOut> {
         let out = self.clients.remove(id);
         self.claude.detach(id);
         self.startup.forget(id);
@@ -325,7 +316,9 @@ impl SessionActor {
         self.checkpoints.forget(id);
         self.context_injection.on_hook_ended(id, &self.bead_work, Instant::now(), &mut self.effects);
         self.permissions.hook_left(id, &mut self.claude.prompt, &mut self.effects);
-        out
+        if let Some(out) = out {
+            out.disconnect();
+        }
     }
 
     fn on_worker_reply(&mut self, reply: WorkerReply) {
@@ -337,13 +330,8 @@ impl SessionActor {
             self.review.on_status(status);
         }
         if let Some((task, succeeded)) = &result.finished {
-            let now = Instant::now();
-            self.context_injection.on_helper_done(
-                (task, *succeeded),
-                &self.bead_work,
-                now,
-                &mut self.effects,
-            );
+            let (work, now) = (&self.bead_work, Instant::now());
+            self.context_injection.on_helper_done((task, *succeeded), work, now, &mut self.effects);
         }
         self.on_work_done();
     }

@@ -19,7 +19,7 @@ use std::{
 /// starts.
 const QUIET_FOR: Duration = Duration::from_secs(2);
 
-/// The time after the start before any conclusion is drawn: on a busy machine claude may still be loading.
+/// How long after the start no conclusion is drawn, because claude may still be loading on a busy machine.
 const LOADING_FOR: Duration = Duration::from_secs(4);
 
 pub(super) struct StartupReadiness {
@@ -37,14 +37,13 @@ pub(super) struct StartupReadiness {
 
 impl StartupReadiness {
     pub(super) fn new(system_prompt: Option<PathBuf>, now: Instant) -> StartupReadiness {
-        let askers = Vec::new();
         StartupReadiness {
             started: now,
             last_output: None,
             ready: false,
             quiet: false,
             question: None,
-            askers,
+            askers: Vec::new(),
             system_prompt,
         }
     }
@@ -97,7 +96,7 @@ impl StartupReadiness {
         self.answer(&Readiness::Ready, effects);
     }
 
-    /// Removes the file of the system prompt after claude has read it or has exited.
+    /// Removes the file with the addition to the system prompt after claude has read it or has exited.
     pub(super) fn remove_system_prompt(&self) {
         if let Some(path) = &self.system_prompt {
             // If this fails, the file remains in the user's runtime folder, which is usually removed at logout.

@@ -27,8 +27,8 @@ const TERM_WITHIN: Duration = Duration::from_secs(10);
 /// The time limit for claude to exit after its terminal was closed.
 const HANG_UP_WITHIN: Duration = Duration::from_secs(3);
 
-/// The time limit for the last helper requests. They are children of this process and are terminated
-/// afterwards.
+/// The time limit for the last helper requests. Their processes are children of the host, which then
+/// terminates them.
 const HELPERS_WITHIN: Duration = Duration::from_secs(10);
 
 /// The time limit for all end hooks together.
@@ -76,6 +76,7 @@ pub(super) struct Stopping {
     then: Option<StopKind>,
     askers: Vec<(ClientId, u64)>,
     exit: Option<Exit>,
+    /// The processes that could not be terminated.
     left: Vec<String>,
     note: Option<ExitNote>,
     /// Why the session's new state is not saved yet after claude has exited.
@@ -162,13 +163,11 @@ impl Stopping {
         effects: &mut Effects,
     ) -> Result<(), Refused> {
         if self.has_begun() && self.then != Some(then) {
-            match (then, self.then) {
-                (StopKind::Close(_), Some(StopKind::Pause(_)) | None) => self.close_instead(then, effects),
-                _ => {
-                    let message = "the session is already ending; check it again in a moment".to_owned();
-                    return Err(Refused { code: RefusedCode::State, message });
-                }
+            if !matches!((then, self.then), (StopKind::Close(_), Some(StopKind::Pause(_)) | None)) {
+                let message = "the session is already ending; check it again in a moment";
+                return Err(Refused::new(RefusedCode::State, message));
             }
+            self.close_instead(then, effects);
         }
         self.askers.push((client, request));
         Ok(())
@@ -297,10 +296,8 @@ impl Stopping {
     /// Claude exits with code 0 when the user quits it. For a runner, any other exit may be a broken
     /// connection, so the session can continue later.
     fn pause_reason_of_exit(&self, code: Option<u32>) -> PauseReason {
-        match (self.by_runner, code) {
-            (true, Some(1..) | None) => PauseReason::Interrupted,
-            (true, Some(0)) | (false, _) => PauseReason::Exited,
-        }
+        let may_be_broken = self.by_runner && code != Some(0);
+        if may_be_broken { PauseReason::Interrupted } else { PauseReason::Exited }
     }
 
     /// Called when the recorder cannot save the session's new state and keeps retrying.
@@ -343,16 +340,12 @@ impl Stopping {
                 effects.publish(Happening::Status { status });
             }
             Err(message) => {
-                let refused = Refused {
-                    code: RefusedCode::Failed,
-                    message: format!(
-                        "claude has ended, but the session's new state could not be saved: {message}"
-                    ),
-                };
+                let message =
+                    format!("claude has ended, but the session's new state could not be saved: {message}");
                 for (client, request) in askers {
-                    effects.refuse(client, request, refused.clone());
+                    effects.refuse(client, request, Refused::new(RefusedCode::Failed, &message));
                 }
-                effects.publish_trouble(refused.message);
+                effects.publish_trouble(message);
             }
         }
         self.enter(Stage::Done, None);

@@ -110,29 +110,28 @@ impl TranscriptFiles {
 
     /// Reads complete last lines that lack a newline, because nothing more will be written.
     pub(super) fn finish(&mut self) -> Vec<((ConversationId, bool), Change)> {
-        let mut all = Vec::new();
-        for Conversation { main, subagents, .. } in &mut self.conversations {
-            let files = subagents.iter_mut().map(|(_, file)| (false, file));
-            for (is_main, file) in std::iter::once((true, main)).chain(files) {
-                let changes = file.decoder.finish();
-                all.extend(changes.into_iter().map(|change| ((file.conversation, is_main), change)));
-            }
-        }
-        all
+        self.decode(Decoder::finish)
     }
 
-    /// Passes a tool's duration to the decoders. Returns the changes, each with its conversation and whether
-    /// it is in the main file.
+    /// Passes a tool's duration to the decoders. Returns the changes, each with its conversation and whether it
+    /// is from the main file.
     pub(super) fn tool_ran(
         &mut self,
         tool_use: &str,
         duration_ms: u64,
     ) -> Vec<((ConversationId, bool), Change)> {
+        self.decode(|decoder| decoder.ran(tool_use, duration_ms))
+    }
+
+    fn decode(
+        &mut self,
+        decode: impl Fn(&mut Decoder) -> Vec<Change>,
+    ) -> Vec<((ConversationId, bool), Change)> {
         let mut all = Vec::new();
         for Conversation { main, subagents, .. } in &mut self.conversations {
             let files = subagents.iter_mut().map(|(_, file)| (false, file));
             for (is_main, file) in std::iter::once((true, main)).chain(files) {
-                let changes = file.decoder.ran(tool_use, duration_ms);
+                let changes = decode(&mut file.decoder);
                 all.extend(changes.into_iter().map(|change| ((file.conversation, is_main), change)));
             }
         }
