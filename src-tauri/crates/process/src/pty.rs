@@ -11,7 +11,7 @@ use crate::{
     size::Size,
 };
 use std::{
-    io,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -107,6 +107,18 @@ fn check(command: &PtyCommand) -> Result<(), PtyError> {
     match can_run(program) || (program.to_str().is_none() && program.is_file()) {
         true => Ok(()),
         false => Err(PtyError::NotFound { program: program.clone() }),
+    }
+}
+
+impl Read for PtyReader {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            self.wait(None)?;
+            match self.read_burst(buf) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+        }
     }
 }
 

@@ -13,9 +13,6 @@ use std::{
 /// The maximum number of bytes that one poll reads.
 const CHUNK: u64 = 1 << 20;
 
-/// The maximum number of bytes that [`Follower::poll_same`] reads. A typical append is smaller.
-const APPENDED: usize = 4 << 10;
-
 /// A file that exists but cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read claude's transcript {} at byte {offset}; everything recorded before is kept", .path.display())]
@@ -44,14 +41,12 @@ pub struct Follower {
     path: PathBuf,
     offset: u64,
     identity: Option<Identity>,
-    /// The open file for [`Follower::poll_same`], which is kept while each poll finds new data.
-    held: Option<File>,
 }
 
 impl Follower {
     /// Follows a file from its beginning. The file need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Follower { path: path.into(), offset: 0, identity: None, held: None }
+        Follower { path: path.into(), offset: 0, identity: None }
     }
 
     /// The path of the followed file.
@@ -64,36 +59,8 @@ impl Follower {
         self.offset
     }
 
-    /// Reads new data from the open file, without checking whether another file is at its path now. This is
-    /// only correct if no file was renamed since the last poll. If no file is open or no new data can be
-    /// read, calls [`Follower::poll`].
-    pub fn poll_same(&mut self) -> Result<Appended, ReadError> {
-        let Some(held) = &mut self.held else { return self.poll() };
-        let mut bytes = vec![0; APPENDED];
-        let length = loop {
-            match held.read(&mut bytes) {
-                // The file was truncated or removed, or nothing was appended. `poll` distinguishes these
-                // cases.
-                Ok(0) => return self.poll(),
-                Ok(length) => break length,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Another file at the path may be readable. Otherwise, `poll` returns the error.
-                Err(_) => {
-                    self.held = None;
-                    return self.poll();
-                }
-            }
-        };
-        bytes.truncate(length);
-        self.offset += length as u64;
-        Ok(Appended { more: length == APPENDED, bytes, restarted: false })
-    }
-
     /// Reads new data, after checking whether the file was replaced or truncated.
     pub fn poll(&mut self) -> Result<Appended, ReadError> {
-        // The earlier file stays open until the identities are compared, because the system does not reuse the
-        // identity of an open file.
-        let _earlier = self.held.take();
         let opened = File::open(&self.path).and_then(|file| Ok((file.metadata()?, file)));
         let (meta, mut file) = match opened {
             Ok(opened) => opened,
@@ -114,11 +81,8 @@ impl Follower {
         let mut bytes = Vec::with_capacity(usize::try_from(new).unwrap_or_default());
         file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
         // Data that is appended after the length was read is returned by the next poll.
-        (&mut file).take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
-        // Files that are read only once, such as those of finished subagents, are not kept open.
-        let goes_on = self.offset > 0 && !bytes.is_empty();
+        file.take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
         self.offset += bytes.len() as u64;
-        self.held = goes_on.then_some(file);
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
     }
 
@@ -211,43 +175,6 @@ mod tests {
         assert_eq!(read(), ("ot".to_owned(), true));
         append("!\n");
         assert_eq!(read(), ("!\n".to_owned(), false));
-    }
-
-    #[test]
-    fn an_open_file_is_read_until_it_is_replaced() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("t.jsonl");
-        let append = |path: &Path, text: &str| {
-            let mut file = fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
-            file.write_all(text.as_bytes()).unwrap();
-        };
-        let mut follower = Follower::new(&path);
-        assert_eq!(follower.poll_same().unwrap(), Appended::default(), "no file yet");
-        for text in ["one\n", "two\n", "three\n"] {
-            append(&path, text);
-            assert_eq!(follower.poll_same().unwrap().bytes, text.as_bytes());
-        }
-        // Data that was written just before the replacement is still read.
-        let moved = dir.path().join("moved");
-        fs::rename(&path, &moved).unwrap();
-        append(&moved, "four\n");
-        fs::write(&path, "other\n").unwrap();
-        assert_eq!(follower.poll_same().unwrap().bytes, b"four\n");
-        let read = follower.poll().unwrap();
-        assert_eq!((read.bytes.as_slice(), read.restarted), (b"other\n".as_slice(), true));
-    }
-
-    #[test]
-    fn an_open_file_that_became_unreadable_is_reopened() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("t.jsonl");
-        fs::write(&path, "one\n").unwrap();
-        let mut follower = Follower::new(&path);
-        follower.poll().unwrap();
-        fs::write(&path, "one\ntwo\n").unwrap();
-        // Reading from a write-only handle fails.
-        follower.held = Some(fs::OpenOptions::new().append(true).open(&path).unwrap());
-        assert_eq!(follower.poll_same().unwrap().bytes, b"two\n");
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl SessionActor {
             tracing::warn!(event = name, bytes = frame.payload.len(), "hook event could not be decoded");
             return self.effects.answer_hook(id, Answer::Nothing);
         };
-        self.record_status.on_hook();
+        self.record_status.hooks_seen = true;
         self.status_line.on_hook_mode(&hook, &mut self.effects);
         let now = Instant::now();
         let answer = match &hook.event {
@@ -92,8 +92,8 @@ impl SessionActor {
             self.turn_is_over();
         }
         self.record_status.on_conversation(hook, &mut self.effects);
-        let conversation = self.record_status.conversation();
-        self.context_injection.set_conversation(conversation);
+        let conversation = self.record_status.conversation;
+        self.context_injection.conversation = conversation;
         self.claude.screen_checks.check_soon(Instant::now());
         self.startup.on_ready(&mut self.effects);
         self.lifecycle_hooks.on_run_begins(raw_source, conversation);
@@ -125,7 +125,7 @@ impl SessionActor {
                 self.turn_goes_on(main);
             }
             Event::Stop { background, .. } if main => {
-                self.idle.set_background(*background);
+                self.idle.background = *background;
                 self.failure = None;
                 self.on_turn_ended(Fact::TurnEnded);
             }
@@ -144,7 +144,7 @@ impl SessionActor {
                 self.turn_is_over();
                 // The exit of the agent itself is reported to lifecycle hooks after its process has exited.
                 if reason == "clear" {
-                    self.lifecycle_hooks.on_cleared(self.record_status.conversation());
+                    self.lifecycle_hooks.on_cleared(self.record_status.conversation);
                 }
             }
             Event::Notification { kind, .. } if kind == "idle_prompt" => {

@@ -50,8 +50,9 @@ const CHECKPOINT_WITHIN: Duration = Duration::from_secs(8);
 pub(super) struct ContextInjection {
     shares: Vec<Vec<ContextPiece>>,
     /// The memories from the last helper report that contained any.
-    memories: Option<String>,
-    conversation: ConversationId,
+    pub(super) memories: Option<String>,
+    /// The conversation in which claude continues.
+    pub(super) conversation: ConversationId,
     host_started: Instant,
     round: Option<Round>,
     /// A compaction's hook that waits for the progress comment, with its deadline.
@@ -114,16 +115,6 @@ impl ContextInjection {
 
     fn has_block(&self) -> bool {
         self.shares.iter().flatten().any(|piece| piece.source == RECOVERY_SOURCE)
-    }
-
-    /// Sets the conversation in which claude continues.
-    pub(super) fn set_conversation(&mut self, id: ConversationId) {
-        self.conversation = id;
-    }
-
-    /// Stores the current memories from a helper report.
-    pub(super) fn set_memories(&mut self, text: String) {
-        self.memories = Some(text);
     }
 
     /// Called when a SessionStart hook requests its share.

@@ -140,7 +140,7 @@ pub(crate) struct SessionActor {
 
 impl SessionActor {
     pub(crate) fn new(parts: ActorParts) -> SessionActor {
-        let (spec, now, began) = (Arc::new(parts.spec), parts.now, Instant::now());
+        let (spec, now, started) = (Arc::new(parts.spec), parts.now, Instant::now());
         // Unreadable recovery stores must not prevent a session from running; the next change replaces them.
         let mut stores = parts.lock.recovery().unwrap_or_default();
         let block = spec.context.iter().find(|piece| piece.source == RECOVERY_SOURCE);
@@ -160,14 +160,14 @@ impl SessionActor {
             interrupt: Interrupt::default(),
             status_line: ClaudeStatusLine::new(spec.manual_is_unnamed),
             permissions: PermissionRequests::new(now),
-            context_injection: ContextInjection::new(context, &spec.shares, spec.conversation, began, now),
+            context_injection: ContextInjection::new(context, &spec.shares, spec.conversation, started, now),
             bead_work: BeadWork::new(Arc::clone(&spec), parts.worker, stores),
             lifecycle_hooks: LifecycleHooks::new(parts.hooks),
             checkpoints: PromptCheckpoints::new(parts.checkpoints),
             activity: ActivityRecord::new(now),
             idle: Idle::new(spec.idle_ms.map(Duration::from_millis)),
             review: Review::new(spec.in_review, parts.bead_watch),
-            startup: StartupReadiness::new(system_prompt, began),
+            startup: StartupReadiness::new(system_prompt, started),
             failure: None,
             record_status: RecordStatus::new(spec.conversation, spec.transcript.as_deref()),
             spec,
@@ -211,7 +211,7 @@ impl SessionActor {
             }
             ActorInput::Worker(reply) => self.on_worker_reply(reply),
             ActorInput::Hooks(reply) => {
-                let conversation = self.record_status.conversation();
+                let conversation = self.record_status.conversation;
                 self.lifecycle_hooks.on_reply(reply, conversation, &mut self.effects);
                 self.on_work_done();
             }
@@ -235,7 +235,9 @@ impl SessionActor {
             RecorderEvent::Recorded(messages) => {
                 messages.into_iter().for_each(|message| self.on_message(message))
             }
-            RecorderEvent::Counts { messages, unknown } => self.record_status.on_counts(messages, unknown),
+            RecorderEvent::Counts { messages, unknown } => {
+                (self.record_status.messages, self.record_status.unknown_lines) = (messages, unknown);
+            }
             RecorderEvent::Trouble(trouble) => self.record_status.on_trouble(trouble, &mut self.effects),
             RecorderEvent::Unsaved(why) => self.stopping.on_unsaved(&why, &mut self.effects),
             RecorderEvent::Finished(outcome) => self.stopping.on_finished(outcome, &mut self.effects),
@@ -323,8 +325,8 @@ impl SessionActor {
 
     fn on_worker_reply(&mut self, reply: WorkerReply) {
         let result = self.bead_work.on_reply(reply, &mut self.effects);
-        if let Some(text) = result.memories {
-            self.context_injection.set_memories(text);
+        if result.memories.is_some() {
+            self.context_injection.memories = result.memories;
         }
         if let Some(status) = &result.bead_status {
             self.review.on_status(status);

@@ -423,8 +423,7 @@ impl PromptQueue {
         match progress {
             None => {}
             Some(Progress::Paste(bytes)) => {
-                let written = claude.terminal.write(&bytes);
-                if !written {
+                if !claude.terminal.write(&bytes) {
                     self.on_disturbed(claude, effects);
                 }
             }

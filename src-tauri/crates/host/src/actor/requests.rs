@@ -59,11 +59,11 @@ impl SessionActor {
                 Ok(())
             }
             Call::IdleAfter { ms } => {
-                self.idle.set(ms.map(Duration::from_millis));
+                self.idle.after = ms.map(Duration::from_millis);
                 Ok(())
             }
             Call::ReloadHooks => {
-                self.lifecycle_hooks.reload(self.record_status.conversation());
+                self.lifecycle_hooks.reload(self.record_status.conversation);
                 Ok(())
             }
             Call::BeadsChanged => {
@@ -142,8 +142,8 @@ impl SessionActor {
     fn status(&mut self) -> HostStatus {
         let screen = self.claude.terminal.screen();
         let (size, title) = (screen.size(), screen.title().to_owned());
-        let (messages, unknown_lines) = self.record_status.counts();
-        let troubles = [self.stopping.unsaved(), self.record_status.trouble(), self.bead_work.trouble()];
+        let record = &self.record_status;
+        let troubles = [self.stopping.unsaved(), record.trouble.as_ref(), self.bead_work.trouble()];
         HostStatus {
             session: self.spec.session,
             host: self.host,
@@ -164,11 +164,11 @@ impl SessionActor {
             failure: self.failure.clone(),
             start_question: self.startup.question(),
             attached: self.claude.terminal.attached(),
-            hooks_seen: self.record_status.hooks_seen(),
-            conversation: self.record_status.conversation(),
-            transcript: self.record_status.transcript(),
-            messages,
-            unknown_lines,
+            hooks_seen: record.hooks_seen,
+            conversation: record.conversation,
+            transcript: record.transcript.clone(),
+            messages: record.messages,
+            unknown_lines: record.unknown_lines,
             troubles: troubles.into_iter().flatten().cloned().collect(),
             stopping: self.stopping.has_begun(),
             unreachable_since: None,

@@ -132,12 +132,15 @@ impl Stopping {
         self.unsaved.as_ref()
     }
 
-    /// The event that ends the run. If claude exited without a request, a pause for the reason `unasked`.
-    fn event(&self, unasked: PauseReason) -> Event {
+    /// The event that ends the run after claude has exited with this code: the requested one, or else a pause.
+    /// Claude exits with code 0 when the user quits it. For a runner, any other exit may be a broken
+    /// connection, so the session can continue later.
+    fn event(&self, code: Option<u32>) -> Event {
         match self.then {
             Some(StopKind::Pause(reason)) => Event::Pause(reason),
             Some(StopKind::Close(reason)) => Event::Close(reason),
-            None => Event::Pause(unasked),
+            None if self.by_runner && code != Some(0) => Event::Pause(PauseReason::Interrupted),
+            None => Event::Pause(PauseReason::Exited),
         }
     }
 
@@ -178,7 +181,7 @@ impl Stopping {
     fn close_instead(&mut self, then: StopKind, effects: &mut Effects) {
         self.then = Some(then);
         if let (Stage::Writing, Some(note)) = (self.stage, self.note.clone()) {
-            effects.note(Note::Finish { event: self.event(PauseReason::Exited), note });
+            effects.note(Note::Finish { event: self.event(note.exit.code), note });
         }
     }
 
@@ -288,16 +291,9 @@ impl Stopping {
     /// Publishes the exit and makes the recorder save the new state.
     pub(super) fn write_end(&mut self, note: ExitNote, effects: &mut Effects) {
         effects.publish(Happening::Exited { note: note.clone() });
-        let event = self.event(self.pause_reason_of_exit(note.exit.code));
+        let event = self.event(note.exit.code);
         self.note = Some(note.clone());
         effects.note(Note::Finish { event, note });
-    }
-
-    /// Claude exits with code 0 when the user quits it. For a runner, any other exit may be a broken
-    /// connection, so the session can continue later.
-    fn pause_reason_of_exit(&self, code: Option<u32>) -> PauseReason {
-        let may_be_broken = self.by_runner && code != Some(0);
-        if may_be_broken { PauseReason::Interrupted } else { PauseReason::Exited }
     }
 
     /// Called when the recorder cannot save the session's new state and keeps retrying.
@@ -317,8 +313,8 @@ impl Stopping {
         if self.unsaved.is_none() {
             return;
         }
-        let status = match self.event(PauseReason::Exited) {
-            Event::Close(_) => Status::Closed,
+        let status = match self.then {
+            Some(StopKind::Close(_)) => Status::Closed,
             _ => Status::Paused,
         };
         let stopped = Stopped { status, left: self.left.clone(), unsaved: self.unsaved.clone() };

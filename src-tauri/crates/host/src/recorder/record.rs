@@ -255,22 +255,18 @@ impl SessionRecord {
     /// Reads new content of all transcript files.
     pub(super) fn read_all(&mut self) {
         self.transcripts.names_changed();
-        self.read_files(true);
+        self.read_known_files();
     }
 
     /// Reads new content of the known files. Called if no file was added or renamed since the last read.
     pub(super) fn read_known_files(&mut self) {
-        self.read_files(false);
-    }
-
-    fn read_files(&mut self, names: bool) {
         let mut reads = Vec::new();
         let (lock, subagents, uncounted) = (&self.lock, &self.subagents, &self.uncounted);
         let earlier = |agent: &str| match subagents.contains(agent) {
             true => recorded(lock, uncounted, |subagent| subagent == Some(agent)),
             false => Recorded::default(),
         };
-        let read = self.transcripts.read(names, earlier, |read| reads.push(read));
+        let read = self.transcripts.read(earlier, |read| reads.push(read));
         self.troubles[TRANSCRIPT] = read.err().map(|error| error.to_string());
         let mut known = HashSet::new();
         for read in reads {

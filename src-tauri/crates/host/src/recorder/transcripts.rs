@@ -80,12 +80,10 @@ impl TranscriptFiles {
         self.conversations.push(Conversation { id, main, subagents: Vec::new(), all_found: false });
     }
 
-    /// Reads new content of all files. `names`: whether files may have been added or renamed since the last
-    /// read. An unreadable file is reported and retried later. `recorded` returns a subagent's messages from
-    /// an earlier run.
+    /// Reads new content of all files. An unreadable file is reported and retried later. `recorded` returns a
+    /// subagent's messages from an earlier run.
     pub(super) fn read(
         &mut self,
-        names: bool,
         recorded: impl Fn(&str) -> Recorded,
         mut take: impl FnMut(Read),
     ) -> Result<(), ReadError> {
@@ -96,7 +94,7 @@ impl TranscriptFiles {
             }
             let conversation = &mut self.conversations[at];
             let mut read = |file: &mut TranscriptFile, main| {
-                if let Err(error) = read_one(file, names, main, &mut take) {
+                if let Err(error) = read_one(file, main, &mut take) {
                     outcome = Err(error);
                 }
             };
@@ -198,18 +196,10 @@ impl TranscriptFiles {
     }
 }
 
-fn read_one(
-    file: &mut TranscriptFile,
-    mut names: bool,
-    main: bool,
-    take: &mut impl FnMut(Read),
-) -> Result<(), ReadError> {
+fn read_one(file: &mut TranscriptFile, main: bool, take: &mut impl FnMut(Read)) -> Result<(), ReadError> {
     loop {
         let first = file.follower.offset() == 0;
-        let appended = match names {
-            true => file.follower.poll()?,
-            false => file.follower.poll_same()?,
-        };
+        let appended = file.follower.poll()?;
         if appended.restarted {
             file.decoder.restarted();
         }
@@ -221,8 +211,6 @@ fn read_one(
         if !appended.more {
             return Ok(());
         }
-        // `poll` reads the rest of large new content in larger pieces than `poll_same`.
-        names = true;
     }
 }
 
@@ -240,7 +228,7 @@ mod tests {
         files.add("00000000-0000-4000-8000-000000000009".parse().unwrap(), &path, Recorded::default());
         let read = |files: &mut TranscriptFiles| {
             let mut changes = 0;
-            files.read(true, |_| Recorded::default(), |read| changes += read.changes.len()).unwrap();
+            files.read(|_| Recorded::default(), |read| changes += read.changes.len()).unwrap();
             changes
         };
         assert_eq!(read(&mut files), 0);

@@ -12,7 +12,7 @@ use rustix::{
 };
 use std::{
     fs::File,
-    io::{self, Read, Write},
+    io::{self, Write},
     os::unix::{fs::OpenOptionsExt, process::CommandExt},
     path::Path,
     process::Command,
@@ -187,18 +187,6 @@ fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags, within: Option<Duration
             Ok(_) => return Ok(true),
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
-        }
-    }
-}
-
-impl Read for PtyReader {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        loop {
-            self.wait(None)?;
-            match self.read_burst(buf) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                read => return read,
-            }
         }
     }
 }
