@@ -423,7 +423,8 @@ impl PromptQueue {
         match progress {
             None => {}
             Some(Progress::Paste(bytes)) => {
-                if !claude.terminal.write(&bytes) {
+                let written = claude.terminal.write(&bytes);
+                if !written {
                     self.on_disturbed(claude, effects);
                 }
             }
