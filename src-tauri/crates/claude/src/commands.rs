@@ -80,16 +80,20 @@ const OWN: [(&str, &str); 40] = [
 /// with the same name, only the first is listed. Unreadable files are skipped.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Command> {
     let mut all: Vec<Command> = Vec::new();
-    let folders =
-        [(Some(project.join(".claude")), Origin::Project), (claude_dir.map(Path::to_owned), Origin::User)];
-    for (folder, origin) in folders.into_iter().filter_map(|(folder, origin)| Some((folder?, origin))) {
+    let user = claude_dir.map(|folder| (folder.to_owned(), Origin::User));
+    for (folder, origin) in [(project.join(".claude"), Origin::Project)].into_iter().chain(user) {
         let mut found = Vec::new();
         commands_in(&folder.join("commands"), &mut Vec::new(), origin, &mut found);
         skills_in(&folder.join("skills"), origin, &mut found);
         found.sort_by(|a, b| a.name.cmp(&b.name));
         add(&mut all, found);
     }
-    add(&mut all, OWN.map(|(name, about)| command(name.to_owned(), about.to_owned(), Origin::Claude)));
+    let own = |(name, about): (&str, &str)| Command {
+        name: name.to_owned(),
+        about: about.to_owned(),
+        origin: Origin::Claude,
+    };
+    add(&mut all, OWN.map(own));
     all
 }
 
@@ -99,10 +103,6 @@ fn add(all: &mut Vec<Command>, more: impl IntoIterator<Item = Command>) {
             all.push(command);
         }
     }
-}
-
-fn command(name: String, about: String, origin: Origin) -> Command {
-    Command { name, about, origin }
 }
 
 /// Finds commands: `commands/frontend/fix.md` is `/frontend:fix`.
@@ -125,7 +125,7 @@ fn commands_in(folder: &Path, inside: &mut Vec<String>, origin: Origin, found: &
             && let Some(about) = about(&path, origin)
         {
             let name = inside.iter().map(String::as_str).chain([stem]).collect::<Vec<_>>().join(":");
-            found.push(command(name, about, origin));
+            found.push(Command { name, about, origin });
         }
     }
 }
@@ -137,7 +137,7 @@ fn skills_in(folder: &Path, origin: Origin, found: &mut Vec<Command>) {
         let name = entry.file_name();
         let Some(name) = name.to_str().filter(|name| is_name(name)) else { continue };
         if let Some(about) = about(&entry.path().join("SKILL.md"), origin) {
-            found.push(command(name.to_owned(), about, origin));
+            found.push(Command { name: name.to_owned(), about, origin });
         }
     }
 }

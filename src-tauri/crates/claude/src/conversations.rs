@@ -181,9 +181,9 @@ fn prompt(content: &Value) -> Option<String> {
 #[derive(Debug)]
 pub struct RunningClaude {
     /// The conversation ids in its arguments.
-    names: Vec<ConversationId>,
+    conversations: Vec<ConversationId>,
     cwd: Option<PathBuf>,
-    since: Option<SystemTime>,
+    started_at: Option<SystemTime>,
 }
 
 impl RunningClaude {
@@ -201,9 +201,9 @@ impl RunningClaude {
         // If claude is a script, its path is the second word, after the interpreter.
         words.iter().take(2).find(|word| word.rsplit('/').next() == Some("claude"))?;
         Some(RunningClaude {
-            names: words.iter().filter_map(|word| word.parse().ok()).collect(),
+            conversations: words.iter().filter_map(|word| word.parse().ok()).collect(),
             cwd: fs::read_link(process.join("cwd")).ok(),
-            since: fs::metadata(process).and_then(|meta| meta.modified()).ok(),
+            started_at: fs::metadata(process).and_then(|meta| meta.modified()).ok(),
         })
     }
 
@@ -212,8 +212,9 @@ impl RunningClaude {
     /// started before the last write.
     pub fn writes(&self, conversation: &ConversationFile) -> bool {
         let same_folder = self.cwd.as_ref() == Some(&conversation.cwd);
-        let before = self.since.is_some_and(|since| since <= conversation.written_at);
-        self.names.contains(&conversation.id) || (self.names.is_empty() && same_folder && before)
+        let before = self.started_at.is_some_and(|started_at| started_at <= conversation.written_at);
+        self.conversations.contains(&conversation.id)
+            || (self.conversations.is_empty() && same_folder && before)
     }
 }
 
@@ -302,8 +303,9 @@ mod tests {
             written_at: early,
             version: None,
         };
-        let writes = |names: &[ConversationId], cwd: &str, since| {
-            RunningClaude { names: names.to_vec(), cwd: Some(cwd.into()), since: Some(since) }
+        let writes = |names: &[ConversationId], cwd: &str, started_at| {
+            let cwd = Some(cwd.into());
+            RunningClaude { conversations: names.to_vec(), cwd, started_at: Some(started_at) }
                 .writes(&conversation)
         };
         assert!(writes(&[one], "/elsewhere", late));

@@ -88,13 +88,11 @@ const PLAIN_NAME: usize = 200;
 
 /// Claude's name for a folder. A long name is truncated and followed by a hash of the full path.
 fn folder_name(cwd: &Path) -> String {
-    let mut name = replaced(cwd);
-    if name.len() > PLAIN_NAME {
-        name.truncate(PLAIN_NAME);
-        name.push('-');
-        name.push_str(&base_36(hash(&cwd.to_string_lossy())));
+    let name = replaced(cwd);
+    if name.len() <= PLAIN_NAME {
+        return name;
     }
-    name
+    format!("{}-{}", &name[..PLAIN_NAME], base_36(hash(&cwd.to_string_lossy())))
 }
 
 /// The common prefix of claude's names for this folder and for all folders inside it.

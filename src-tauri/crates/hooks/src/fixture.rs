@@ -1,6 +1,6 @@
 //! A test fixture: a repository, a folder of the user's settings, and a folder outside the repository.
 
-#![allow(dead_code, reason = "two sets of tests use it, each a part")]
+#![allow(dead_code, reason = "each of two sets of tests uses a part of it")]
 
 use bc_hooks::{Places, Runner};
 use std::{
@@ -15,7 +15,7 @@ pub(crate) struct Repo {
     root: PathBuf,
 }
 
-#[allow(clippy::disallowed_methods, reason = "files as a stranger writes them")]
+#[allow(clippy::disallowed_methods, reason = "these files are written by users and other programs")]
 fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();

@@ -47,12 +47,12 @@ pub fn inspect(places: &Places) -> (Vec<HooksFile>, Result<Trust, TrustError>) {
     let allowed = workspace_allowed(places.config.as_deref());
     let seen = places.all().into_iter().filter_map(|place| {
         let empty = Trust::default();
-        seen(place, places, trust.as_ref().unwrap_or(&empty), allowed)
+        inspect_place(place, places, trust.as_ref().unwrap_or(&empty), allowed)
     });
     (seen.collect(), trust)
 }
 
-fn seen(place: Place, places: &Places, trust: &Trust, allowed: bool) -> Option<HooksFile> {
+fn inspect_place(place: Place, places: &Places, trust: &Trust, allowed: bool) -> Option<HooksFile> {
     match read_file(&place, places) {
         Ok(None) => None,
         Ok(Some(file)) => {
@@ -119,6 +119,7 @@ impl HooksFileContent {
     }
 }
 
+/// The error's message, followed by those of its causes that it does not already contain.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -55,7 +55,7 @@ pub fn load(places: &Places) -> Loaded {
         let Some(file) = &seen.file else { continue };
         match seen.state {
             State::Own | State::Trusted => loaded.hooks.extend(hooks(&seen, file)),
-            State::Off => {}
+            State::Off | State::Refused => {}
             State::New if file.parsed.entries.is_empty() => {}
             State::New => loaded.warnings.push(format!(
                 "{name} has hooks that you have not allowed; review them with `beads-console hooks list`"
@@ -63,7 +63,6 @@ pub fn load(places: &Places) -> Loaded {
             State::Changed => loaded.warnings.push(format!(
                 "{name}, or a script of it, is not what you allowed; review the change with `beads-console hooks list`"
             )),
-            State::Refused => {}
         }
     }
     loaded

@@ -66,9 +66,7 @@ impl LoggedCommand<'_> {
             },
         }
     }
-}
 
-impl LoggedCommand<'_> {
     /// Why the command failed, with the last lines of its output; `None` if it did not fail.
     pub fn failure(&self, end: &LoggedEnd) -> Option<String> {
         let minutes = self.timeout.as_secs() / 60;

@@ -38,13 +38,11 @@ pub(crate) fn read(stdout: &[u8]) -> Result<Output, String> {
         Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
         Some(_) => Err(format!("its {key} is not text")),
     };
-    let decision = match text("permissionDecision")? {
-        None => None,
-        Some(word) => Some(
-            HookDecision::parse(&word)
-                .ok_or_else(|| format!("its permissionDecision {word:?} is none of allow, ask, deny"))?,
-        ),
+    let decide = |word: String| {
+        HookDecision::parse(&word)
+            .ok_or_else(|| format!("its permissionDecision {word:?} is none of allow, ask, deny"))
     };
+    let decision = text("permissionDecision")?.map(decide).transpose()?;
     Ok(Output { context: text("additionalContext")?, decision, reason: text("permissionDecisionReason")? })
 }
 

@@ -81,10 +81,9 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
 /// The error for invalid JSON. Comments are a common mistake, so they have a separate error.
 fn broken(text: &str, error: serde_json::Error) -> ParseError {
     let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
-    let rest: String = line.chars().skip(error.column().saturating_sub(1)).collect();
-    match rest.starts_with('/') || rest.starts_with('#') {
-        true => ParseError::Comment { line: error.line() },
-        false => ParseError::NotJson(error),
+    match line.chars().nth(error.column().saturating_sub(1)) {
+        Some('/' | '#') => ParseError::Comment { line: error.line() },
+        _ => ParseError::NotJson(error),
     }
 }
 
@@ -160,9 +159,8 @@ fn env(value: Option<&Value>) -> Result<BTreeMap<String, String>, String> {
     let mut env = BTreeMap::new();
     for (name, value) in fields {
         let value = value.as_str().ok_or_else(|| format!("its variable {name:?} is not text"))?;
-        let bad = name.is_empty() || name.contains(['=', '\0']) || value.contains('\0');
-        if bad {
-            return Err(format!("invalid variable name {name:?}"));
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            return Err(format!("invalid variable {name:?}"));
         }
         env.insert(name.clone(), value.to_owned());
     }

@@ -10,7 +10,6 @@ use bc_process::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
-    fs::{File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -106,7 +105,7 @@ fn obey() -> Result<Ran, String> {
         };
     }
     if let Some(log) = &order.log {
-        let file = open_log(log).map_err(|error| format!("{}: {error}", log.display()))?;
+        let file = detach::create_log(log).map_err(|error| format!("{}: {error}", log.display()))?;
         program = program.log(file, LOG_MAX);
     }
     let ran = program.run_contained(&mark, GRACE).map_err(|error| crate::inspect::chain(&error))?;
@@ -123,13 +122,4 @@ fn obey() -> Result<Ran, String> {
         left: names(&ran.ended.left),
         error: None,
     })
-}
-
-/// Creates or empties the log file. Only the user can read a new file, because the output may be private.
-fn open_log(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).write(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }

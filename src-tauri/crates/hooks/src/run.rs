@@ -80,11 +80,9 @@ impl Runner {
     }
 
     fn run_one(&self, hook: &Hook, payload: &Payload, facts: &Facts, at: Timestamp) -> (HookRun, Output) {
-        let began = Instant::now();
-        let ran = self.prepare(hook).and_then(|ready| {
-            let order = self.order(hook, &ready, payload.to_json(facts, at).to_string())?;
-            order.run(&self.program)
-        });
+        let started = Instant::now();
+        let stdin = payload.to_json(facts, at).to_string();
+        let ran = self.prepare(hook).and_then(|ready| self.order(hook, &ready, stdin).run(&self.program));
         let mut run = HookRun {
             version: HOOK_RUN_VERSION,
             at,
@@ -92,7 +90,7 @@ impl Runner {
             reason: payload.reason.clone(),
             file: hook.file.display().to_string(),
             command: hook.command.clone(),
-            duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             exit: None,
             stdout: String::new(),
             stderr: String::new(),
@@ -110,16 +108,8 @@ impl Runner {
             }
             Err(reason) => Err(format!("it was not run: {reason}")),
         };
-        let output = match judged {
-            Ok((output, note)) => {
-                run.warning = note;
-                output
-            }
-            Err(warning) => {
-                run.warning = Some(warning);
-                Output::default()
-            }
-        };
+        let (output, warning) = judged.unwrap_or_else(|warning| (Output::default(), Some(warning)));
+        run.warning = warning;
         run.decision = output.decision;
         run.context_bytes = output.context.as_ref().map_or(0, |text| text.len() as u64);
         (run, output)
@@ -135,7 +125,7 @@ impl Runner {
         if !cwd.starts_with(&self.places.boundary) {
             return Err(format!("its folder {} is outside the repository", cwd.display()));
         }
-        let scripts = self.checked(file)?;
+        let scripts = self.checked_scripts(file)?;
         if scripts.is_empty() {
             return Ok(plain(cwd));
         }
@@ -146,7 +136,7 @@ impl Runner {
     }
 
     /// The scripts of a hooks file; an error if the user has not allowed the file with their current content.
-    fn checked(&self, file: &HooksFileContent) -> Result<BTreeMap<PathBuf, Script>, String> {
+    fn checked_scripts(&self, file: &HooksFileContent) -> Result<BTreeMap<PathBuf, Script>, String> {
         let config = self.places.config.as_deref();
         if !workspace_allowed(config) {
             return Err("hooks of workspaces are switched off".to_owned());
@@ -161,20 +151,22 @@ impl Runner {
         }
     }
 
-    fn order(&self, hook: &Hook, ready: &Ready, stdin: String) -> Result<Order, String> {
+    fn order(&self, hook: &Hook, ready: &Ready, stdin: String) -> Order {
         let (shell, args) = os::shell();
         let folder = hook.file.parent().unwrap_or(&hook.cwd);
         let mut env = command::environment(&self.places.boundary, folder, &hook.entry.env);
         env.push((SESSION_MARKER.to_owned(), self.session.clone()));
         let args = args.iter().map(|arg| (*arg).to_owned()).chain([ready.command.clone()]).collect();
         let timeout_ms = u64::try_from(hook.entry.timeout.as_millis()).unwrap_or(u64::MAX).max(1);
-        Ok(Order { program: shell, args, env, cwd: ready.cwd.clone(), stdin, timeout_ms, log: None })
+        Order { program: shell, args, env, cwd: ready.cwd.clone(), stdin, timeout_ms, log: None }
     }
 }
 
+/// A hook that was checked.
 struct Ready {
     command: String,
     cwd: PathBuf,
+    /// The private copy of its scripts, which is removed when this value is dropped.
     _copy: Option<TempDir>,
 }
 

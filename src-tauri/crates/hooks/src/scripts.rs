@@ -139,10 +139,8 @@ fn named_by(script: &Script, folders: &[PathBuf], boundary: &Path) -> Vec<Script
         for folder in folders.iter().chain([&beside]) {
             // Ignore unreadable files and links out of the repository, because a script may name a file
             // without running it.
-            let Ok(Some(named)) = file_named(word, folder, boundary) else { continue };
-            if is_script(&named) {
-                found.push(named);
-            }
+            let named = file_named(word, folder, boundary).ok().flatten();
+            found.extend(named.filter(is_script));
         }
     }
     found

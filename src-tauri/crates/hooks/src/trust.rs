@@ -144,13 +144,17 @@ impl Trust {
     }
 
     fn save(&mut self, config: Option<&Path>) -> Result<(), TrustError> {
-        let folder = config.ok_or(TrustError::NoHome)?;
-        file::create_dir(folder)?;
         self.version = VERSION;
-        let mut bytes = serde_json::to_vec_pretty(self).expect("paths were UTF-8 when they were allowed");
-        bytes.push(b'\n');
-        Ok(file::replace(&folder.join(FILE), &bytes)?)
+        replace(config.ok_or(TrustError::NoHome)?, FILE, self)
     }
+}
+
+/// Replaces a JSON file in the settings folder, which is created if it is missing.
+fn replace(folder: &Path, name: &str, content: &impl Serialize) -> Result<(), TrustError> {
+    file::create_dir(folder)?;
+    let mut bytes = serde_json::to_vec_pretty(content).expect("the keys are strings and the paths are UTF-8");
+    bytes.push(b'\n');
+    Ok(file::replace(&folder.join(name), &bytes)?)
 }
 
 /// Whether the switch for the hooks of all repositories is on; `false` if it is not set.
@@ -172,10 +176,7 @@ pub fn allow_workspace(config: Option<&Path>, allow: bool) -> Result<(), TrustEr
         *defaults = Value::Object(Extra::new());
     }
     defaults["allowWorkspaceHooks"] = allow.into();
-    file::create_dir(folder)?;
-    let mut bytes = serde_json::to_vec_pretty(&settings).expect("settings have string keys");
-    bytes.push(b'\n');
-    Ok(file::replace(&folder.join(SETTINGS), &bytes)?)
+    replace(folder, SETTINGS, &settings)
 }
 
 /// The user's general settings; empty if the file does not exist.

@@ -3,7 +3,7 @@
 
 use crate::{
     client::{ClientError, connect_terminal},
-    frame::{self, Frame, Kind},
+    frame::{self, Frame},
     protocol::{Call, Request, View},
 };
 use bc_process::{
@@ -66,7 +66,7 @@ pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
     let sender = Arc::new(Sender {
         stream: Mutex::new(stream.try_clone().map_err(frame::FrameError::Io).map_err(ClientError::from)?),
         detached: AtomicBool::new(false),
-        drawn: AtomicBool::new(false),
+        output_ended: AtomicBool::new(false),
     });
     let watched = sender.clone();
     signals::watch(
@@ -82,12 +82,12 @@ pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
     .map_err(AttachError::Signals)?;
 
     let screen = OwnScreen::enter();
-    let typing = sender.clone();
-    let typist = thread::spawn(move || typing.send_keys(keys));
+    let key_sender = sender.clone();
+    let key_thread = thread::spawn(move || key_sender.send_keys(keys));
     draw(&mut stream);
-    sender.drawn.store(true, Ordering::Release);
+    sender.output_ended.store(true, Ordering::Release);
     drop(stop_keys);
-    let _ = typist.join();
+    let _ = key_thread.join();
     drop(screen);
     drop(raw);
     Ok(match sender.detached.load(Ordering::Acquire) {
@@ -132,8 +132,7 @@ fn draw(stream: &mut Stream) {
 struct Sender {
     stream: Mutex<Stream>,
     detached: AtomicBool,
-    /// Whether the host's output has ended.
-    drawn: AtomicBool,
+    output_ended: AtomicBool,
 }
 
 impl Sender {
@@ -155,12 +154,11 @@ impl Sender {
 
     fn send_keys(&self, mut keys: impl Read) {
         let mut chunk = [0; 16 * 1024];
-        while let Ok(n) = keys.read(&mut chunk) {
-            if n == 0 {
-                break;
-            }
+        while let Ok(n) = keys.read(&mut chunk)
+            && n > 0
+        {
             let (typed, detach) = before_detach(&chunk[..n]);
-            let sent = typed.is_empty() || self.send(&Frame { kind: Kind::Input, payload: typed.to_vec() });
+            let sent = typed.is_empty() || self.send(&Frame::input(typed));
             if detach {
                 return self.detach();
             }
@@ -168,8 +166,8 @@ impl Sender {
                 return;
             }
         }
-        // Either the host exited and reading keys was stopped, or the local terminal was closed.
-        if !self.drawn.load(Ordering::Acquire) {
+        // Unless the host exited, the local terminal was closed.
+        if !self.output_ended.load(Ordering::Acquire) {
             self.detach();
         }
     }
@@ -179,10 +177,7 @@ impl Sender {
 fn before_detach(typed: &[u8]) -> (&[u8], bool) {
     let first =
         DETACH.iter().filter_map(|key| typed.windows(key.len()).position(|window| window == *key)).min();
-    match first {
-        Some(at) => (&typed[..at], true),
-        None => (typed, false),
-    }
+    (&typed[..first.unwrap_or(typed.len())], first.is_some())
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use crate::helper_request::{HelperReport, HelperRequest, HelperTask};
 use bc_git::{Commit, HeadLog, Repo};
 use std::{
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
     time::Duration,
 };
 
-/// The maximum number of jobs to queue. Further jobs are dropped. An agent's tool calls are too slow to reach
+/// The maximum number of queued jobs. Further jobs are dropped. An agent's tool calls are too slow to reach
 /// this limit.
 const QUEUE_MAX: usize = 64;
 
@@ -95,12 +95,7 @@ impl BackgroundWorker {
     }
 }
 
-fn work(
-    program: &std::path::Path,
-    cwd: &std::path::Path,
-    jobs: &Receiver<Job>,
-    report: &impl Fn(WorkerReply) -> bool,
-) {
+fn work(program: &Path, cwd: &Path, jobs: &Receiver<Job>, report: &impl Fn(WorkerReply) -> bool) {
     // Outside a repository, no commits are detected.
     let mut log = Repo::discover(cwd).and_then(HeadLog::begin).ok();
     for job in jobs {

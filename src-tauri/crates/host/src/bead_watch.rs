@@ -58,9 +58,9 @@ mod tests {
         file::replace(&path, b"2").unwrap();
         assert!(messages.recv().is_ok());
         file::replace(&path, b"3").unwrap();
-        assert!(messages.recv().is_ok(), "a later change is not reported");
+        assert!(messages.recv().is_ok(), "a later change is reported too");
         drop(watch);
-        // This ends when the thread has exited and dropped its sender.
+        // The iteration ends when the thread has exited and dropped its sender.
         messages.iter().for_each(drop);
     }
 }

@@ -1,5 +1,5 @@
-//! The thread that makes a checkpoint of the working tree before each prompt. Claude waits for its prompt's
-//! hook, so a checkpoint never contains any work of the following turn.
+//! The thread that makes a checkpoint of the working tree before each prompt. Claude waits for the prompt's
+//! hook, so a checkpoint never contains changes from the following turn.
 
 use bc_core::ids::SessionId;
 use bc_git::{Git, GitError, NewTurn, Repo};
@@ -14,10 +14,10 @@ use std::{
 /// The time limit for a checkpoint. The hook's relay waits longer.
 pub(crate) const WITHIN: Duration = Duration::from_secs(12);
 
-/// The maximum number of prompts to queue. Claude submits one at a time.
+/// The maximum number of queued checkpoints. Claude submits one prompt at a time.
 const QUEUE_MAX: usize = 4;
 
-/// The result of a checkpoint before one prompt.
+/// The result of one requested checkpoint.
 #[derive(Debug)]
 pub(crate) struct CheckpointReply {
     pub(crate) ticket: u64,

@@ -18,14 +18,14 @@ use std::{
     collections::VecDeque,
     io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The time limit for requests that the host answers immediately.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// The time limit for typing and confirming a prompt. The host's own limit is shorter, so that a caller never
-/// sends a prompt again that the host still delivers.
+/// The time limit for typing and confirming a prompt. The host's own limit is shorter, so that a caller does
+/// not send a prompt again while the host is still delivering it.
 const TYPED_WITHIN: Duration = ANSWERED_WITHIN.saturating_add(ANSWER_WITHIN);
 
 /// The time limit for a mode change. The host's own limit is shorter.
@@ -69,7 +69,7 @@ pub enum ClientError {
 /// A connection for requests. Each thread should use its own, because connections are cheap.
 #[derive(Debug)]
 pub struct Client {
-    /// Buffered: most messages are short, so a frame's header and payload take one read.
+    /// Buffered, so that the header and payload of a short frame take one read.
     stream: BufReader<Stream>,
     /// The stream's current read timeout; `None` for no limit.
     read_timeout: Option<Duration>,
@@ -86,81 +86,81 @@ impl Client {
 
     /// The host's status: claude's activity, the prompt queue, open permission requests, and problems.
     pub fn status(&mut self) -> Result<HostStatus, ClientError> {
-        self.call(Call::Status, Some(ANSWER_WITHIN))
+        self.call(Call::Status, ANSWER_WITHIN)
     }
 
     /// Sends a prompt to claude. The host types it immediately, or saves it on disk until it can.
     /// Returns when the prompt is confirmed, held, or in doubt.
     pub fn send(&mut self, text: &str) -> Result<Sent, ClientError> {
-        self.call(Call::Send { text: text.to_owned() }, Some(TYPED_WITHIN))
+        self.call(Call::Send { text: text.to_owned() }, TYPED_WITHIN)
     }
 
     /// Removes a prompt that is held, in doubt, or returned by claude.
     pub fn forget(&mut self, id: &str) -> Result<(), ClientError> {
-        self.call(Call::Forget { id: id.to_owned() }, Some(ANSWER_WITHIN))
+        self.call(Call::Forget { id: id.to_owned() }, ANSWER_WITHIN)
     }
 
     /// Queues a prompt again that is in doubt or was returned by claude.
     pub fn retry(&mut self, id: &str) -> Result<(), ClientError> {
-        self.call(Call::Retry { id: id.to_owned() }, Some(ANSWER_WITHIN))
+        self.call(Call::Retry { id: id.to_owned() }, ANSWER_WITHIN)
     }
 
     /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt.
     pub fn interrupt(&mut self) -> Result<(), ClientError> {
-        self.call(Call::Interrupt, Some(ANSWER_WITHIN))
+        self.call(Call::Interrupt, ANSWER_WITHIN)
     }
 
     /// Decides a permission request. Refused if the request is closed or the verdict does not fit it.
     pub fn permission(&mut self, id: &str, verdict: Verdict) -> Result<(), ClientError> {
-        self.call(Call::Permission { id: id.to_owned(), verdict }, Some(ANSWER_WITHIN))
+        self.call(Call::Permission { id: id.to_owned(), verdict }, ANSWER_WITHIN)
     }
 
-    /// Changes claude's permission mode to `to`, or else to claude's next mode other than Bypass. Returns the
-    /// mode that claude then shows.
+    /// Changes claude's permission mode to `to`, or without it to claude's next mode other than Bypass. Returns
+    /// the mode that claude then shows.
     pub fn mode(&mut self, to: Option<PermissionMode>) -> Result<PermissionMode, ClientError> {
-        self.call(Call::Mode { to }, Some(MODE_CHANGE_WITHIN))
+        self.call(Call::Mode { to }, MODE_CHANGE_WITHIN)
     }
 
     /// Replaces the wording of a queued prompt.
     pub fn edit_text(&mut self, id: &str, text: &str) -> Result<(), ClientError> {
-        self.call(Call::EditText { id: id.to_owned(), text: text.to_owned() }, Some(ANSWER_WITHIN))
+        self.call(Call::EditText { id: id.to_owned(), text: text.to_owned() }, ANSWER_WITHIN)
     }
 
     /// Moves a queued prompt before another one, or to the end.
     pub fn move_text(&mut self, id: &str, before: Option<&str>) -> Result<(), ClientError> {
         let before = before.map(str::to_owned);
-        self.call(Call::MoveText { id: id.to_owned(), before }, Some(ANSWER_WITHIN))
+        self.call(Call::MoveText { id: id.to_owned(), before }, ANSWER_WITHIN)
     }
 
     /// Makes a queued prompt the next one, and stops the running turn.
     pub fn send_now(&mut self, id: &str) -> Result<(), ClientError> {
-        self.call(Call::SendNow { id: id.to_owned() }, Some(ANSWER_WITHIN))
+        self.call(Call::SendNow { id: id.to_owned() }, ANSWER_WITHIN)
     }
 
     /// Ends claude gracefully, and pauses or closes the session. Returns when the new state is saved, or when
     /// it cannot be saved yet because the disk is full.
     pub fn stop(&mut self, then: StopKind) -> Result<Stopped, ClientError> {
-        self.call(Call::Stop { then }, Some(STOP_WITHIN))
+        self.call(Call::Stop { then }, STOP_WITHIN)
     }
 
     /// Asks the host to check its session's beads.
     pub fn beads_changed(&mut self) -> Result<(), ClientError> {
-        self.call(Call::BeadsChanged, Some(ANSWER_WITHIN))
+        self.call(Call::BeadsChanged, ANSWER_WITHIN)
     }
 
     /// Asks the host to reload the lifecycle hooks.
     pub fn reload_hooks(&mut self) -> Result<(), ClientError> {
-        self.call(Call::ReloadHooks, Some(ANSWER_WITHIN))
+        self.call(Call::ReloadHooks, ANSWER_WITHIN)
     }
 
     /// Sets how long claude may be idle before the session is paused, in milliseconds; `None` for no limit.
     pub fn idle_after(&mut self, ms: Option<u64>) -> Result<(), ClientError> {
-        self.call(Call::IdleAfter { ms }, Some(ANSWER_WITHIN))
+        self.call(Call::IdleAfter { ms }, ANSWER_WITHIN)
     }
 
     /// The visible lines of the terminal.
     pub fn screen(&mut self) -> Result<String, ClientError> {
-        self.call(Call::Screen, Some(ANSWER_WITHIN))
+        self.call(Call::Screen, ANSWER_WITHIN)
     }
 
     /// Waits for the outcome of claude's start, and returns it.
@@ -168,23 +168,23 @@ impl Client {
     /// # Errors
     /// `TimedOut` at the deadline, while claude is still loading.
     pub fn wait_ready(&mut self, within: Duration) -> Result<Readiness, ClientError> {
-        self.call(Call::WaitReady, Some(within))
+        self.call(Call::WaitReady, within)
     }
 
     /// Subscribes to all events from now on. Consumes the connection.
     pub fn subscribe(mut self) -> Result<Events, ClientError> {
-        let _: u64 = self.call(Call::Subscribe, Some(ANSWER_WITHIN))?;
+        let _: u64 = self.call(Call::Subscribe, ANSWER_WITHIN)?;
         Ok(Events { client: self })
     }
 
-    fn call<T: DeserializeOwned>(&mut self, call: Call, within: Option<Duration>) -> Result<T, ClientError> {
+    fn call<T: DeserializeOwned>(&mut self, call: Call, within: Duration) -> Result<T, ClientError> {
         self.requests += 1;
         let request = self.requests;
         frame::write(self.stream.get_mut(), &Frame::control(&Request { request, call }))?;
-        let deadline = within.map(|within| std::time::Instant::now() + within);
+        let deadline = Instant::now() + within;
         loop {
-            let left = deadline.map(|at| at.saturating_duration_since(std::time::Instant::now()));
-            let Some(frame) = self.read(left, within)? else { return Err(ClientError::Ended) };
+            let left = deadline.saturating_duration_since(Instant::now());
+            let frame = self.read(Some(left), Some(within))?.ok_or(ClientError::Ended)?;
             if let Ok(event) = Event::of(&frame) {
                 self.events.push_back(event);
                 continue;
@@ -200,6 +200,7 @@ impl Client {
         }
     }
 
+    /// Reads a frame within the time `left` of the limit `within`. Returns `None` when the host has exited.
     fn read(
         &mut self,
         left: Option<Duration>,
@@ -309,10 +310,9 @@ mod tests {
         prompt_box::PromptBox,
         prompt_typing::{ANSWER_DELAY_MAX, Progress, PromptTyping},
     };
-    use std::time::Instant;
 
     #[test]
-    fn the_host_settles_a_text_before_the_client_times_out() {
+    fn the_host_answers_for_a_prompt_before_the_client_times_out() {
         let sent = Instant::now();
         let shown = PromptBox { typed: "a text".into(), above: 0, mode: None, focused: true };
         let mut now = sent + ANSWER_DELAY_MAX;
@@ -322,7 +322,7 @@ mod tests {
         while typing.on_deadline(now, || true).is_none() {
             (last_check, now) = (now, typing.deadline().unwrap());
         }
-        // Repeats the test with a claude that shows the text just before the host's time limit.
+        // Repeat with a claude that shows the text just before the host's time limit.
         typing.begin("1".into(), "a text".into(), vec![], sent + ANSWER_DELAY_MAX);
         assert_eq!(typing.on_deadline(last_check, || true), None);
         assert!(matches!(typing.on_screen(Some(&shown), true, now), Some(Progress::PressEnter { .. })));

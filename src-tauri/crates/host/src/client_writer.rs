@@ -8,7 +8,8 @@ use crate::{
 use bc_process::socket::Stream;
 use std::{io, sync::Arc, thread};
 
-/// Starts the thread that writes the bytes that a client's connection does not accept immediately.
+/// Returns a function for [`ClientOut::of`]. It starts the thread that writes the bytes that the client's
+/// connection does not accept immediately.
 pub(crate) fn writer(
     id: ClientId,
     actor: &Arc<ActorHandle>,

@@ -1,5 +1,5 @@
-//! The host's clock. A wall clock that is set back during a session by more than a few seconds does not set
-//! back the host's clock. A clock that is set forward is trusted, because a suspend looks identical on some
+//! The host's clock. If the wall clock is set back during a session by more than ten seconds, the host's
+//! clock is not. A wall clock that is set forward is trusted, because a suspend looks identical on some
 //! systems.
 //!
 //! At a place, all times follow the clock of the user's machine, so that the record matches the events on
@@ -16,9 +16,10 @@ use std::{
 };
 
 /// A wall clock that is behind by at most this much counts as adjusted, not as set back.
-const SLACK: Duration = Duration::from_secs(10);
+const SLACK: TimeDelta = TimeDelta::seconds(10);
 
-/// A smaller difference between two machines' clocks may only be the transmission time of a message.
+/// The smallest difference between two machines' clocks that counts. A smaller one may only be the
+/// transmission time of a message.
 const NOTICED: TimeDelta = TimeDelta::seconds(2);
 
 /// How far this machine's clock is ahead of the user's, in milliseconds.
@@ -40,7 +41,7 @@ pub fn set_clock_ahead(ahead: TimeDelta) {
     AHEAD_MS.store(ahead.num_milliseconds(), Ordering::Relaxed);
 }
 
-/// The last value that was passed to [`set_clock_ahead`].
+/// The last value passed to [`set_clock_ahead`], or zero.
 pub(crate) fn clock_ahead() -> TimeDelta {
     TimeDelta::milliseconds(AHEAD_MS.load(Ordering::Relaxed))
 }
@@ -48,21 +49,18 @@ pub(crate) fn clock_ahead() -> TimeDelta {
 /// The current time by the user's clock; at most [`SLACK`] earlier than the first call's time plus the
 /// elapsed time.
 pub fn now() -> Timestamp {
-    static BEGAN: OnceLock<(Timestamp, Duration)> = OnceLock::new();
+    static FIRST: OnceLock<(Timestamp, Duration)> = OnceLock::new();
     let (wall, up) = (chrono::Local::now().fixed_offset(), os::uptime());
-    let (began, up_then) = *BEGAN.get_or_init(|| (wall, up));
-    let time = corrected(wall, began, up.saturating_sub(up_then));
+    let (first, up_then) = *FIRST.get_or_init(|| (wall, up));
+    let time = corrected(wall, first, up.saturating_sub(up_then));
     time.checked_sub_signed(clock_ahead()).unwrap_or(time)
 }
 
-/// Returns the wall clock's time, unless the clock was set back since it showed `began`, `elapsed` ago.
-fn corrected(wall: Timestamp, began: Timestamp, elapsed: Duration) -> Timestamp {
-    let measured = TimeDelta::from_std(elapsed).ok().and_then(|elapsed| began.checked_add_signed(elapsed));
-    let slack = TimeDelta::from_std(SLACK).unwrap_or_default();
-    match measured {
-        Some(measured) if measured - wall > slack => measured,
-        _ => wall,
-    }
+/// Returns the wall clock's time, or `first` plus `elapsed` if the wall clock was set back since it showed
+/// `first`.
+fn corrected(wall: Timestamp, first: Timestamp, elapsed: Duration) -> Timestamp {
+    let measured = TimeDelta::from_std(elapsed).ok().and_then(|elapsed| first.checked_add_signed(elapsed));
+    measured.filter(|measured| *measured - wall > SLACK).unwrap_or(wall)
 }
 
 mod os {
@@ -90,15 +88,15 @@ mod tests {
 
     #[test]
     fn setting_the_clock_back_does_not_move_time_back() {
-        let began = Timestamp::parse_from_rfc3339("2026-01-19T10:00:00Z").unwrap();
+        let first = Timestamp::parse_from_rfc3339("2026-01-19T10:00:00Z").unwrap();
         let hour = Duration::from_secs(3600);
-        let later = |seconds: i64| began + TimeDelta::seconds(seconds);
-        assert_eq!(corrected(later(3600), began, hour), later(3600));
-        assert_eq!(corrected(later(3595), began, hour), later(3595), "it is being corrected");
-        assert_eq!(corrected(later(-400 * 86_400), began, hour), later(3600));
-        assert_eq!(corrected(later(9 * 3600), began, hour), later(9 * 3600), "the machine slept");
-        let first = now();
-        assert!(first <= now());
+        let later = |seconds: i64| first + TimeDelta::seconds(seconds);
+        assert_eq!(corrected(later(3600), first, hour), later(3600));
+        assert_eq!(corrected(later(3595), first, hour), later(3595), "the clock was adjusted");
+        assert_eq!(corrected(later(-400 * 86_400), first, hour), later(3600));
+        assert_eq!(corrected(later(9 * 3600), first, hour), later(9 * 3600), "the machine slept");
+        let earlier = now();
+        assert!(earlier <= now());
     }
 
     #[test]

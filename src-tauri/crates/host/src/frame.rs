@@ -14,16 +14,17 @@ const INITIAL_CAPACITY: usize = 64 << 10;
 /// The number of bytes before the payload.
 const HEADER_LEN: usize = 5;
 
-/// The number of bytes of an output frame before the program's output: the header and the offset.
+/// The number of bytes before the program's output in an output frame: the header and the offset.
 const OUTPUT_HEADER_LEN: usize = HEADER_LEN + 8;
 
-/// The content of a frame.
+/// What a frame carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// JSON.
     Control,
     /// The offset of the first byte in the program's total output (u64 LE), then the bytes.
     Output,
+    /// Keys from a terminal.
     Input,
 }
 
@@ -187,7 +188,7 @@ pub fn read(from: &mut impl Read) -> Result<Option<Frame>, FrameError> {
 /// Like [`read`], but for a payload of at most `most` bytes.
 pub fn read_up_to(from: &mut impl Read, most: usize) -> Result<Option<Frame>, FrameError> {
     let mut head = [0; HEADER_LEN];
-    let begun = loop {
+    let head_read = loop {
         match from.read(&mut head) {
             Ok(0) => return Ok(None),
             Ok(n) => break n,
@@ -196,13 +197,13 @@ pub fn read_up_to(from: &mut impl Read, most: usize) -> Result<Option<Frame>, Fr
         }
     };
     let kind = Kind::of(head[0]).ok_or(FrameError::NotAFrame)?;
-    from.read_exact(&mut head[begun..]).map_err(FrameError::Io)?;
+    from.read_exact(&mut head[head_read..]).map_err(FrameError::Io)?;
     let [_, length @ ..] = head;
     let bytes = u32::from_le_bytes(length) as usize;
     if bytes > most {
         return Err(FrameError::TooLong { bytes });
     }
-    // Memory grows as bytes arrive, so that an announced length alone reserves little.
+    // The buffer grows as bytes arrive, so that an announced length alone reserves little memory.
     let mut payload = Vec::with_capacity(bytes.min(INITIAL_CAPACITY));
     let read = from.take(bytes as u64).read_to_end(&mut payload).map_err(FrameError::Io)?;
     match read == bytes {

@@ -70,8 +70,7 @@ pub struct HelperReport {
     pub changes: Vec<Change>,
     #[serde(default, rename = "ways")]
     pub reminders: Option<ReminderSettings>,
-    /// The state of the session's own bead, if beads have changed and the session's bead is no longer in
-    /// progress.
+    /// The state of the session's own bead, if beads have changed and it is no longer in progress.
     #[serde(default)]
     pub bead_status: Option<BeadStatus>,
     /// The memories as text for the agent, if the block was requested and the memories could be read.

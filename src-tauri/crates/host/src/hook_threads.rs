@@ -5,7 +5,6 @@ use crate::spec::HookSetup;
 use bc_core::{
     Timestamp,
     hooks::{HookEvent, HookRun},
-    ids::SessionId,
 };
 use bc_hooks::{Hook, Loaded, Outcome, Payload, Runner};
 use bc_store::{SessionLock, StoreError, session::HookRunWriter};
@@ -14,12 +13,12 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
-        mpsc::{Receiver, SyncSender, sync_channel},
+        mpsc::{SyncSender, sync_channel},
     },
     thread,
 };
 
-/// The maximum number of queued runs that no client waits for.
+/// The maximum number of queued runs.
 const QUEUE_MAX: usize = 256;
 
 /// The maximum number of open runs in addition to [`QUEUE_MAX`].
@@ -45,8 +44,8 @@ pub(crate) struct HookJob {
     pub(crate) ticket: u64,
     pub(crate) hooks: Vec<Hook>,
     pub(crate) payload: Payload,
-    /// Whether this run delivers the owed report of the session's end. The report counts as delivered before
-    /// the hooks run.
+    /// Whether this run is the owed report of the session's end. The report counts as delivered before the
+    /// hooks run.
     pub(crate) is_end: bool,
 }
 
@@ -93,8 +92,8 @@ impl HookThreads {
         reply: impl Fn(HookReply) + Send + Sync + 'static,
         now: fn() -> Timestamp,
     ) -> io::Result<HookThreads> {
-        let session: SessionId = lock.dir().id();
-        let executor = Runner { program, places: setup.places.clone(), session: Some(session.to_string()) };
+        let session = Some(lock.dir().id().to_string());
+        let executor = Runner { program, places: setup.places.clone(), session };
         let runner = Arc::new(HookRunner {
             executor,
             setup,
@@ -104,14 +103,15 @@ impl HookThreads {
             writer: Mutex::default(),
         });
         let (queue, jobs) = sync_channel(QUEUE_MAX);
-        let own = Arc::clone(&runner);
-        thread::Builder::new().name("hooks".into()).spawn(move || run_queue(&own, &jobs))?;
+        let queue_runner = Arc::clone(&runner);
+        let run_queue = move || jobs.iter().for_each(|job| queue_runner.run(job));
+        thread::Builder::new().name("hooks".into()).spawn(run_queue)?;
         Ok(HookThreads { runner, queue, open: 0 })
     }
 }
 
 impl HookRuns for HookThreads {
-    /// Saves the owed report before any hook runs, so that a recovery of the session can deliver it.
+    // The owed report is saved before any hook runs, so that a recovery of the session can deliver it.
     fn load(&self, begun: bool) -> bool {
         let runner = Arc::clone(&self.runner);
         let read = move || {
@@ -149,10 +149,6 @@ impl HookRuns for HookThreads {
     fn is_idle(&self) -> bool {
         self.open == 0
     }
-}
-
-fn run_queue(runner: &HookRunner, jobs: &Receiver<HookJob>) {
-    jobs.iter().for_each(|job| runner.run(job));
 }
 
 impl HookRunner {

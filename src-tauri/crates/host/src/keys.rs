@@ -12,7 +12,7 @@ pub(crate) enum KeyKind {
     /// Only automatic answers.
     Automatic,
     Typed,
-    /// Automatic so far, with an incomplete sequence at the end that may be typed or automatic.
+    /// Automatic, except for an incomplete sequence at the end that may be typed or automatic.
     Undecided,
 }
 
@@ -72,7 +72,6 @@ fn csi(rest: &[u8]) -> Token {
     let (middle, last) = (&rest[..end], rest[end]);
     let numbers: Vec<u32> = middle
         .split(|b| !b.is_ascii_digit())
-        .filter(|digits| !digits.is_empty())
         .filter_map(|digits| std::str::from_utf8(digits).ok()?.parse().ok())
         .collect();
     let automatic = match (middle.first(), last) {
@@ -94,20 +93,13 @@ fn csi(rest: &[u8]) -> Token {
 /// Classifies a string by its part after the introducer. Colours, terminal names and graphics answers are
 /// automatic.
 fn text(rest: &[u8]) -> Token {
-    for (at, byte) in rest.iter().enumerate() {
-        match byte {
-            0x07 => return Token::Automatic(2 + at + 1),
-            0x1b => {
-                return match rest.get(at + 1) {
-                    Some(b'\\') => Token::Automatic(2 + at + 2),
-                    Some(_) => Token::Typed,
-                    None => Token::Unfinished,
-                };
-            }
-            _ => {}
-        }
+    let Some(at) = rest.iter().position(|byte| matches!(byte, 0x07 | 0x1b)) else { return Token::Unfinished };
+    match (rest[at], rest.get(at + 1)) {
+        (0x07, _) => Token::Automatic(2 + at + 1),
+        (_, Some(b'\\')) => Token::Automatic(2 + at + 2),
+        (_, Some(_)) => Token::Typed,
+        (_, None) => Token::Unfinished,
     }
-    Token::Unfinished
 }
 
 /// Whether these keys may contain Enter.

@@ -12,15 +12,14 @@ use bc_process::{
 };
 use bc_store::SessionLock;
 use std::{
-    fs::{File, OpenOptions},
-    io::{self, BufRead, BufReader, Read},
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
     sync::mpsc::sync_channel,
     thread,
     time::Duration,
 };
 
-/// The time limit for a host to listen and start its program, long enough for a slow disk and a busy machine.
+/// The time limit for a host to listen and start its program, even with a slow disk and a busy machine.
 const READY_WITHIN: Duration = Duration::from_secs(60);
 
 /// The reason that a host could not be started. No host process is running, and the session's lock is
@@ -67,6 +66,7 @@ pub enum LaunchError {
 pub struct Launched {
     /// The host's process id.
     pub pid: u32,
+    /// Claude's process.
     pub agent: Identity,
     /// The socket on which the host listens.
     pub socket: PathBuf,
@@ -139,7 +139,7 @@ pub fn launch_detached(
             (SOCKET_VARIABLE.into(), None),
         ],
         stdin: host.stdin,
-        log: open_log(&log).ok(),
+        log: detach::create_log(&log).ok(),
         inherited_files: vec![(LOCK_VARIABLE, lock.into_file())],
     })
     .map_err(LaunchError::Detach)?;
@@ -175,12 +175,4 @@ fn report_of(report: impl Read + Send + 'static, within: Duration) -> Option<Str
         let _ = sender.send(read.is_ok_and(|n| n > 0).then_some(line));
     });
     reading.ok().and_then(|_| line.recv_timeout(within).ok().flatten())
-}
-
-fn open_log(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).write(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }

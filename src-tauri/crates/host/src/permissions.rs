@@ -4,6 +4,7 @@
 //! side is not notified. A card is withdrawn when its tool has a result, when claude abandons the hook, or
 //! when an event occurs that is impossible while a dialog is open.
 
+use crate::client_id::ClientId;
 use bc_claude::hooks::lasting_rules;
 use bc_core::{
     Extra, Timestamp,
@@ -25,7 +26,7 @@ pub struct Card {
     pub id: String,
     pub tool: String,
     pub input: Extra,
-    /// The type of the requesting subagent, or its id; absent for the main agent.
+    /// The type of the requesting subagent, or its id if the type is unknown; absent for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
     /// The permanent permissions that claude suggests; may be empty.
@@ -55,16 +56,6 @@ pub enum Verdict {
     },
 }
 
-/// A request that a client decided.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Decided {
-    /// The hook's connection, which gets the answer.
-    pub(crate) asker: u64,
-    pub(crate) card: Card,
-    /// Claude's suggestions, unchanged.
-    pub(crate) suggestions: Vec<Value>,
-}
-
 /// A tool call, as reported by a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolCall {
@@ -76,12 +67,15 @@ pub(crate) struct ToolCall {
     pub subagent: Option<String>,
 }
 
-#[derive(Debug)]
-struct PendingRequest {
-    card: Card,
+/// An open request and the hook that waits for its answer.
+#[derive(Debug, PartialEq)]
+pub(crate) struct PendingRequest {
+    pub(crate) card: Card,
     /// The connection of claude's waiting hook.
-    asker: u64,
-    suggestions: Vec<Value>,
+    pub(crate) asker: ClientId,
+    /// Claude's suggestions, unchanged.
+    pub(crate) suggestions: Vec<Value>,
+    /// The id of the tool call, if a matching one was started.
     tool_use: Option<String>,
     of_subagent: bool,
 }
@@ -100,7 +94,7 @@ impl Permissions {
         self.subagents.insert(id.to_owned(), agent_type.to_owned());
     }
 
-    /// Called before a tool runs (PreToolUse). The event contains the tool's id, which a request lacks.
+    /// Called before a tool runs (PreToolUse). This event contains the tool call's id, which a request lacks.
     pub(crate) fn tool_started(&mut self, tool_use: &str, call: ToolCall) {
         self.started.push_back((tool_use.to_owned(), call));
         while self.started.len() > STARTED_MAX {
@@ -111,12 +105,12 @@ impl Permissions {
     /// Adds a request (PermissionRequest) from the hook on the connection `asker`.
     pub(crate) fn ask(
         &mut self,
-        asker: u64,
+        asker: ClientId,
         call: ToolCall,
         suggestions: Vec<Value>,
         now: Timestamp,
     ) -> Card {
-        let is_matched = |id: &String| self.pending.iter().any(|w| w.tool_use.as_ref() == Some(id));
+        let is_matched = |id: &String| self.pending.iter().any(|p| p.tool_use.as_ref() == Some(id));
         let tool_use = self
             .started
             .iter()
@@ -138,41 +132,40 @@ impl Permissions {
     }
 
     /// Removes the request that a client decided; `None` if it is no longer open.
-    pub(crate) fn decide(&mut self, id: &str) -> Option<Decided> {
-        let at = self.pending.iter().position(|w| w.card.id == id)?;
-        let PendingRequest { asker, card, suggestions, .. } = self.pending.remove(at);
-        Some(Decided { asker, card, suggestions })
+    pub(crate) fn decide(&mut self, id: &str) -> Option<PendingRequest> {
+        let at = self.pending.iter().position(|request| request.card.id == id)?;
+        Some(self.pending.remove(at))
     }
 
-    /// Withdraws the request of a tool that has a result, no matter where it was allowed or refused.
-    pub(crate) fn tool_finished(&mut self, tool_use: &str) -> Vec<(u64, Card)> {
+    /// Withdraws the request for a tool call that has a result, no matter where it was allowed or refused.
+    pub(crate) fn tool_finished(&mut self, tool_use: &str) -> Vec<(ClientId, Card)> {
         self.started.retain(|(id, _)| id != tool_use);
-        self.take(|w| w.tool_use.as_deref() == Some(tool_use))
+        self.take(|request| request.tool_use.as_deref() == Some(tool_use))
     }
 
     /// Withdraws the request of a hook that claude has abandoned.
-    pub(crate) fn asker_left(&mut self, asker: u64) -> Vec<(u64, Card)> {
-        self.take(|w| w.asker == asker)
+    pub(crate) fn asker_left(&mut self, asker: ClientId) -> Vec<(ClientId, Card)> {
+        self.take(|request| request.asker == asker)
     }
 
     /// Withdraws the main agent's requests when its turn is over, a prompt was submitted, or the session
     /// ended, because none of its dialogs can be open then.
-    pub(crate) fn turn_over(&mut self) -> Vec<(u64, Card)> {
-        self.take(|w| !w.of_subagent)
+    pub(crate) fn turn_over(&mut self) -> Vec<(ClientId, Card)> {
+        self.take(|request| !request.of_subagent)
     }
 
     /// Withdraws all requests.
-    pub(crate) fn all_over(&mut self) -> Vec<(u64, Card)> {
+    pub(crate) fn all_over(&mut self) -> Vec<(ClientId, Card)> {
         self.take(|_| true)
     }
 
     /// The open requests, oldest first.
     pub(crate) fn cards(&self) -> impl Iterator<Item = &Card> {
-        self.pending.iter().map(|w| &w.card)
+        self.pending.iter().map(|request| &request.card)
     }
 
-    fn take(&mut self, over: impl Fn(&PendingRequest) -> bool) -> Vec<(u64, Card)> {
-        self.pending.extract_if(.., |w| over(w)).map(|w| (w.asker, w.card)).collect()
+    fn take(&mut self, over: impl Fn(&PendingRequest) -> bool) -> Vec<(ClientId, Card)> {
+        self.pending.extract_if(.., |request| over(request)).map(|over| (over.asker, over.card)).collect()
     }
 }
 
@@ -190,7 +183,7 @@ mod tests {
         chrono::DateTime::UNIX_EPOCH.fixed_offset()
     }
 
-    fn ids(cards: Vec<(u64, Card)>) -> Vec<u64> {
+    fn askers(cards: Vec<(ClientId, Card)>) -> Vec<ClientId> {
         cards.into_iter().map(|(asker, _)| asker).collect()
     }
 
@@ -208,8 +201,8 @@ mod tests {
         permissions.tool_started("t1", call("Write", json!({"file": "a"})));
         permissions.tool_started("t2", call("Write", json!({"file": "b"})));
         permissions.ask(1, call("Write", json!({"file": "b"})), vec![], now());
-        assert_eq!(ids(permissions.tool_finished("t1")), [0u64; 0]);
-        assert_eq!(ids(permissions.tool_finished("t2")), [1]);
+        assert_eq!(askers(permissions.tool_finished("t1")), [0u64; 0]);
+        assert_eq!(askers(permissions.tool_finished("t2")), [1]);
     }
 
     #[test]
@@ -229,9 +222,9 @@ mod tests {
         let mut permissions = Permissions::default();
         permissions.ask(1, call("Bash", json!({})), vec![], now());
         permissions.ask(2, ToolCall { subagent: Some("a".into()), ..call("Bash", json!({})) }, vec![], now());
-        assert_eq!(ids(permissions.turn_over()), [1]);
+        assert_eq!(askers(permissions.turn_over()), [1]);
         assert_eq!(permissions.cards().count(), 1);
-        assert_eq!(ids(permissions.all_over()), [2]);
+        assert_eq!(askers(permissions.all_over()), [2]);
     }
 
     #[test]
@@ -262,7 +255,7 @@ mod tests {
     fn a_hook_that_claude_abandons_withdraws_its_card() {
         let mut permissions = Permissions::default();
         permissions.ask(1, call("Bash", json!({})), vec![], now());
-        assert_eq!(ids(permissions.asker_left(2)), [0u64; 0]);
-        assert_eq!(ids(permissions.asker_left(1)), [1]);
+        assert_eq!(askers(permissions.asker_left(2)), [0u64; 0]);
+        assert_eq!(askers(permissions.asker_left(1)), [1]);
     }
 }

@@ -101,8 +101,8 @@ impl PromptBox {
         !shown.is_empty() && (placeholder || squeezed(text).contains(&shown))
     }
 
-    /// Whether this text, pasted into the empty box, has appeared. Claude redraws emoji and abbreviates long
-    /// text, so only the beginning is compared, or the end if the box is scrolled.
+    /// Whether this text, pasted into the empty box, has appeared. Claude may draw emoji differently and
+    /// abbreviates long text, so only the beginning is compared, or the end if the box is scrolled.
     pub(crate) fn shows(&self, text: &str) -> bool {
         let shown = letters(&prompt_images::without(&self.typed));
         let wanted = letters(text);
@@ -119,20 +119,18 @@ impl PromptBox {
             let skipped = text.chars().count().saturating_sub(COMPARED);
             text.chars().skip(skipped).collect::<String>()
         };
-        match self.above {
-            0 => {
-                !shown.is_empty()
-                    && (head(&wanted).starts_with(&head(&shown)) || shown.starts_with(&head(&wanted)))
-            }
-            _ => !shown.is_empty() && wanted.ends_with(&tail(&shown)),
-        }
+        let matches = match self.above {
+            0 => head(&wanted).starts_with(&head(&shown)) || shown.starts_with(&head(&wanted)),
+            _ => wanted.ends_with(&tail(&shown)),
+        };
+        !shown.is_empty() && matches
     }
 }
 
 /// The number of characters to compare.
 const COMPARED: usize = 24;
 
-/// Keeps only letters, digits and common punctuation, so that wrapping and emoji are ignored.
+/// Keeps only letters, digits and ASCII punctuation, so that wrapping and emoji are ignored.
 fn letters(text: &str) -> String {
     text::composed(text).chars().filter(|c| c.is_alphanumeric() || c.is_ascii_punctuation()).collect()
 }
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_that_is_scrolled_shows_the_end_of_the_text() {
+    fn a_scrolled_box_shows_the_end_of_the_text() {
         let screen = drawn("─── ↑ 54 more ──────\n  line 58\n  line 59\n----\n  ⏸ manual mode on");
         let found = read(&ScreenContents { cursor: (2, 9), ..screen }).unwrap();
         assert_eq!((found.typed.as_str(), found.above), ("line 58\nline 59", 54));

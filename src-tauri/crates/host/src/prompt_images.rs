@@ -1,6 +1,6 @@
 //! Images in a prompt. If the path of an image is pasted alone, claude attaches the image, shows `[Image #1]`
-//! in its place, and scales it down for the model. A path mentioned within other text attaches only small files.
-//! Therefore the images attached to a prompt are pasted one by one, before the prompt's text.
+//! in its place, and scales it down for the model. If a path is mentioned within other text, claude attaches
+//! only a small image. Therefore the images attached to a prompt are pasted one by one, before its text.
 
 use std::path::Path;
 

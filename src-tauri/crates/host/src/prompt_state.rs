@@ -123,9 +123,10 @@ pub(crate) enum Fact {
 }
 
 /// The content of claude's input box after an undone turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum InBox {
     /// No content, or a draft of the user that is known from other facts.
+    #[default]
     Nothing,
     /// Unknown content, or content that the host cannot clear.
     Something,
@@ -133,8 +134,9 @@ pub(crate) enum InBox {
     Prompt,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Turn {
+    #[default]
     Starting,
     Asking,
     Idle,
@@ -144,17 +146,17 @@ enum Turn {
 }
 
 /// The known state of claude; see the [module](self).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct PromptState {
     turn: Turn,
-    /// Whether an opening prompt was passed as an argument, so that claude starts with a turn.
+    /// Whether claude starts with a turn for its opening prompt, which has not ended yet.
     opening: bool,
     permissions: usize,
     typed: bool,
     undecided: bool,
     command: bool,
-    /// Whether something other than claude's input box is on the screen. The end of a turn does not change
-    /// this.
+    /// Whether something other than claude's input box is in its place on the screen. The end of a turn does
+    /// not change this.
     hidden: bool,
     in_box: InBox,
     lost: bool,
@@ -163,28 +165,18 @@ pub(crate) struct PromptState {
 
 /// Prompts that a user submits while claude works. Claude reports them when they are queued, and may start
 /// them without a further report when the turn has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Queue {
+    #[default]
     Empty,
     Waiting,
     MayRun,
 }
 
 impl PromptState {
-    /// The initial state, before any sign of claude.
+    /// The state before any fact about claude. `opening_prompt`: whether claude starts with a turn.
     pub(crate) fn new(opening_prompt: bool) -> PromptState {
-        PromptState {
-            turn: Turn::Starting,
-            opening: opening_prompt,
-            permissions: 0,
-            typed: false,
-            undecided: false,
-            command: false,
-            hidden: false,
-            in_box: InBox::Nothing,
-            lost: false,
-            queue: Queue::Empty,
-        }
+        PromptState { opening: opening_prompt, ..PromptState::default() }
     }
 
     pub(crate) fn apply(&mut self, fact: Fact) {
@@ -219,11 +211,11 @@ impl PromptState {
             }
             // A queued prompt starts immediately when the preceding turn is interrupted.
             Fact::TurnInterrupted => {
-                self.end_of_turn();
+                self.end_turn();
                 self.in_box = InBox::Nothing;
             }
             Fact::TurnUndone(in_box) => {
-                self.end_of_turn();
+                self.end_turn();
                 self.in_box = in_box;
                 // Only Esc was pressed since the prompt; otherwise the prompt would not have been recognised.
                 self.typed &= in_box != InBox::Prompt;
@@ -263,7 +255,7 @@ impl PromptState {
         }
     }
 
-    fn end_of_turn(&mut self) {
+    fn end_turn(&mut self) {
         self.turn = Turn::Idle;
         self.opening = false;
         if self.queue == Queue::Waiting {
@@ -311,10 +303,7 @@ impl PromptState {
             (self.command, Hold::CommandOpen),
             (self.typed || self.undecided, Hold::TerminalTyped),
         ];
-        match holds.into_iter().find(|(applies, _)| *applies) {
-            Some((_, hold)) => Err(hold),
-            None => Ok(()),
-        }
+        holds.into_iter().find(|(applies, _)| *applies).map_or(Ok(()), |(_, hold)| Err(hold))
     }
 
     /// The reason for holding a prompt now. `None` if it would be sent, possibly after the stopped prompt

@@ -17,8 +17,8 @@ const ECHO_AT_MOST: Duration = Duration::from_secs(60);
 /// The time limit for claude's confirmation, including its UserPromptSubmit hooks.
 const CONFIRM_WITHIN: Duration = Duration::from_secs(20);
 
-/// How long the sender's answer is delayed by short obstacles, such as claude drawing its first prompt, or
-/// another prompt being typed.
+/// The longest delay of the sender's answer while a text cannot be typed for a moment, for example because
+/// another one is being typed.
 pub(crate) const ANSWER_DELAY_MAX: Duration = Duration::from_secs(10);
 
 /// The longest time until the sender gets an answer. In the worst case, the text waits, is pasted, gets one
@@ -37,7 +37,7 @@ struct Attempt {
     id: String,
     text: String,
     stage: Stage,
-    began: Instant,
+    started: Instant,
     deadline: Instant,
 }
 
@@ -108,7 +108,7 @@ impl PromptTyping {
                 (prompt_text::paste(&first), Stage::Attaching { left: images, pasted: 1 })
             }
         };
-        self.attempt = Some(Attempt { id, text, stage, began: now, deadline: now + ECHO_WITHIN });
+        self.attempt = Some(Attempt { id, text, stage, started: now, deadline: now + ECHO_WITHIN });
         bytes
     }
 
@@ -179,7 +179,7 @@ impl PromptTyping {
     pub(crate) fn on_deadline(&mut self, now: Instant, box_empty: impl FnOnce() -> bool) -> Option<Progress> {
         let attempt = self.attempt.as_mut().filter(|attempt| attempt.deadline <= now)?;
         let entered = matches!(attempt.stage, Stage::Entered { .. });
-        if !entered && now < attempt.began + ECHO_AT_MOST && box_empty() {
+        if !entered && now < attempt.started + ECHO_AT_MOST && box_empty() {
             attempt.deadline = now + ECHO_WITHIN;
             return None;
         }

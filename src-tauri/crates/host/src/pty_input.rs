@@ -7,8 +7,7 @@ use std::{
     thread,
 };
 
-/// The maximum amount of queued input, in bytes. It exceeds the longest text and the amount that a user
-/// types.
+/// The maximum amount of queued input, in bytes, which exceeds the longest prompt.
 const WAITING_MAX: usize = 1 << 20;
 
 #[derive(Default)]
@@ -77,16 +76,11 @@ fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Waits for queued bytes and takes them. Returns `None` if the queue was closed.
 fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Vec<u8>> {
-    let mut queue = lock(&shared.0);
-    loop {
-        if queue.closed {
-            return None;
-        }
-        if !queue.bytes.is_empty() {
-            queue.writing = true;
-            return Some(std::mem::take(&mut queue.bytes));
-        }
-        queue = shared.1.wait(queue).unwrap_or_else(PoisonError::into_inner);
-    }
+    let nothing_to_do = |queue: &mut Queue| !queue.closed && queue.bytes.is_empty();
+    let queue = shared.1.wait_while(lock(&shared.0), nothing_to_do);
+    let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
+    queue.writing = !queue.closed;
+    queue.writing.then(|| std::mem::take(&mut queue.bytes))
 }

@@ -7,7 +7,7 @@ use crate::{
     bead_watch::BeadWatch,
     checkpoint_thread::{CheckpointThread, Checkpoints},
     clock::{self, now},
-    exit_backup::ExitBackup,
+    exit_backup::start_exit_backup,
     hook_threads::{HookRuns, HookThreads},
     output_fanout::OutputFanout,
     pty_input::PtyInput,
@@ -32,6 +32,7 @@ use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsString,
     io,
+    path::PathBuf,
     process::ExitCode,
     sync::{
         Arc,
@@ -44,7 +45,7 @@ use std::{
 /// terminal.
 const INBOX_MAX: usize = 256;
 
-/// The host's report, printed as one line on its standard output.
+/// The host's report, printed as one line of JSON on its standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StartReport {
@@ -96,7 +97,9 @@ pub fn run_host() -> ExitCode {
             tracing::info!("session host started");
             actor.run(&received);
             tracing::info!("session host ends");
-            exit_backup.start();
+            if let Some((console, project_root)) = exit_backup {
+                start_exit_backup(console, project_root);
+            }
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -119,6 +122,10 @@ pub fn report_start(report: &StartReport) {
     let _ = detach::report_and_close(&line);
 }
 
+/// Our own program and the project's root, for the backup after the session. `None` at a place, where there
+/// is nothing to back up: the link starts the backup on the user's machine.
+type ExitBackup = Option<(PathBuf, PathBuf)>;
+
 fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), BeginError> {
     let spec: LaunchSpec = serde_json::from_slice(&detach::read_stdin()?).map_err(BeginError::Spec)?;
     if spec.version != SPEC_VERSION {
@@ -133,7 +140,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
     child_reaper::become_subreaper()?;
 
     let bound = socket::bind(&spec.socket)?;
-    let begin = recorder::RecorderSetup {
+    let setup = recorder::RecorderSetup {
         lock: lock.clone(),
         cwd: spec.cwd.clone(),
         conversation: spec.conversation,
@@ -142,45 +149,37 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         now,
     };
     let (recorder_ready, recorder_actor) = sync_channel(1);
-    let recorder = Recorder::start(begin, recorder_actor)?;
-    let worker = match &spec.console {
-        Some(program) => {
-            let inbox = inbox.clone();
-            let reply = move |reply| inbox.send(ActorInput::Worker(reply)).is_ok();
-            Some(BackgroundWorker::start(program.clone(), spec.cwd.clone(), reply)?)
-        }
-        None => None,
+    let recorder = Recorder::start(setup, recorder_actor)?;
+    let start_worker = |program: &PathBuf| {
+        let inbox = inbox.clone();
+        let reply = move |reply| inbox.send(ActorInput::Worker(reply)).is_ok();
+        BackgroundWorker::start(program.clone(), spec.cwd.clone(), reply)
     };
-    let hooks = match (&spec.hooks, &spec.console) {
+    let worker = spec.console.as_ref().map(start_worker).transpose()?;
+    let hooks: Option<Box<dyn HookRuns>> = match (spec.hooks.clone(), spec.console.clone()) {
         (Some(hooks), Some(program)) => {
-            let (hooks, program) = (hooks.clone(), program.clone());
             let inbox = inbox.clone();
             // This fails only if the host is exiting.
             let reply = move |reply| drop(inbox.send(ActorInput::Hooks(reply)));
-            let threads = HookThreads::start(hooks, program, lock.clone(), reply, now)?;
-            Some(Box::new(threads) as Box<dyn HookRuns>)
+            Some(Box::new(HookThreads::start(hooks, program, lock.clone(), reply, now)?))
         }
         _ => None,
     };
     // If the thread cannot be started, the session runs without checkpoints.
     let reply = inbox.clone();
-    let reply = move |kept| reply.send(ActorInput::Checkpoint(kept)).is_ok();
+    let reply = move |made| reply.send(ActorInput::Checkpoint(made)).is_ok();
     let checkpoints = CheckpointThread::start(spec.session, spec.cwd.clone(), reply)
         .ok()
         .map(|thread| Box::new(thread) as Box<dyn Checkpoints>);
-    let bead_watch = match &spec.bead {
-        Some(_) => {
-            let inbox = inbox.clone();
-            // If the inbox is full, the report is lost. The next change or the end of a turn then triggers a
-            // check.
-            let changed = move || drop(inbox.try_send(ActorInput::BeadFilesChanged));
-            BeadWatch::start(&spec.bead_paths, changed)
-        }
-        None => None,
-    };
+    let bead_watch = spec.bead.as_ref().and_then(|_| {
+        let inbox = inbox.clone();
+        // If the inbox is full, the report is lost. The next change or the end of a turn then triggers a check.
+        let changed = move || drop(inbox.try_send(ActorInput::BeadFilesChanged));
+        BeadWatch::start(&spec.bead_paths, changed)
+    });
     let me = Identity::current();
     let mut info = HostInfo::new(me.pid, me.start, spec.socket.clone());
-    // Listens before the program starts, because the program's first hook runs within half a second.
+    // Listen before the program starts, because its first hook runs within half a second.
     let (actor_ready, actor) = sync_channel(1);
     server::serve(bound, spec.session, actor)?;
     if let Some(text) = &spec.system_prompt {
@@ -197,8 +196,9 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         .insert("agent".to_owned(), serde_json::json!({"pid": agent.pid, "process_start": agent.start}));
     lock.save_host(&info)?;
     let terminal = pump(started, &spec, &inbox)?;
-    let exit_backup = ExitBackup::of(&spec);
-    let begin = actor::ActorParts {
+    let exit_backup =
+        spec.console.clone().filter(|_| !spec.at_place).map(|console| (console, spec.project_root.clone()));
+    let parts = actor::ActorParts {
         spec,
         lock,
         terminal,
@@ -210,8 +210,8 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         inbox,
         now,
     };
-    let actor = Arc::new(ActorHandle::new(SessionActor::new(begin)));
-    // This fails only if the accepting thread has exited, in which case no client connects.
+    let actor = Arc::new(ActorHandle::new(SessionActor::new(parts)));
+    // This fails only if the accepting thread has exited, and then no client can connect.
     let _ = actor_ready.send(Arc::clone(&actor));
     let weak = Arc::downgrade(&actor);
     let publish = move |event| {
@@ -240,7 +240,7 @@ fn watch_signals(inbox: &SyncSender<ActorInput>) -> io::Result<()> {
     signals::watch(&wanted, move |signal| inbox.send(ActorInput::Signal(signal)).is_ok())
 }
 
-/// The program, with the environment for its hooks and for detecting its descendants.
+/// The program's command, with the environment for its hooks and for the detection of its descendants.
 fn command(spec: &LaunchSpec) -> PtyCommand {
     let own = |name: &str, value: Option<String>| (OsString::from(name), value.map(OsString::from));
     let mut env: Vec<(OsString, Option<OsString>)> = Vec::new();

@@ -30,8 +30,8 @@ use std::{
 /// The time limit for a client's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long the next piece of context waits for claude to reap the previous hook. After this time, the order
-/// of the pieces is undefined.
+/// How long the next share of the context waits for claude to reap the previous hook. After this time, the
+/// order of the shares is undefined.
 const REAPED_WITHIN: Duration = Duration::from_secs(4);
 
 /// The maximum length of a connection's first message, in bytes.
@@ -62,7 +62,7 @@ pub(crate) fn serve(bound: Bound, session: SessionId, actor: Receiver<Arc<ActorH
     Ok(())
 }
 
-/// Counts the clients that have identified themselves.
+/// The number of clients that have identified themselves.
 #[derive(Default)]
 struct Clients(AtomicUsize);
 
@@ -70,8 +70,9 @@ impl Clients {
     /// Counts a client until the returned value is dropped. Returns `None` at the limit.
     fn enter(&self) -> Option<Client<'_>> {
         let most = (descriptors::limit() / 2 / DESCRIPTORS_EACH).min(CLIENTS_MAX);
-        let client = (self.0.fetch_add(1, Ordering::Relaxed) < most, Client(self));
-        client.0.then_some(client.1)
+        let others = self.0.fetch_add(1, Ordering::Relaxed);
+        let client = Client(self);
+        (others < most).then_some(client)
     }
 }
 
@@ -95,16 +96,13 @@ fn serve_client(
     let Some(role) = greet(&mut stream, session) else { return };
     // A control client counts as identified after its first request.
     let mut unknown = (role == Role::Control).then_some(unknown);
-    let mut known = match &unknown {
-        Some(_) => None,
-        None => match clients.enter() {
-            Some(client) => Some(client),
-            None => return,
-        },
-    };
-    // Claude joins the pieces in the order in which it reaps their hooks.
-    let piece = matches!(&role, Role::Hook { event, .. } if *event == EventName::SessionStart.as_str());
-    let hook = piece.then(|| ReapWatch::of(&stream)).flatten();
+    let mut known = if unknown.is_none() { clients.enter() } else { None };
+    if unknown.is_none() && known.is_none() {
+        return;
+    }
+    // Claude joins the shares of the context in the order in which it reaps their hooks.
+    let has_share = matches!(&role, Role::Hook { event, .. } if *event == EventName::SessionStart.as_str());
+    let hook = has_share.then(|| ReapWatch::of(&stream)).flatten();
     let Ok(out) = ClientOut::of(&stream, client_writer::writer(id, actor)) else { return };
     if !actor.handle_client(id, ClientMessage::Connected { role, out }) {
         return;

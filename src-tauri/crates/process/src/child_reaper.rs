@@ -26,13 +26,14 @@ pub(crate) fn spawn<T, E>(spawn: impl FnOnce() -> Result<T, E>, pid: impl Fn(&T)
     Ok(child)
 }
 
+/// Calls `act` while no program can be spawned.
 #[cfg(all(unix, any(test, not(target_os = "linux"))))]
 pub(crate) fn without_spawns<T>(act: impl FnOnce() -> T) -> T {
     let _own = own_children();
     act()
 }
 
-/// Removes a child that the spawning code has reaped. The system can now reuse its pid.
+/// Forgets a child that the spawning code has reaped, because the system can now reuse its pid.
 pub(crate) fn mark_reaped(pid: u32) {
     own_children().remove(&pid);
 }

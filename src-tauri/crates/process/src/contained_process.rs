@@ -6,11 +6,11 @@
 //! environment marker also finds processes that the process tree does not show.
 
 use crate::{
+    captured_output::reap,
     descendants::{EndReport, EnvMarker, contained, end_each},
-    run::{DrainReceiver, Program, RunError, drain},
+    run::{DrainReceiver, Program, RunError, drain, write_stdin},
 };
 use std::{
-    io::Write,
     sync::mpsc::{RecvTimeoutError, sync_channel},
     thread,
     time::Duration,
@@ -41,20 +41,12 @@ impl Program {
     pub fn run_contained(self, mark: &EnvMarker, grace: Duration) -> Result<ContainedRun, RunError> {
         let program = self.env(&mark.variable, &mark.value);
         let mut child = program.spawn()?;
-        let (stdin, input) = (child.stdin.take(), program.stdin);
-        thread::spawn(move || {
-            if let Some(mut pipe) = stdin {
-                // Ignore an error: a program may exit without reading its input.
-                let _ = pipe.write_all(&input);
-            }
-        });
+        write_stdin(child.stdin.take(), program.stdin);
         let out = drain(child.stdout.take(), program.cap, program.log.clone());
         let err = drain(child.stderr.take(), program.cap, program.log);
         let (sender, waited) = sync_channel(1);
         thread::spawn(move || {
-            let status = child.wait();
-            crate::child_reaper::mark_reaped(child.id());
-            let _ = sender.send(status);
+            let _ = sender.send(reap(&mut child));
         });
         let path = program.path;
         let wait_error = |source| RunError::Wait { program: path.clone(), source };

@@ -85,43 +85,32 @@ pub struct EndReport {
 /// Whether this process or one of its ancestors was started with a non-empty value of this variable. A
 /// process that removes the variable from its own environment is still detected through its ancestors.
 pub fn has_marked_ancestor(variable: &str) -> bool {
-    let carries = |pid| {
+    let has_value = |pid| {
         let environment = os::environment_of(pid).unwrap_or_default();
-        let is_it = |entry: &Vec<u8>| {
-            let value = entry.strip_prefix(variable.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
-            value.is_some_and(|value| !value.is_empty())
-        };
-        environment.iter().any(is_it)
+        values_of(&environment, variable).any(|value| !value.is_empty())
     };
     let parents: HashMap<u32, u32> =
         os::list().unwrap_or_default().into_iter().map(|entry| (entry.identity.pid, entry.parent)).collect();
-    let mut pid = std::process::id();
-    // A path in the tree is no longer than the number of processes.
-    for _ in 0..=parents.len() {
-        if carries(pid) {
-            return true;
-        }
-        match parents.get(&pid) {
-            Some(parent) => pid = *parent,
-            None => return false,
-        }
-    }
-    false
+    let ancestors = std::iter::successors(Some(std::process::id()), |pid| parents.get(pid).copied());
+    // A path in the tree is no longer than the number of processes; a cycle must not be followed forever.
+    ancestors.take(parents.len() + 1).any(has_value)
+}
+
+/// The values of a variable in an environment.
+fn values_of<'a>(environment: &'a [Vec<u8>], variable: &str) -> impl Iterator<Item = &'a [u8]> {
+    environment.iter().filter_map(|entry| entry.strip_prefix(variable.as_bytes())?.strip_prefix(b"="))
 }
 
 enum Belonging {
     Marked,
+    /// The process belongs to another session or is a session host.
     Foreign,
     Unmarked,
 }
 
 fn belonging(pid: u32, session: &str) -> Belonging {
     let Some(environment) = os::environment_of(pid) else { return Belonging::Unmarked };
-    let value_of = |name: &str| {
-        environment
-            .iter()
-            .find_map(|v| v.strip_prefix(name.as_bytes())?.strip_prefix(b"=").map(<[u8]>::to_vec))
-    };
+    let value_of = |variable| values_of(&environment, variable).next();
     match (value_of(SESSION_MARKER), value_of(HOST_MARKER)) {
         (Some(marker), _) if marker == session.as_bytes() => Belonging::Marked,
         (None, None) => Belonging::Unmarked,

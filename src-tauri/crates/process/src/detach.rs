@@ -6,9 +6,9 @@
 
 use crate::{child_reaper, os};
 use std::{
-    fs::File,
+    fs::{File, OpenOptions},
     io::{self, Read, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::mpsc::{Receiver, sync_channel},
     thread,
 };
@@ -33,6 +33,15 @@ pub struct DetachedProcess {
     /// Receives the exit code if the program exits while this process runs; `None` if the program was killed
     /// by a signal or waiting failed.
     pub ended: Receiver<Option<i32>>,
+}
+
+/// Creates or empties a log file. Only the user can read a new file, because the output may be private.
+pub fn create_log(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Starts the program and writes all of its standard input, without waiting for its report.

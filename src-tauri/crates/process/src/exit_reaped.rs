@@ -77,7 +77,7 @@ mod tests {
         drop(child.stdin.take());
         let mut rest = String::new();
         child.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
-        assert!(!program.wait_reaped(Duration::ZERO), "it has ended and was not reaped");
+        assert!(!program.wait_reaped(Duration::ZERO), "it has exited and was not reaped");
         child.wait().unwrap();
         assert!(program.wait_reaped(Duration::ZERO));
     }

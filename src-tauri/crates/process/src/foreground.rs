@@ -2,11 +2,11 @@
 //!
 //! The program shares the standard streams of this process and has no deadline, because it is interactive.
 
-use crate::{child_reaper, find, private_env};
+use crate::{captured_output::reap, child_reaper, find, private_env};
 use std::{
     ffi::{OsStr, OsString},
     io,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command},
 };
 
@@ -30,26 +30,34 @@ pub enum ForegroundError {
     },
 }
 
-/// Runs the program until it exits. Returns its exit code, or `None` if it was killed by a signal.
+/// Runs the program on this process's terminal until it exits. Returns its exit code, or `None` if it was
+/// killed by a signal.
 pub fn run(
     program: &OsStr,
     args: impl IntoIterator<Item = OsString>,
 ) -> Result<Option<i32>, ForegroundError> {
+    let mut command = command(program)?;
+    command.args(args);
+    let status = reap(&mut spawn(&mut command)?);
+    status
+        .map(|status| status.code())
+        .map_err(|source| ForegroundError::Wait { program: program.into(), source })
+}
+
+/// Returns a command for this program, which is looked up in PATH. Its environment lacks the hidden
+/// variables.
+pub(crate) fn command(program: &OsStr) -> Result<Command, ForegroundError> {
     let missing = || ForegroundError::NotFound { program: program.into() };
     let path = find::find(&program.to_string_lossy(), None).ok_or_else(missing)?;
-    // This is the only function that gives this process's terminal to another program.
-    #[allow(clippy::disallowed_methods)]
-    let mut command = Command::new(&path);
+    #[allow(clippy::disallowed_methods, reason = "this crate spawns")]
+    let mut command = Command::new(path);
     private_env::remove_from(&mut command);
-    command.args(args);
-    let mut child = child_reaper::spawn(|| command.spawn(), Child::id)
-        .map_err(|source| ForegroundError::Spawn { program: path.clone(), source })?;
-    let status = child.wait();
-    child_reaper::mark_reaped(child.id());
-    match status {
-        Ok(status) => Ok(status.code()),
-        Err(source) => Err(ForegroundError::Wait { program: Path::new(program).into(), source }),
-    }
+    Ok(command)
+}
+
+pub(crate) fn spawn(command: &mut Command) -> Result<Child, ForegroundError> {
+    child_reaper::spawn(|| command.spawn(), Child::id)
+        .map_err(|source| ForegroundError::Spawn { program: command.get_program().into(), source })
 }
 
 #[cfg(test)]

@@ -131,7 +131,7 @@ mod tests {
         fs::write(path, text).unwrap();
     }
 
-    fn told(profile: &str) -> Result<OsString, LoginPathError> {
+    fn path_of(profile: &str) -> Result<OsString, LoginPathError> {
         let (_folder, shell) = shell(profile);
         of(&shell, PATIENCE)
     }
@@ -140,9 +140,9 @@ mod tests {
     fn the_path_of_a_chatty_profile_is_found_between_its_lines() {
         let chatty =
             "printf 'Welcome!\\nPATH=/wrong\\nno newline'; echo trouble >&2; export PATH=/mine:/usr/bin";
-        assert_eq!(told(chatty).unwrap(), "/mine:/usr/bin");
+        assert_eq!(path_of(chatty).unwrap(), "/mine:/usr/bin");
         let long = "head -c 500000 /dev/zero | tr '\\0' x; export PATH='/with a space:/ü'";
-        assert_eq!(told(long).unwrap(), "/with a space:/ü");
+        assert_eq!(path_of(long).unwrap(), "/with a space:/ü");
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn shells_that_print_no_path_or_hang_are_errors() {
         for profile in ["exit 0", "exec cat /dev/zero", "unset PATH", "export PATH='/a\n/b'"] {
-            assert!(matches!(told(profile), Err(LoginPathError::NoPath { .. })), "{profile}");
+            assert!(matches!(path_of(profile), Err(LoginPathError::NoPath { .. })), "{profile}");
         }
         let (_folder, shell) = shell("exec /bin/sleep 600");
         let error = of(&shell, Duration::from_millis(100)).unwrap_err();

@@ -79,9 +79,8 @@ impl PendingConnections {
         while state.open.len() >= self.most {
             close_oldest(&mut state);
         }
-        while state.alive >= 2 * self.most {
-            state = self.left.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        let is_full = |state: &mut State| state.alive >= 2 * self.most;
+        let mut state = self.left.wait_while(state, is_full).unwrap_or_else(PoisonError::into_inner);
         let id = state.next;
         state.next += 1;
         state.alive += 1;

@@ -2,10 +2,13 @@
 //!
 //! The owner reads and writes the pipes on its own threads. Dropping the child kills it.
 
-use crate::{child_reaper, find, foreground::ForegroundError, private_env};
+use crate::{
+    child_reaper,
+    foreground::{self, ForegroundError},
+};
 use std::{
     ffi::{OsStr, OsString},
-    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -30,19 +33,14 @@ pub fn start(
     args: impl IntoIterator<Item = OsString>,
     env: &[(&str, &str)],
 ) -> Result<Piped, ForegroundError> {
-    let missing = || ForegroundError::NotFound { program: program.into() };
-    let path = find::find(&program.to_string_lossy(), None).ok_or_else(missing)?;
-    #[allow(clippy::disallowed_methods, reason = "this crate spawns")]
-    let mut command = Command::new(&path);
-    private_env::remove_from(&mut command);
+    let mut command = foreground::command(program)?;
     command
         .args(args)
         .envs(env.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut child = child_reaper::spawn(|| command.spawn(), Child::id)
-        .map_err(|source| ForegroundError::Spawn { program: path, source })?;
+    let mut child = foreground::spawn(&mut command)?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are piped") };
     Ok(Piped { child: PipedChild(child), stdin, stdout, stderr })

@@ -1,7 +1,7 @@
 //! Environment variables that are private to this process, such as a library's settings. Programs that
 //! [`crate::run`] and [`crate::detach`] start do not inherit them.
 
-use std::{process::Command, sync::OnceLock};
+use std::{ffi::OsString, process::Command, sync::OnceLock};
 
 static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
 
@@ -21,5 +21,17 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 pub(crate) fn remove_from(command: &mut Command) {
     for name in names() {
         command.env_remove(name);
+    }
+}
+
+/// Removes the hidden variables from the inherited environment, and then makes these changes: each variable
+/// with its new value, or with `None` to remove it.
+pub(crate) fn change(command: &mut Command, changes: &[(OsString, Option<OsString>)]) {
+    remove_from(command);
+    for (name, value) in changes {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
     }
 }

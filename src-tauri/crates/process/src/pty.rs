@@ -11,7 +11,7 @@ use crate::{
     size::Size,
 };
 use std::{
-    io,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -99,16 +99,26 @@ pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<
 }
 
 fn check(command: &PtyCommand) -> Result<(), PtyError> {
-    // Check explicitly, because portable-pty would silently use the home folder and cannot report a failed
-    // exec.
+    // Check explicitly, so that the error names the folder or the program that is missing.
     if !command.cwd.is_dir() {
         return Err(PtyError::NoFolder { dir: command.cwd.clone() });
     }
-    match command.program.to_str().map(|name| crate::find::find(name, None)) {
-        Some(None) => Err(PtyError::NotFound { program: command.program.clone() }),
-        Some(Some(_)) => Ok(()),
-        None if command.program.is_file() => Ok(()),
-        None => Err(PtyError::NotFound { program: command.program.clone() }),
+    let program = &command.program;
+    match can_run(program) || (program.to_str().is_none() && program.is_file()) {
+        true => Ok(()),
+        false => Err(PtyError::NotFound { program: program.clone() }),
+    }
+}
+
+impl Read for PtyReader {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            self.wait(None)?;
+            match self.read_burst(buf) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+        }
     }
 }
 

@@ -222,13 +222,8 @@ impl Program {
                 return Err(timed_out());
             };
             let status = status.map_err(|source| RunError::Wait { program: path.clone(), source })?;
-            let truncated = stdout.cut || stderr.cut;
-            return Ok(Finished {
-                code: status.code(),
-                stdout: stdout.bytes,
-                stderr: stderr.bytes,
-                truncated,
-            });
+            let (code, truncated) = (status.code(), stdout.cut || stderr.cut);
+            return Ok(Finished { code, stdout: stdout.bytes, stderr: stderr.bytes, truncated });
         }
         let out = drain(child.stdout.take(), self.cap, self.log.clone());
         let err = drain(child.stderr.take(), self.cap, self.log);
@@ -301,13 +296,7 @@ impl Program {
         if let Some(dir) = &self.cwd {
             command.current_dir(dir);
         }
-        crate::private_env::remove_from(&mut command);
-        for (key, value) in &self.env {
-            match value {
-                Some(value) => command.env(key, value),
-                None => command.env_remove(key),
-            };
-        }
+        crate::private_env::change(&mut command, &self.env);
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         #[cfg(windows)]
@@ -331,7 +320,7 @@ const LAST_OUTPUT: Duration = Duration::from_millis(300);
 const PIPE_CAPACITY_MIN: usize = 4096;
 
 /// Writes a program's input without waiting for the program to read it.
-fn write_stdin(pipe: Option<ChildStdin>, input: Vec<u8>) {
+pub(crate) fn write_stdin(pipe: Option<ChildStdin>, input: Vec<u8>) {
     let Some(mut pipe) = pipe else { return };
     let fits_pipe = input.len() <= PIPE_CAPACITY_MIN;
     // Ignore an error: a program may exit without reading its input.
@@ -342,23 +331,23 @@ fn write_stdin(pipe: Option<ChildStdin>, input: Vec<u8>) {
     }
 }
 
+/// Receives the output of a pipe at its end, and whether output was discarded.
 pub(crate) type DrainReceiver = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
 
+/// Reads a pipe to its end on a separate thread: into `log`, or else into memory up to `cap` bytes.
 pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: Option<Log>) -> DrainReceiver {
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
         let mut output = CappedOutput::up_to(cap);
         if let Some(mut pipe) = pipe {
             let mut chunk = [0u8; 16 * 1024];
-            while let Ok(n) = pipe.read(&mut chunk) {
-                if n == 0 {
-                    break;
+            while let Ok(n) = pipe.read(&mut chunk)
+                && n > 0
+            {
+                match &log {
+                    Some(log) => output.cut |= !log.write(&chunk[..n]),
+                    None => output.add(&chunk[..n]),
                 }
-                if let Some(log) = &log {
-                    output.cut |= !log.write(&chunk[..n]);
-                    continue;
-                }
-                output.add(&chunk[..n]);
             }
         }
         let _ = sender.send((output.bytes, output.cut));

@@ -57,10 +57,7 @@ fn runtime_dir_in(runtime: Option<&OsStr>, temporary: &Path) -> Result<PathBuf, 
 fn folder_with_room(runtime: Option<&Path>, temporary: &Path, user: &str, limit: usize) -> PathBuf {
     let own = format!("beads-console-{user}");
     let last = Path::new("/tmp").join(&own);
-    let preferred = match runtime {
-        Some(dir) => vec![dir.join("beads-console")],
-        None => Vec::new(),
-    };
+    let preferred = runtime.map(|dir| dir.join("beads-console"));
     // The path of macOS's temporary folder has 48 bytes, so only the short name fits.
     let in_temporary = [temporary.join(&own), temporary.join(format!("bc-{user}"))];
     let has_room = |dir: &PathBuf| dir.as_os_str().len().saturating_add(1 + NAME_MAX) <= limit;
@@ -196,12 +193,12 @@ mod tests {
         let path = dir.path().join("s.sock");
         let bound = bind(&path).unwrap();
         assert_eq!(mode(&path), 0o600);
-        let mut there = connect(&path).unwrap();
-        let mut here = bound.accept().unwrap();
-        there.write_all(b"hello").unwrap();
-        drop(there);
+        let mut client = connect(&path).unwrap();
+        let mut server = bound.accept().unwrap();
+        client.write_all(b"hello").unwrap();
+        drop(client);
         let mut text = String::new();
-        here.read_to_string(&mut text).unwrap();
+        server.read_to_string(&mut text).unwrap();
         assert_eq!(text, "hello");
         drop(bound);
         assert!(!path.exists());
@@ -209,14 +206,14 @@ mod tests {
 
     #[test]
     fn a_polled_reader_reads_to_the_end_of_the_connection() {
-        let (here, mut there) = Stream::pair().unwrap();
+        let (ours, mut theirs) = Stream::pair().unwrap();
         let reading = thread::spawn(move || {
             let mut text = String::new();
-            PolledReader::new(here).read_to_string(&mut text).map(|_| text)
+            PolledReader::new(ours).read_to_string(&mut text).map(|_| text)
         });
-        there.write_all(b"hel").unwrap();
-        there.write_all(b"lo").unwrap();
-        drop(there);
+        theirs.write_all(b"hel").unwrap();
+        theirs.write_all(b"lo").unwrap();
+        drop(theirs);
         assert_eq!(reading.join().unwrap().unwrap(), "hello");
     }
 
@@ -267,7 +264,7 @@ mod tests {
         let path = folder.join(format!("{}.sock", "n".repeat(NAME_MAX - 5)));
         assert_eq!(path.as_os_str().len(), LIMIT);
         let bound = bind(&path).unwrap();
-        let _there = connect(&path).unwrap();
+        let _client = connect(&path).unwrap();
         bound.accept().unwrap();
     }
 
@@ -289,7 +286,7 @@ mod tests {
         fs::create_dir(&deep).unwrap();
         let path = deep.join("s.sock");
         let bound = bind(&path).unwrap();
-        let _there = connect(&path).unwrap();
+        let _client = connect(&path).unwrap();
         bound.accept().unwrap();
     }
 }

@@ -5,6 +5,7 @@
 //! outlive its caller.
 
 use crate::{
+    captured_output::reap,
     descendants::{EndReport, EnvMarker, contained, end_each},
     run::{Program, RunError, drain},
 };
@@ -19,6 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// The maximum amount of a program's standard error that is kept, in bytes.
 const STDERR_MAX: usize = 1 << 20;
 
 /// Stops a supervised program by closing its standard input. Clones stop the same program.
@@ -32,8 +34,8 @@ struct HandleState {
 }
 
 impl StopHandle {
-    /// Closes the program's standard input, upon which the program must exit. A program that has not been
-    /// started yet will not be started.
+    /// Closes the program's standard input, after which the program must exit. A program that has not started
+    /// yet will not be started.
     pub fn stop(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.stopped = true;
@@ -82,16 +84,14 @@ impl Program {
         let stderr = drain(child.stderr.take(), STDERR_MAX, None);
         if let Some(mut pipe) = child.stdout.take() {
             let mut chunk = vec![0u8; 64 << 10];
-            while let Ok(n) = pipe.read(&mut chunk) {
-                if n == 0 {
-                    break;
-                }
+            while let Ok(n) = pipe.read(&mut chunk)
+                && n > 0
+            {
                 output(&chunk[..n]);
             }
         }
-        let status = child.wait();
-        crate::child_reaper::mark_reaped(child.id());
-        let status = status.map_err(|source| RunError::Wait { program: self.path.clone(), source })?;
+        let status =
+            reap(&mut child).map_err(|source| RunError::Wait { program: self.path.clone(), source })?;
         let stderr = stderr.recv().map(|(bytes, _)| bytes).unwrap_or_default();
         Ok(Some(SupervisedExit { code: status.code(), stderr }))
     }
@@ -113,8 +113,7 @@ impl Program {
         let (sender, events) = sync_channel(2);
         let ended = sender.clone();
         thread::spawn(move || {
-            let status = child.wait();
-            crate::child_reaper::mark_reaped(child.id());
+            let status = reap(&mut child);
             let _ = ended.send(RunEvent::Ended(status.ok().and_then(|status| status.code())));
         });
         thread::spawn(move || {
@@ -203,7 +202,7 @@ mod tests {
         assert_eq!(printed, b"ready\nlet go\n");
         assert!(
             shell("exit 0").run_supervised("x", &stop_handle, |_| ()).unwrap().is_none(),
-            "not even begun"
+            "it was not started"
         );
     }
 }

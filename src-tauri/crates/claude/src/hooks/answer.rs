@@ -1,7 +1,7 @@
 //! A hook's output. Claude treats `{}` as no decision.
 
 use super::EventName;
-use bc_core::{Extra, text::head_of_units};
+use bc_core::{Extra, hooks::HookDecision, text::head_of_units};
 use serde_json::{Value, json};
 
 /// The maximum length of one piece of context, in [`bc_core::text::units`]. Claude shortens a context of more
@@ -20,29 +20,11 @@ pub enum Answer {
     Permission(Decision),
     /// The decision on a tool call, as the answer to PreToolUse.
     Tool {
-        verdict: ToolVerdict,
+        /// The decision. Claude's names for the decisions are the same as ours.
+        decision: HookDecision,
         /// The reason, shown to the model after a refusal and to the user otherwise.
         reason: String,
     },
-}
-
-/// The decision on a tool call before claude asks the user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToolVerdict {
-    Allow,
-    Ask,
-    Deny,
-}
-
-impl ToolVerdict {
-    /// The value of `permissionDecision` in claude's format.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ToolVerdict::Allow => "allow",
-            ToolVerdict::Ask => "ask",
-            ToolVerdict::Deny => "deny",
-        }
-    }
 }
 
 /// The answer to a permission request.
@@ -58,8 +40,6 @@ pub enum Decision {
     },
     Deny {
         message: String,
-        /// Whether claude also ends the turn.
-        interrupt: bool,
     },
 }
 
@@ -77,9 +57,9 @@ impl Answer {
                 let text = head_of_units(text, PIECE_MAX);
                 specific(*event, json!({"additionalContext": text}))
             }
-            Answer::Tool { verdict, reason } => specific(
+            Answer::Tool { decision, reason } => specific(
                 EventName::PreToolUse,
-                json!({"permissionDecision": verdict.as_str(), "permissionDecisionReason": reason}),
+                json!({"permissionDecision": decision, "permissionDecisionReason": reason}),
             ),
             Answer::Permission(decision) => {
                 let decision = match decision {
@@ -93,12 +73,7 @@ impl Answer {
                         }
                         allow
                     }
-                    Decision::Deny { message, interrupt: false } => {
-                        json!({"behavior": "deny", "message": message})
-                    }
-                    Decision::Deny { message, interrupt: true } => {
-                        json!({"behavior": "deny", "message": message, "interrupt": true})
-                    }
+                    Decision::Deny { message } => json!({"behavior": "deny", "message": message}),
                 };
                 specific(EventName::PermissionRequest, json!({"decision": decision}))
             }

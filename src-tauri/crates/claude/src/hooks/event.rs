@@ -110,7 +110,6 @@ pub enum Event {
     Notification {
         /// The kind, such as `permission_prompt`, or `idle_prompt` 60 seconds after the end of a turn.
         kind: String,
-        message: String,
     },
     /// A turn ended. A queued prompt may start the next turn immediately, without a new UserPromptSubmit.
     /// Claude does not call this hook if the user interrupted the turn.
@@ -183,11 +182,8 @@ pub struct StatusLine {
     pub context_tokens: Option<u64>,
     /// The size of the context window, in tokens.
     pub context_size: Option<u64>,
-    /// The used share of the context window, in percent.
-    pub used_percent: Option<f64>,
     /// The model's display name, or its id if claude reports no name.
     pub model: Option<String>,
-    pub version: Option<String>,
 }
 
 impl Event {
@@ -195,6 +191,7 @@ impl Event {
         let text = |key: &str| raw.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let number = |key: &str| raw.get(key).and_then(Value::as_u64);
         let flag = |key: &str| raw.get(key).and_then(Value::as_bool).unwrap_or(false);
+        let list = |key: &str| raw.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
         let Some(event) = EventName::parse(name) else { return Event::Unknown { name: name.to_owned() } };
         match event {
             EventName::SessionStart => Event::SessionStart { source: text("source") },
@@ -211,20 +208,13 @@ impl Event {
                 is_interrupt: flag("is_interrupt"),
                 duration_ms: number("duration_ms"),
             },
-            EventName::PermissionRequest => Event::PermissionRequest {
-                tool: tool(raw),
-                suggestions: raw
-                    .get("permission_suggestions")
-                    .and_then(Value::as_array)
-                    .cloned()
-                    .unwrap_or_default(),
-            },
-            EventName::Notification => {
-                Event::Notification { kind: text("notification_type"), message: text("message") }
+            EventName::PermissionRequest => {
+                Event::PermissionRequest { tool: tool(raw), suggestions: list("permission_suggestions") }
             }
+            EventName::Notification => Event::Notification { kind: text("notification_type") },
             EventName::Stop => Event::Stop {
                 last_message: text("last_assistant_message"),
-                background: ["background_tasks", "session_crons"].iter().map(|key| count(raw, key)).sum(),
+                background: list("background_tasks").len() + list("session_crons").len(),
             },
             EventName::StopFailure => {
                 Event::StopFailure { error: text("error"), message: text("last_assistant_message") }
@@ -247,10 +237,6 @@ impl Event {
     }
 }
 
-fn count(raw: &Map<String, Value>, key: &str) -> usize {
-    raw.get(key).and_then(Value::as_array).map_or(0, Vec::len)
-}
-
 fn tool(raw: &Map<String, Value>) -> ToolUse {
     let text = |key: &str| raw.get(key).and_then(Value::as_str).map(str::to_owned);
     ToolUse {
@@ -269,11 +255,9 @@ fn status_line(raw: &Map<String, Value>) -> StatusLine {
         cost_usd: at(["cost", "total_cost_usd"]).and_then(Value::as_f64),
         context_tokens: read.map(|read| read.saturating_add(written.unwrap_or(0))),
         context_size: number(["context_window", "context_window_size"]),
-        used_percent: at(["context_window", "used_percentage"]).and_then(Value::as_f64),
         model: at(["model", "display_name"])
             .or_else(|| at(["model", "id"]))
             .and_then(Value::as_str)
             .map(str::to_owned),
-        version: raw.get("version").and_then(Value::as_str).map(str::to_owned),
     }
 }

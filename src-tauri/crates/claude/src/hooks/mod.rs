@@ -1,19 +1,18 @@
 //! The standard input of claude's hooks, and their answers.
 //!
-//! Decoding is lenient: an unknown event becomes [`Event::Unknown`], an unknown field stays in [`Hook::raw`],
-//! and a field of an unexpected type counts as missing. Only input that is too large or not a JSON object is
-//! an error.
+//! Decoding is lenient: an unknown event becomes [`Event::Unknown`], and a field of an unexpected type counts
+//! as missing. Only input that is too large or not a JSON object is an error.
 
 mod answer;
 mod event;
 mod suggestion;
 
-pub use answer::{Answer, Decision, PIECE_MAX, ToolVerdict};
+pub use answer::{Answer, Decision, PIECE_MAX};
 pub use event::{Event, EventName, StatusLine, ToolUse};
 pub use suggestion::lasting_rules;
 
 use bc_core::ids::ConversationId;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The maximum size of a hook's input, in bytes. A tool's input or output can be several megabytes long.
 pub const PAYLOAD_MAX: usize = 64 << 20;
@@ -35,8 +34,6 @@ pub struct Hook {
     pub permission_mode: Option<String>,
     /// The subagent that caused the event; `None` in the main conversation.
     pub agent_id: Option<String>,
-    /// The complete input.
-    pub raw: Map<String, Value>,
 }
 
 /// Why claude's input to a hook cannot be decoded.
@@ -76,7 +73,6 @@ impl Hook {
             prompt_id: text("prompt_id"),
             permission_mode: text("permission_mode"),
             agent_id: text("agent_id"),
-            raw,
         })
     }
 }

@@ -104,12 +104,12 @@ fn script(beside: &str, args: Vec<String>, env: &Env) -> Result<Launcher, NoLaun
     };
     let because = |why: &str| NoLauncher::Because(why.to_owned());
     let node = node.ok_or_else(|| because("it needs Node.js, which was not found in PATH"))?;
-    match is_shim(&node) {
-        true => {
-            Err(because("the first Node.js in PATH is a batch file; put the folder of node.exe before it"))
-        }
-        false => Ok(Launcher::new(node, args)),
+    if is_shim(&node) {
+        return Err(because(
+            "the first Node.js in PATH is a batch file; put the folder of node.exe before it",
+        ));
     }
+    Ok(Launcher::new(node, args))
 }
 
 #[cfg(test)]

@@ -26,22 +26,15 @@ pub(super) fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
             false => Err(vec![named]),
         };
     }
-    let is_foreign = |path: &Path| other_system(&path.to_string_lossy(), in_wsl(env)).is_some();
-    let mut foreign = None;
-    for path in all(env) {
-        if !is_foreign(&path) {
-            return Ok(path);
-        }
-        foreign.get_or_insert(path);
-    }
-    foreign.ok_or_else(|| usual(env))
+    let all = all(env);
+    let is_own = |path: &&PathBuf| other_system(&path.to_string_lossy(), in_wsl(env)).is_none();
+    all.iter().find(is_own).or(all.first()).cloned().ok_or_else(|| usual(env))
 }
 
 /// Every claude in PATH and in the usual places.
 pub(super) fn all(env: &Env) -> Vec<PathBuf> {
-    let dirs =
-        env.get("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();
-    let in_path = dirs.iter().filter_map(|dir| find::find("claude", Some(dir.as_os_str())));
+    let dirs = env.get("PATH").into_iter().flat_map(std::env::split_paths);
+    let in_path = dirs.filter_map(|dir| find::find("claude", Some(dir.as_os_str())));
     in_path.chain(usual(env).into_iter().filter(|path| is_program(path))).collect()
 }
 

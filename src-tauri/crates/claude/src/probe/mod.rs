@@ -29,9 +29,9 @@ use crate::{
     version::Version,
 };
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Mutex, PoisonError},
     time::SystemTime,
 };
 
@@ -189,12 +189,11 @@ type Installed = (PathBuf, u64, Option<SystemTime>);
 
 /// The version that claude reports, cached while claude's file is unchanged.
 fn version(launcher: &Launcher, env: &Env) -> Result<Version, String> {
-    static KNOWN: OnceLock<Mutex<HashMap<Installed, Version>>> = OnceLock::new();
-    let known = KNOWN.get_or_init(Mutex::default);
+    static KNOWN: Mutex<BTreeMap<Installed, Version>> = Mutex::new(BTreeMap::new());
     let path = launcher.file();
     let meta = path.metadata().map_err(|error| error.to_string())?;
     let installed = (path.to_owned(), meta.len(), meta.modified().ok());
-    if let Some(version) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&installed) {
+    if let Some(version) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&installed) {
         return Ok(*version);
     }
     let done = program(launcher, env).arg("--version").run().map_err(|error| error.to_string())?;
@@ -207,7 +206,7 @@ fn version(launcher: &Launcher, env: &Env) -> Result<Version, String> {
     }
     let version: Version =
         done.out().parse().map_err(|error: crate::version::NoVersion| error.to_string())?;
-    known.lock().unwrap_or_else(PoisonError::into_inner).insert(installed, version);
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(installed, version);
     Ok(version)
 }
 

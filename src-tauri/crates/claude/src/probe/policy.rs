@@ -57,13 +57,11 @@ pub fn hooks_off(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
 
 /// Checks `managed-settings.json`, then the files in the folder `managed-settings.d` next to it.
 fn by_policy(dir: &Path) -> Option<HooksOff> {
-    let mut files = vec![dir.join("managed-settings.json")];
     let dropped = fs::read_dir(dir.join("managed-settings.d")).into_iter().flatten().flatten();
     let mut dropped: Vec<PathBuf> = dropped.map(|entry| entry.path()).collect();
     dropped.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
     dropped.sort();
-    files.extend(dropped);
-    files.into_iter().find_map(|file| {
+    [dir.join("managed-settings.json")].into_iter().chain(dropped).find_map(|file| {
         let settings = read(&file, false)?;
         let is_on = |setting: &&'static str| settings.get(*setting) == Some(&Value::Bool(true));
         let setting = ["disableAllHooks", "allowManagedHooksOnly"].into_iter().find(is_on)?;

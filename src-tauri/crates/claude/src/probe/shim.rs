@@ -119,13 +119,9 @@ impl Word<'_> {
     /// The absolute path that the word denotes; `None` if it is not a quoted path.
     fn path(&self, folder: &str) -> Option<String> {
         let below = self.text.strip_prefix("%dp0%\\").or_else(|| self.text.strip_prefix("%~dp0\\"));
-        let is_absolute = |text: &str| {
-            let bytes = text.as_bytes();
-            text.starts_with("\\\\")
-                || (bytes.len() > 3
-                    && bytes[0].is_ascii_alphabetic()
-                    && bytes[1] == b':'
-                    && bytes[2] == b'\\')
+        let is_absolute = |text: &str| match text.as_bytes() {
+            [drive, b':', b'\\', _, ..] => drive.is_ascii_alphabetic(),
+            bytes => bytes.starts_with(b"\\\\"),
         };
         let path = match below {
             Some(below) => joined(folder, below),

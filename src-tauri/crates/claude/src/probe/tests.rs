@@ -76,7 +76,7 @@ fn a_missing_claude_lists_the_searched_places() {
     assert_eq!(
         machine.probe(),
         Probe::Missing { looked_at: vec!["/nowhere/claude".into()] },
-        "no other one is taken"
+        "no other one is used"
     );
 }
 

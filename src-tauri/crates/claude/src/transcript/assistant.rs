@@ -6,7 +6,7 @@ use super::{
     blocks::block_text,
     details::{details_of, images_in},
     entry::{Object, flag, number, object, text},
-    known_messages::{Open, Place},
+    known_messages::Open,
     state::{Heading, State, new_message},
 };
 use bc_core::{
@@ -21,7 +21,7 @@ const FILLER: &str = "No response requested.";
 
 impl State {
     pub(super) fn assistant(&mut self, entry: &Object<'_>) {
-        let Some(message) = object(entry, "message") else { return self.malformed(entry) };
+        let Some(message) = object(entry, "message") else { return self.malformed() };
         let heading = self.heading(entry);
         self.show_taken(&heading);
         let content = message.get("content").unwrap_or(&Value::Null);
@@ -36,7 +36,7 @@ impl State {
             }
             return;
         }
-        let Some(id) = text(message, "id") else { return self.malformed(entry) };
+        let Some(id) = text(message, "id") else { return self.malformed() };
         let usage = object(message, "usage").map(usage_of).unwrap_or_default();
         // The tokens of a line that a fork copied belong to the original conversation.
         let inherited = object(entry, "forkedFrom").is_some();
@@ -61,13 +61,13 @@ impl State {
     fn merge(&mut self, id: &str, heading: Heading, blocks: &[Value<'_>], usage: TokenSplit) {
         let latency = self.latency(&heading);
         let time = heading.time;
-        if let Place::New = self.known.place(id) {
+        if !self.known.is_known(id) {
             let mut message =
                 new_message(Heading { id: id.to_owned(), ..heading }, Role::Assistant, None, String::new());
             message.latency_ms = latency;
             self.known.add(message, false);
         }
-        let Place::Open(open) = self.known.place(id) else { return };
+        let Some(open) = self.known.open(id) else { return };
         let mut grown = false;
         let (mut calls, mut waiting) = (Vec::new(), Vec::new());
         for block in blocks {
@@ -114,8 +114,7 @@ impl State {
             return self.keep_ran(call_id, duration_ms);
         };
         let wanted = Some(call_id);
-        let calls = message.tool_calls.iter_mut().flatten();
-        match calls.into_iter().find(|call| call.id.as_deref() == wanted) {
+        match message.tool_calls.iter_mut().flatten().find(|call| call.id.as_deref() == wanted) {
             Some(call) if call.output.is_some() && call.duration_ms != Some(duration_ms) => {
                 call.duration_ms = Some(duration_ms);
                 let message = message.clone();
@@ -198,31 +197,26 @@ fn is_thinking(block: &Value<'_>) -> bool {
 
 fn add_thinking(open: &mut Open, block: &Value<'_>) -> bool {
     let thought = block.as_object().and_then(|block| text(block, "thinking")).unwrap_or_default().trim();
-    let before = open.message.thinking.as_deref().unwrap_or_default();
-    if thought.is_empty() || (open.primed && contains_part(before, thought)) {
+    if thought.is_empty() {
         return false;
     }
-    let thinking = open.message.thinking.get_or_insert_default();
-    if !thinking.is_empty() {
-        thinking.push_str("\n\n");
-    }
-    thinking.push_str(thought);
-    true
+    add_part(open.message.thinking.get_or_insert_default(), thought, open.primed)
 }
 
 fn add_text(open: &mut Open, text: &str) -> bool {
-    let text = text.trim_matches('\n');
-    if text.trim().is_empty() {
-        return false;
-    }
-    let content = &mut open.message.content;
-    if open.primed && contains_part(content, text) {
+    add_part(&mut open.message.content, text.trim_matches('\n'), open.primed)
+}
+
+/// Appends a part after a blank line, and returns whether it did. A blank part is not appended, and neither is
+/// a part that a `primed` message already contains.
+fn add_part(content: &mut String, part: &str, primed: bool) -> bool {
+    if part.trim().is_empty() || (primed && contains_part(content, part)) {
         return false;
     }
     if !content.is_empty() {
         content.push_str("\n\n");
     }
-    content.push_str(text);
+    content.push_str(part);
     true
 }
 

@@ -8,10 +8,7 @@ use serde_json_borrow::Value;
 pub(super) fn content_text(content: &Value<'_>) -> String {
     match content {
         Value::Str(text) => text.to_string(),
-        Value::Array(blocks) => {
-            let parts: Vec<String> = blocks.iter().filter_map(block_text).collect();
-            parts.join("\n\n")
-        }
+        Value::Array(blocks) => blocks.iter().filter_map(block_text).collect::<Vec<_>>().join("\n\n"),
         Value::Null => String::new(),
         Value::Object(_) => block_text(content).unwrap_or_else(|| content.to_string()),
         other => other.to_string(),
@@ -30,8 +27,7 @@ pub(super) fn block_text(block: &Value<'_>) -> Option<String> {
         "thinking" | "redacted_thinking" | "tool_use" | "server_tool_use" | "mcp_tool_use"
         | "tool_result" => None,
         kind if kind.ends_with("_tool_result") => None,
-        "image" => Some(described("image", block)),
-        "document" => Some(described("document", block)),
+        kind @ ("image" | "document") => Some(described(kind, block)),
         "tool_reference" => Some(format!("[tool {}]", text(block, "tool_name").unwrap_or("?"))),
         "web_search_result" | "web_fetch_result" => Some(page(block)),
         kind if kind.ends_with("_tool_result_error") => {

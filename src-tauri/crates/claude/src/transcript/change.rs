@@ -27,24 +27,11 @@ pub enum Change {
         /// Whether the user set it (`/rename`). If false, claude generated it.
         by_person: bool,
     },
-    /// The conversation was compacted. The boundary and the summary are also reported as messages.
-    Compacted {
-        /// `manual` or `auto`, if known.
-        trigger: Option<String>,
-        /// The tokens in the context before the compaction, if known.
-        tokens_before: Option<u64>,
-    },
-    TurnEnded {
-        duration_ms: u64,
-    },
     /// A line of an unknown type, which was skipped.
     Unknown {
         /// The line's type; `system/…` and `attachment/…` include the subtype.
         kind: String,
     },
-    Malformed {
-        /// The line's length in bytes; the maximum length if the line was too long; the number of fields if
-        /// the line is an entry without required fields.
-        bytes: u64,
-    },
+    /// A line that was skipped because it is too long, is not a JSON object, or lacks required fields.
+    Malformed,
 }

@@ -125,8 +125,8 @@ fn read(path: &Path, mut decoder: Decoder) -> Result<Decoded, ReadError> {
                     decoded.title = Some(text);
                 }
                 Change::Unknown { kind } => *decoded.unknown.entry(kind).or_default() += 1,
-                Change::Malformed { .. } => *decoded.unknown.entry(UNREADABLE.to_owned()).or_default() += 1,
-                Change::Title { .. } | Change::Compacted { .. } | Change::TurnEnded { .. } => {}
+                Change::Malformed => *decoded.unknown.entry(UNREADABLE.to_owned()).or_default() += 1,
+                Change::Title { .. } => {}
             }
         }
     };

@@ -4,8 +4,6 @@
 //! [`super::Decoder`] does not count its lines twice. Deliberately elsewhere: the caller waits for changes to
 //! the file.
 
-#[cfg(unix)]
-use std::fs;
 use std::{
     fs::{File, Metadata},
     io::{self, Read, Seek, SeekFrom},
@@ -14,9 +12,6 @@ use std::{
 
 /// The maximum number of bytes that one poll reads.
 const CHUNK: u64 = 1 << 20;
-
-/// The maximum number of bytes that [`Follower::poll_same`] reads. A typical append is smaller.
-const APPENDED: usize = 4 << 10;
 
 /// A file that exists but cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -46,19 +41,12 @@ pub struct Follower {
     path: PathBuf,
     offset: u64,
     identity: Option<Identity>,
-    /// The open file, which is kept while each poll finds new data.
-    held: Option<File>,
 }
 
 impl Follower {
     /// Follows a file from its beginning. The file need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Follower::at(path, 0)
-    }
-
-    /// Continues at the [`Follower::offset`] of an earlier follower.
-    pub fn at(path: impl Into<PathBuf>, offset: u64) -> Self {
-        Follower { path: path.into(), offset, identity: None, held: None }
+        Follower { path: path.into(), offset: 0, identity: None }
     }
 
     /// The path of the followed file.
@@ -71,38 +59,15 @@ impl Follower {
         self.offset
     }
 
-    /// Reads new data from the open file, without checking whether another file is at its path now. This is
-    /// only correct if no file was renamed since the last poll. If no file is open or no new data can be
-    /// read, calls [`Follower::poll`].
-    pub fn poll_same(&mut self) -> Result<Appended, ReadError> {
-        let Some(held) = &mut self.held else { return self.poll() };
-        let mut bytes = vec![0; APPENDED];
-        let length = loop {
-            match held.read(&mut bytes) {
-                // The file was truncated or removed, or nothing was appended. `poll` distinguishes these
-                // cases.
-                Ok(0) => return self.poll(),
-                Ok(length) => break length,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Another file at the path may be readable. Otherwise, `poll` returns the error.
-                Err(_) => {
-                    self.held = None;
-                    return self.poll();
-                }
-            }
-        };
-        bytes.truncate(length);
-        self.offset += length as u64;
-        Ok(Appended { more: length == APPENDED, bytes, restarted: false })
-    }
-
     /// Reads new data, after checking whether the file was replaced or truncated.
     pub fn poll(&mut self) -> Result<Appended, ReadError> {
-        let Opened { mut file, meta, identity, at } = match self.open() {
+        let opened = File::open(&self.path).and_then(|file| Ok((file.metadata()?, file)));
+        let (meta, mut file) = match opened {
             Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Appended::default()),
             Err(source) => return Err(self.error(source)),
         };
+        let identity = identity(&file, &meta);
         let replaced = self.identity.is_some() && self.identity != identity;
         let restarted = replaced || meta.len() < self.offset;
         if restarted {
@@ -114,44 +79,16 @@ impl Follower {
         }
         let new = meta.len().saturating_sub(self.offset).min(CHUNK);
         let mut bytes = Vec::with_capacity(usize::try_from(new).unwrap_or_default());
-        if at != self.offset {
-            file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
-        }
+        file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
         // Data that is appended after the length was read is returned by the next poll.
-        (&mut file).take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
-        // Files that are read only once, such as those of finished subagents, are not kept open.
-        let goes_on = self.offset > 0 && !bytes.is_empty();
+        file.take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
         self.offset += bytes.len() as u64;
-        self.held = goes_on.then_some(file);
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
-    }
-
-    /// Opens the file at the path, or returns the open file if the path still leads to it.
-    fn open(&mut self) -> io::Result<Opened> {
-        if let Some(file) = self.held.take() {
-            let (meta, identity) = at_path(&self.path)?;
-            // The system does not reuse a file's identity while the file is open.
-            if self.identity.is_some() && identity == self.identity {
-                return Ok(Opened { file, meta, identity, at: self.offset });
-            }
-        }
-        let file = File::open(&self.path)?;
-        let meta = file.metadata()?;
-        let identity = identity(&file, &meta);
-        Ok(Opened { file, meta, identity, at: 0 })
     }
 
     fn error(&self, source: io::Error) -> ReadError {
         ReadError { path: self.path.clone(), offset: self.offset, source }
     }
-}
-
-struct Opened {
-    file: File,
-    meta: Metadata,
-    identity: Option<Identity>,
-    /// The current position in `file`.
-    at: u64,
 }
 
 /// Device and inode.
@@ -160,20 +97,8 @@ type Identity = (u64, u64);
 
 #[cfg(unix)]
 fn identity(_file: &File, meta: &Metadata) -> Option<Identity> {
-    inode(meta)
-}
-
-#[cfg(unix)]
-fn inode(meta: &Metadata) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     Some((meta.dev(), meta.ino()))
-}
-
-#[cfg(unix)]
-fn at_path(path: &Path) -> io::Result<(Metadata, Option<Identity>)> {
-    let meta = fs::metadata(path)?;
-    let identity = inode(&meta);
-    Ok((meta, identity))
 }
 
 /// The volume and the file index. The creation time does not identify a file, because Windows gives it to a
@@ -184,14 +109,6 @@ type Identity = (u64, u128);
 #[cfg(windows)]
 fn identity(file: &File, _meta: &Metadata) -> Option<Identity> {
     bc_store::file::index(file).ok()
-}
-
-#[cfg(windows)]
-fn at_path(path: &Path) -> io::Result<(Metadata, Option<Identity>)> {
-    let file = File::open(path)?;
-    let meta = file.metadata()?;
-    let identity = identity(&file, &meta);
-    Ok((meta, identity))
 }
 
 #[cfg(test)]
@@ -261,51 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn an_open_file_is_read_until_it_is_replaced() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("t.jsonl");
-        let append = |path: &Path, text: &str| {
-            let mut file = fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
-            file.write_all(text.as_bytes()).unwrap();
-        };
-        let mut follower = Follower::new(&path);
-        assert_eq!(follower.poll_same().unwrap(), Appended::default(), "no file yet");
-        for text in ["one\n", "two\n", "three\n"] {
-            append(&path, text);
-            assert_eq!(follower.poll_same().unwrap().bytes, text.as_bytes());
-        }
-        // Data that was written just before the replacement is still read.
-        let moved = dir.path().join("moved");
-        fs::rename(&path, &moved).unwrap();
-        append(&moved, "four\n");
-        fs::write(&path, "other\n").unwrap();
-        assert_eq!(follower.poll_same().unwrap().bytes, b"four\n");
-        let read = follower.poll().unwrap();
-        assert_eq!((read.bytes.as_slice(), read.restarted), (b"other\n".as_slice(), true));
-    }
-
-    #[test]
-    fn an_open_file_that_became_unreadable_is_reopened() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("t.jsonl");
-        fs::write(&path, "one\n").unwrap();
-        let mut follower = Follower::new(&path);
-        follower.poll().unwrap();
-        fs::write(&path, "one\ntwo\n").unwrap();
-        // Reading from a write-only handle fails.
-        follower.held = Some(fs::OpenOptions::new().append(true).open(&path).unwrap());
-        assert_eq!(follower.poll_same().unwrap().bytes, b"two\n");
-    }
-
-    #[test]
-    fn a_large_file_is_read_in_chunks_and_a_new_follower_continues() {
+    fn a_large_file_is_read_in_chunks() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         fs::write(&path, vec![b'x'; (CHUNK + 10) as usize]).unwrap();
         let mut follower = Follower::new(&path);
         assert!(follower.poll().unwrap().more);
-        let mut later = Follower::at(&path, follower.offset());
-        let read = later.poll().unwrap();
+        let read = follower.poll().unwrap();
         assert_eq!((read.bytes.len(), read.more), (10, false));
     }
 

@@ -37,13 +37,6 @@ enum Counted {
     Sum(u64),
 }
 
-pub(super) enum Place<'a> {
-    Open(&'a mut Open),
-    /// The message is complete, and only its hash is stored.
-    Closed,
-    New,
-}
-
 #[derive(Debug, Default)]
 pub(super) struct Known {
     open: HashMap<String, Open>,
@@ -90,15 +83,9 @@ impl Known {
         self.close_old();
     }
 
-    pub(super) fn place(&mut self, id: &str) -> Place<'_> {
-        // The borrow of a single `get_mut` would extend into the other branches.
-        if !self.open.contains_key(id) {
-            return match self.counted.contains_key(&hash(id)) {
-                true => Place::Closed,
-                false => Place::New,
-            };
-        }
-        self.open.get_mut(id).map_or(Place::New, Place::Open)
+    /// The message with this id; `None` if it is closed or unknown.
+    pub(super) fn open(&mut self, id: &str) -> Option<&mut Open> {
+        self.open.get_mut(id)
     }
 
     pub(super) fn is_known(&self, id: &str) -> bool {
@@ -140,19 +127,8 @@ impl Known {
                 TokenSplit { output: more, ..TokenSplit::default() }
             }
             Counted::Parts(parts) => {
-                let highest = TokenSplit {
-                    input: parts.input.max(usage.input),
-                    cache_creation: parts.cache_creation.max(usage.cache_creation),
-                    cache_read: parts.cache_read.max(usage.cache_read),
-                    output: parts.output.max(usage.output),
-                };
-                let more = TokenSplit {
-                    input: highest.input - parts.input,
-                    cache_creation: highest.cache_creation - parts.cache_creation,
-                    cache_read: highest.cache_read - parts.cache_read,
-                    output: highest.output - parts.output,
-                };
-                *parts = highest;
+                let more = usage.without(*parts);
+                parts.add(more);
                 more
             }
         }

@@ -79,13 +79,13 @@ pub struct Decoder {
 impl Decoder {
     /// A decoder for the transcript of a claude that runs in `cwd`, an absolute path.
     pub fn new(cwd: impl AsRef<Path>) -> Self {
-        Decoder { lines: Splitter::new(), state: State::new(cwd.as_ref(), None) }
+        Decoder { lines: Splitter::default(), state: State::new(cwd.as_ref(), None) }
     }
 
     /// Like [`Decoder::new`], for a subagent's file `subagents/agent-<id>.jsonl`. Every message gets the
     /// subagent's id.
     pub fn for_subagent(cwd: impl AsRef<Path>, agent: impl Into<String>) -> Self {
-        Decoder { lines: Splitter::new(), state: State::new(cwd.as_ref(), Some(agent.into())) }
+        Decoder { lines: Splitter::default(), state: State::new(cwd.as_ref(), Some(agent.into())) }
     }
 
     /// Corrects the times of a transcript from a machine whose clock is ahead by this much.
@@ -118,7 +118,7 @@ impl Decoder {
         let Decoder { lines, state } = self;
         lines.push(bytes, |line| match line {
             Line::Whole(line) => state.line(line),
-            Line::TooLong => state.too_long(),
+            Line::TooLong => state.malformed(),
         });
         state.take_changes()
     }

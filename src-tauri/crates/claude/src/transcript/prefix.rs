@@ -68,9 +68,7 @@ fn place_of(bytes: &[u8], mark: &PromptMark) -> Option<usize> {
         let Ok(Value::Object(line)) = serde_json::from_slice::<Value>(line) else { continue };
         let Some(text) = prompt_text(&line) else { continue };
         let same_id = mark.id.is_some() && line.get("promptId").and_then(Value::as_str) == mark.id.as_deref();
-        if same_id && by_id.is_none() {
-            by_id = Some(at);
-        }
+        by_id = by_id.or(same_id.then_some(at));
         if !one_line(&text).contains(&words) {
             continue;
         }
@@ -78,9 +76,7 @@ fn place_of(bytes: &[u8], mark: &PromptMark) -> Option<usize> {
         let time = time.and_then(|time| Timestamp::parse_from_rfc3339(time).ok());
         let distance = time.map_or(i64::MAX, |time| (time - mark.at).num_milliseconds().abs());
         let candidate = (!same_id, distance, at);
-        if best.is_none_or(|best| candidate < best) {
-            best = Some(candidate);
-        }
+        best = Some(best.map_or(candidate, |best| best.min(candidate)));
     }
     best.map(|(_, _, at)| at).or(by_id)
 }

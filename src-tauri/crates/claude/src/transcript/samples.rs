@@ -36,11 +36,8 @@ impl Recorded {
                 Change::Image(_) => self.images += 1,
                 Change::FileTouched(path) => self.files.push(path),
                 Change::Cost(cost) => self.cost = Some(cost),
-                other @ (Change::Unknown { .. } | Change::Malformed { .. }) => self.unread.push(other),
-                Change::InheritedUsage(_)
-                | Change::Title { .. }
-                | Change::Compacted { .. }
-                | Change::TurnEnded { .. } => {}
+                other @ (Change::Unknown { .. } | Change::Malformed) => self.unread.push(other),
+                Change::InheritedUsage(_) | Change::Title { .. } => {}
             }
         }
     }

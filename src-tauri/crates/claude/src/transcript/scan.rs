@@ -5,8 +5,9 @@
 //! `attachment`, byte by byte. Internal records are therefore never held in memory.
 
 /// Whether a line is needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Verdict {
+    #[default]
     Undecided,
     /// The line must be parsed.
     Keep,
@@ -192,7 +193,7 @@ const NOISE_ATTACHMENTS: &[&str] = &[
 /// The maximum length of a key or type, in bytes. A longer key or type is treated as unknown.
 const TOKEN_MAX: usize = 48;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Scan {
     verdict: Verdict,
     depth: u32,
@@ -205,25 +206,12 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    pub(super) fn new() -> Self {
-        Scan {
-            verdict: Verdict::Undecided,
-            depth: 0,
-            in_string: false,
-            escaped: false,
-            wants_key: false,
-            in_attachment: false,
-            token: Vec::with_capacity(TOKEN_MAX),
-            key: Vec::with_capacity(TOKEN_MAX),
-        }
-    }
-
     /// Prepares for the next line.
     pub(super) fn reset(&mut self) {
         self.token.clear();
         self.key.clear();
         let (token, key) = (std::mem::take(&mut self.token), std::mem::take(&mut self.key));
-        *self = Scan { token, key, ..Scan::new() };
+        *self = Scan { token, key, ..Scan::default() };
     }
 
     /// Scans more of the line. After the decision, the rest of the line is ignored.
@@ -293,19 +281,14 @@ impl Scan {
         if self.key != b"type" {
             return;
         }
-        let (listed, if_listed, otherwise) = match self.depth {
-            1 => (is_in(NOISE, &self.token), Verdict::Noise, Verdict::Keep),
-            _ => (is_in(NOISE_ATTACHMENTS, &self.token), Verdict::Noise, Verdict::Keep),
-        };
         // For `"type":"attachment"`, the type inside the attachment decides.
-        if !(self.depth == 1 && self.token == b"attachment") {
-            self.verdict = if listed { if_listed } else { otherwise };
+        if self.depth == 1 && self.token == b"attachment" {
+            return;
         }
+        let noise = if self.depth == 1 { NOISE } else { NOISE_ATTACHMENTS };
+        let is_noise = noise.iter().any(|kind| kind.as_bytes() == self.token);
+        self.verdict = if is_noise { Verdict::Noise } else { Verdict::Keep };
     }
-}
-
-fn is_in(list: &[&str], token: &[u8]) -> bool {
-    list.iter().any(|entry| entry.as_bytes() == token)
 }
 
 #[cfg(test)]
@@ -313,7 +296,7 @@ mod tests {
     use super::*;
 
     fn check(line: &str, expect: Verdict) {
-        let mut scan = Scan::new();
+        let mut scan = Scan::default();
         assert_eq!(scan.push(line.as_bytes()), expect, "{line}");
         scan.reset();
         let mut last = Verdict::Undecided;

@@ -19,7 +19,7 @@ pub(super) enum Line<'a> {
     TooLong,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Splitter {
     held: Vec<u8>,
     scan: Scan,
@@ -27,10 +27,6 @@ pub(super) struct Splitter {
 }
 
 impl Splitter {
-    pub(super) fn new() -> Self {
-        Splitter { held: Vec::new(), scan: Scan::new(), too_long: false }
-    }
-
     /// Calls `take` with every needed line that is now complete, including its part from earlier chunks.
     pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Line<'_>)) {
         let mut rest = bytes;
@@ -97,7 +93,7 @@ mod tests {
     use super::*;
 
     fn lines(chunks: &[&[u8]]) -> Vec<String> {
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::default();
         let mut out = Vec::new();
         for chunk in chunks {
             splitter.push(chunk, |line| match line {
@@ -122,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_noise_line_of_many_megabytes_is_not_buffered() {
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::default();
         splitter.push(b"{\"type\":\"progress\",\"data\":\"", |_| panic!("no line yet"));
         let chunk = vec![b'x'; 1 << 20];
         for _ in 0..100 {
@@ -139,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_line_over_the_limit_is_skipped() {
-        let mut splitter = Splitter::new();
+        let mut splitter = Splitter::default();
         splitter.push(b"{\"type\":\"user\",\"x\":\"", |_| panic!("no line yet"));
         let chunk = vec![b'x'; 16 << 20];
         for _ in 0..5 {

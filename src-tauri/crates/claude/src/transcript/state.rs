@@ -3,13 +3,13 @@
 use super::{
     Change,
     details::ImageData,
-    entry::{Object, flag, millis, number, object, text, time},
+    entry::{Object, flag, millis, text, time},
     known_messages::{Known, hash},
     queued_prompts::PromptQueue,
     touched_files::Folder,
 };
 use bc_core::{
-    Extra, Timestamp,
+    Timestamp,
     message::{Message, MessageKind, Role},
 };
 use chrono::TimeDelta;
@@ -87,34 +87,21 @@ impl State {
         self.ran.insert(call_id.to_owned(), duration_ms);
     }
 
-    pub(super) fn too_long(&mut self) {
-        self.changes.push(Change::Malformed { bytes: super::split::LINE_MAX as u64 });
-    }
-
     pub(super) fn line(&mut self, line: &[u8]) {
         // A file may contain runs of NUL bytes after a crash of the operating system.
         let line = line.trim_ascii();
         let line = &line[line.iter().take_while(|b| **b == 0).count()..];
-        if line.is_empty() {
+        let rest = self.whole_entries(line);
+        if rest.is_empty() {
             return;
         }
-        match serde_json::from_slice::<Value<'_>>(line) {
-            Ok(Value::Object(entry)) => self.entry(&entry),
-            _ => {
-                let rest = self.whole_entries(line);
-                if rest.is_empty() {
-                    return;
-                }
-                let line = rest;
-                self.changes.push(Change::Malformed { bytes: line.len() as u64 });
-                if let Some(entry) = after_torn(line) {
-                    self.entry(&entry);
-                }
-            }
+        self.malformed();
+        if let Some(entry) = after_torn(rest) {
+            self.entry(&entry);
         }
     }
 
-    /// Reads whole entries at the beginning of a line and returns the rest. A line has several entries if
+    /// Reads the whole entries at the beginning of a line and returns the rest. A line has several entries if
     /// claude was killed between an entry and its newline.
     fn whole_entries<'l>(&mut self, line: &'l [u8]) -> &'l [u8] {
         let mut rest = line;
@@ -185,18 +172,9 @@ impl State {
     fn system(&mut self, entry: &Object<'_>) {
         match text(entry, "subtype").unwrap_or("") {
             "compact_boundary" => {
-                let details = object(entry, "compactMetadata");
-                let trigger = details.and_then(|d| text(d, "trigger")).map(str::to_owned);
-                let tokens_before = details.and_then(|d| number(d, "preTokens"));
                 let content = text(entry, "content").unwrap_or("Conversation compacted").to_owned();
                 let heading = self.heading(entry);
                 self.note(heading, Role::System, Some(MessageKind::Compaction), content);
-                self.changes.push(Change::Compacted { trigger, tokens_before });
-            }
-            "turn_duration" => {
-                if let Some(duration_ms) = number(entry, "durationMs") {
-                    self.changes.push(Change::TurnEnded { duration_ms });
-                }
             }
             "local_command" => {
                 let content = text(entry, "content").unwrap_or("").to_owned();
@@ -204,7 +182,8 @@ impl State {
                 self.local_command(heading, &content);
             }
             // The terminal shows these notices, but they are not part of the conversation.
-            "stop_hook_summary"
+            "turn_duration"
+            | "stop_hook_summary"
             | "informational"
             | "notification"
             | "status"
@@ -229,8 +208,8 @@ impl State {
         self.changes.push(Change::Unknown { kind: kind.chars().take(80).collect() });
     }
 
-    pub(super) fn malformed(&mut self, entry: &Object<'_>) {
-        self.changes.push(Change::Malformed { bytes: entry.len() as u64 });
+    pub(super) fn malformed(&mut self) {
+        self.changes.push(Change::Malformed);
     }
 
     /// The entry's time by this machine's clock.
@@ -246,10 +225,8 @@ impl State {
         let id = id.unwrap_or_else(|| {
             format!("line-{:016x}", hash(&serde_json::Value::Object(entry.into()).to_string()))
         });
-        let side = || match flag(entry, "isSidechain") {
-            true => Some(text(entry, "agentId").unwrap_or("sidechain").to_owned()),
-            false => None,
-        };
+        let agent = || text(entry, "agentId").unwrap_or("sidechain").to_owned();
+        let side = || flag(entry, "isSidechain").then(agent);
         Heading { id, time: self.last_time, subagent: self.subagent.clone().or_else(side) }
     }
 
@@ -326,23 +303,8 @@ pub(super) fn new_message(
     kind: Option<MessageKind>,
     content: String,
 ) -> Message {
-    Message {
-        id: heading.id,
-        role,
-        content,
-        timestamp: heading.time,
-        tool_calls: None,
-        tokens: None,
-        latency_ms: None,
-        subagent: heading.subagent,
-        kind,
-        thinking: None,
-        partial: false,
-        replaces: None,
-        images: None,
-        left_out: None,
-        extra: Extra::new(),
-    }
+    let Heading { id, time, subagent } = heading;
+    Message { kind, subagent, ..Message::new(id, role, content, time) }
 }
 
 /// The whole entry after an incomplete one on the same line. Such a line results if claude is killed during a

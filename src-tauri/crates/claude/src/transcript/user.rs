@@ -16,7 +16,7 @@ const INTERRUPTED: &str = "[Request interrupted by user";
 
 impl State {
     pub(super) fn user(&mut self, entry: &Object<'_>) {
-        let Some(message) = object(entry, "message") else { return self.malformed(entry) };
+        let Some(message) = object(entry, "message") else { return self.malformed() };
         let heading = self.heading(entry);
         if flag(entry, "isMeta") {
             return;
@@ -48,7 +48,7 @@ impl State {
 
     /// Handles an attachment: a file, or text that the user typed while the model was working.
     pub(super) fn attachment(&mut self, entry: &Object<'_>) {
-        let Some(attachment) = object(entry, "attachment") else { return self.malformed(entry) };
+        let Some(attachment) = object(entry, "attachment") else { return self.malformed() };
         match text(attachment, "type").unwrap_or("") {
             "queued_command" => {
                 let heading = self.heading(entry);
@@ -119,8 +119,8 @@ impl State {
         }
         const OUTPUTS: [&str; 4] =
             ["local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"];
-        let parts: Vec<&str> = OUTPUTS.iter().filter_map(|tag| tagged(content, tag)).collect();
-        let parts: Vec<&str> = parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect();
+        let outputs = OUTPUTS.iter().filter_map(|tag| tagged(content, tag)).map(str::trim);
+        let parts: Vec<&str> = outputs.filter(|part| !part.is_empty()).collect();
         if !parts.is_empty() {
             self.note(heading, Role::System, kind, parts.join("\n"));
         }

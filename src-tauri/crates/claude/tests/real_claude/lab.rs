@@ -230,12 +230,8 @@ impl Reading {
                 Change::Usage(more) => self.tokens.add(more),
                 Change::FileTouched(path) => self.files.push(path),
                 Change::Cost(cost) => self.cost = Some(cost),
-                change @ (Change::Unknown { .. } | Change::Malformed { .. }) => self.unread.push(change),
-                Change::InheritedUsage(_)
-                | Change::Image(_)
-                | Change::Title { .. }
-                | Change::Compacted { .. }
-                | Change::TurnEnded { .. } => {}
+                change @ (Change::Unknown { .. } | Change::Malformed) => self.unread.push(change),
+                Change::InheritedUsage(_) | Change::Image(_) | Change::Title { .. } => {}
             }
         }
     }

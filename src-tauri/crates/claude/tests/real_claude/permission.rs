@@ -32,7 +32,7 @@ fn a_permission_is_given_by_the_hook() {
 #[test]
 fn a_permission_is_refused_by_the_hook_with_its_reason() {
     let Some(lab) = Lab::new("a_permission_is_refused_by_the_hook") else { return };
-    let deny = Decision::Deny { message: "not on my watch".to_owned(), interrupt: false };
+    let deny = Decision::Deny { message: "not on my watch".to_owned() };
     lab.answer(EventName::PermissionRequest, None, &Answer::Permission(deny));
     let path = lab.sandbox.project().join("a.txt");
     let prompt = format!("[[write:{}:no]]", path.display());

@@ -6,7 +6,7 @@ use crate::{
     frame::Frame,
     permissions::ToolCall,
     prompt_state::{Fact, Source},
-    protocol::Happening,
+    protocol::{Happening, TurnFailure},
     recorder::{Displayed, Note, STOPPED},
 };
 use bc_claude::hooks::{Answer, Event, EventName, Hook, ToolUse};
@@ -27,7 +27,7 @@ impl SessionActor {
             tracing::warn!(event = name, bytes = frame.payload.len(), "hook event could not be decoded");
             return self.effects.answer_hook(id, Answer::Nothing);
         };
-        self.record_status.on_hook();
+        self.record_status.hooks_seen = true;
         self.status_line.on_hook_mode(&hook, &mut self.effects);
         let now = Instant::now();
         let answer = match &hook.event {
@@ -83,7 +83,7 @@ impl SessionActor {
             "compact" => Source::Compacted,
             _ => Source::Started,
         };
-        self.failure.over();
+        self.failure = None;
         self.claude.prompt.apply(Fact::SessionStarted(source));
         if source != Source::Started {
             self.prompt_queue.on_command_effect(&mut self.claude, &mut self.effects);
@@ -92,8 +92,8 @@ impl SessionActor {
             self.turn_is_over();
         }
         self.record_status.on_conversation(hook, &mut self.effects);
-        let conversation = self.record_status.conversation();
-        self.context_injection.set_conversation(conversation);
+        let conversation = self.record_status.conversation;
+        self.context_injection.conversation = conversation;
         self.claude.screen_checks.check_soon(Instant::now());
         self.startup.on_ready(&mut self.effects);
         self.lifecycle_hooks.on_run_begins(raw_source, conversation);
@@ -116,34 +116,35 @@ impl SessionActor {
                 if let Some(payload) = tool_result(hook, tool) {
                     self.lifecycle_hooks.dispatch(payload, None, &mut self.effects);
                 }
-                if let (Some(tool_use), Some(duration_ms)) = (&tool.id, duration_ms) {
-                    self.effects.note(Note::ToolRan { id: tool_use.clone(), duration_ms: *duration_ms });
-                }
                 if let Some(tool_use) = &tool.id {
+                    if let Some(duration_ms) = *duration_ms {
+                        self.effects.note(Note::ToolRan { id: tool_use.clone(), duration_ms });
+                    }
                     self.permissions.tool_finished(tool_use, &mut self.claude.prompt, &mut self.effects);
                 }
                 self.turn_goes_on(main);
             }
-            Event::Stop { .. } | Event::StopFailure { .. } if main => {
-                if let Event::Stop { background, .. } = hook.event {
-                    self.idle.set_background(background);
-                    self.failure.over();
-                }
-                if let Event::StopFailure { error, message } = &hook.event {
-                    let fields = json!({"kind": "turn", "error": error, "message": message});
-                    let payload = Payload::new(HookEvent::ErrorOccurred, Some(error), fields);
-                    self.lifecycle_hooks.dispatch(payload, None, &mut self.effects);
-                    self.failure.on_failed(error, message, (self.now)());
-                }
-                self.claude.prompt.apply(Fact::TurnEnded);
-                self.on_turn_ended();
+            Event::Stop { background, .. } if main => {
+                self.idle.background = *background;
+                self.failure = None;
+                self.on_turn_ended(Fact::TurnEnded);
+            }
+            Event::StopFailure { error, message } if main => {
+                let fields = json!({"kind": "turn", "error": error, "message": message});
+                let payload = Payload::new(HookEvent::ErrorOccurred, Some(error), fields);
+                self.lifecycle_hooks.dispatch(payload, None, &mut self.effects);
+                // Older versions of claude report only the failure's name, without a message.
+                let message = if message.trim().is_empty() { error } else { message };
+                let (error, message) = (error.clone(), message.clone());
+                self.failure = Some(TurnFailure { error, message, at: (self.now)() });
+                self.on_turn_ended(Fact::TurnEnded);
             }
             Event::SessionEnd { reason } => {
                 self.claude.prompt.apply(Fact::SessionEnded);
                 self.turn_is_over();
                 // The exit of the agent itself is reported to lifecycle hooks after its process has exited.
                 if reason == "clear" {
-                    self.lifecycle_hooks.on_cleared(self.record_status.conversation());
+                    self.lifecycle_hooks.on_cleared(self.record_status.conversation);
                 }
             }
             Event::Notification { kind, .. } if kind == "idle_prompt" => {
@@ -179,8 +180,7 @@ impl SessionActor {
                     self.permissions.subagent_started(id, agent_type);
                 }
             }
-            // These events do not affect the prompt; `on_hook` handles session starts and permission
-            // requests.
+            // No part needs these events here; `on_hook` handles session starts and permission requests.
             Event::Stop { .. }
             | Event::StopFailure { .. }
             | Event::Notification { .. }
@@ -197,7 +197,7 @@ impl SessionActor {
         if self.claude.prompt.is_between_turns() {
             self.effects.note(Note::TurnBegins);
         }
-        self.failure.over();
+        self.failure = None;
         self.claude.prompt.apply(Fact::PromptSubmitted);
         self.turn_is_over();
         let written = self.prompt_queue.on_submitted(prompt, &mut self.claude, &mut self.effects);
@@ -230,13 +230,14 @@ impl SessionActor {
     fn turn_goes_on(&mut self, main: bool) {
         // A subagent can work in the background while claude is at its prompt.
         if main {
-            self.failure.over();
+            self.failure = None;
             self.claude.prompt.apply(Fact::TurnGoesOn);
         }
     }
 
     /// Called when the main agent's turn has ended with an answer, a failure or an interruption.
-    fn on_turn_ended(&mut self) {
+    fn on_turn_ended(&mut self, fact: Fact) {
+        self.claude.prompt.apply(fact);
         self.turn_is_over();
         self.effects.note(Note::TurnOver);
         self.bead_work.on_turn_over(&mut self.effects);
@@ -249,12 +250,11 @@ impl SessionActor {
         for tool_use in answered.filter_map(|call| call.id.as_deref()) {
             self.permissions.tool_finished(tool_use, &mut self.claude.prompt, &mut self.effects);
         }
-        // Skip the host's own message about a stopped turn, and an interruption of an earlier turn.
+        // The host's own message about a stopped turn and an interruption of an earlier turn do not count.
         let from_claude =
             !message.id.starts_with(STOPPED) && self.interrupt.is_of_this_turn(message.timestamp);
         if message.kind == Some(MessageKind::Interrupted) && message.subagent.is_none() && from_claude {
-            self.claude.prompt.apply(Fact::TurnInterrupted);
-            self.on_turn_ended();
+            self.on_turn_ended(Fact::TurnInterrupted);
         }
         if message.role == Role::Assistant && message.subagent.is_none() {
             self.bead_work.on_assistant_text(&message.content);

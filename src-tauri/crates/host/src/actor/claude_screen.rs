@@ -14,9 +14,7 @@ impl SessionActor {
     }
 
     fn note_output(&mut self) {
-        if let Some(at) = self.claude.terminal.take_last_output() {
-            self.startup.on_output(at);
-        }
+        self.startup.last_output = self.claude.terminal.take_last_output().or(self.startup.last_output);
     }
 
     pub(super) fn on_screen_changed(&mut self) {
@@ -47,7 +45,7 @@ impl SessionActor {
         let found = self.claude.terminal.prompt_box();
         self.status_line.on_box_checked(found.as_ref(), &mut self.claude, now, &mut self.effects);
         let idle = self.claude.on_box_checked(found.as_ref(), now);
-        let (typing, last_output) = (self.prompt_queue.is_typing(), self.startup.last_output());
+        let (typing, last_output) = (self.prompt_queue.is_typing(), self.startup.last_output);
         let Some(found) = found.filter(|_| idle) else { return };
         let Some(undone) = self.interrupt.on_box(&found, &mut self.claude, typing, last_output, now) else {
             return;

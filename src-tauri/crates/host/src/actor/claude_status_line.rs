@@ -19,8 +19,8 @@ const NEXT_MODE: &[u8] = b"\x1b[Z";
 /// The time limit for claude to show another mode.
 const SHOWN_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long the lines below the box must name no mode to mean Manual: claude may draw a frame before its last
-/// line.
+/// How long the lines below the box must name no mode before the mode counts as Manual. Claude may draw a
+/// frame before the frame's last line.
 const UNNAMED_FOR: Duration = Duration::from_millis(300);
 
 #[derive(Debug, Default)]
@@ -153,21 +153,21 @@ impl ClaudeStatusLine {
         now: Instant,
         effects: &mut Effects,
     ) -> Result<(), Refused> {
-        let refused = |message: String| Err(Refused { code: RefusedCode::State, message });
+        let refused = |message: &str| Err(Refused::new(RefusedCode::State, message));
         if let Some(hold) = claude.prompt.hold() {
             let hold = hold.to_string();
             let why = hold.split(';').next().unwrap_or(&hold);
-            return refused(format!("the mode can only be changed while claude is at its prompt: {why}"));
+            return refused(&format!("the mode can only be changed while claude is at its prompt: {why}"));
         }
         // In a dialog, Shift+Tab may select an answer.
         if !claude.terminal.prompt_box().is_some_and(|found| found.focused) {
-            return refused("the mode can only be changed while claude is at its prompt".to_owned());
+            return refused("the mode can only be changed while claude is at its prompt");
         }
         if typing || self.is_changing() {
-            return refused("a text is being typed to claude; try again".to_owned());
+            return refused("a text is being typed to claude; try again");
         }
         let Some(mode) = self.mode else {
-            return refused("claude does not show its mode; change it in the terminal".to_owned());
+            return refused("claude does not show its mode; change it in the terminal");
         };
         if to == Some(mode) {
             effects.reply(client, request, &mode);
@@ -216,11 +216,7 @@ impl ClaudeStatusLine {
             return None;
         }
         let settled = *self.unnamed.get_or_insert(now) + UNNAMED_FOR;
-        if now < settled {
-            claude.screen_checks.check_by(settled);
-            return None;
-        }
-        Some(PermissionMode::Manual)
+        claude.screen_checks.has_passed(Some(settled), now).then_some(PermissionMode::Manual)
     }
 
     /// Records a retry that claude shows. Claude reports retries only on its screen, and may retry for
@@ -295,17 +291,14 @@ impl ClaudeStatusLine {
             }
         }
         self.record_mode(effects);
-        effects.refuse(client, request, Refused { code: RefusedCode::State, message });
+        effects.refuse(client, request, Refused::new(RefusedCode::State, message));
     }
 }
 
 /// Whether the lines below the lowest frame show no mode. False if a hint temporarily replaces the mode.
 fn names_no_mode(screen: &str) -> bool {
-    let below: Vec<&str> =
-        screen.lines().rev().take_while(|line| !line.trim_start().starts_with("───")).collect();
-    !below
-        .iter()
-        .any(|line| line.contains(['⏵', '⏸']) || line.contains("again to") || line.contains("mode on"))
+    let mut below = screen.lines().rev().take_while(|line| !line.trim_start().starts_with("───"));
+    !below.any(|line| line.contains(['⏵', '⏸']) || line.contains("again to") || line.contains("mode on"))
 }
 
 /// Parses the lowest line that reports a retry: `✻ 401 … · retrying in 18s · attempt 6/10`, or in older

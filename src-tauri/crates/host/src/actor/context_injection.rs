@@ -34,7 +34,7 @@ const BLOCK_WITHIN: Duration = Duration::from_secs(4);
 /// its connection marks the end, but closes slightly before the process exits.
 const APART: Duration = Duration::from_millis(20);
 
-/// The time limit for claude to fetch a share when its turn comes.
+/// The time limit for claude to fetch a share once it is that share's turn.
 const FETCHED_WITHIN: Duration = Duration::from_secs(5);
 
 /// The time limit for a round. A hook waits slightly longer for its answer.
@@ -50,9 +50,10 @@ const CHECKPOINT_WITHIN: Duration = Duration::from_secs(8);
 pub(super) struct ContextInjection {
     shares: Vec<Vec<ContextPiece>>,
     /// The memories from the last helper report that contained any.
-    memories: Option<String>,
-    conversation: ConversationId,
-    host_began: Instant,
+    pub(super) memories: Option<String>,
+    /// The conversation in which claude continues.
+    pub(super) conversation: ConversationId,
+    host_started: Instant,
     round: Option<Round>,
     /// A compaction's hook that waits for the progress comment, with its deadline.
     compaction: Option<(ClientId, Instant)>,
@@ -83,7 +84,7 @@ impl Round {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Block {
     Awaited,
-    There { stale: bool },
+    Ready { stale: bool },
 }
 
 impl ContextInjection {
@@ -93,7 +94,7 @@ impl ContextInjection {
         pieces: Vec<ContextPiece>,
         shares: &[usize],
         conversation: ConversationId,
-        began: Instant,
+        host_started: Instant,
         now: fn() -> Timestamp,
     ) -> ContextInjection {
         let covers_all = shares.iter().sum::<usize>() == pieces.len();
@@ -103,7 +104,7 @@ impl ContextInjection {
             false => pieces.map(|piece| vec![piece]).collect(),
         };
         let (memories, round, compaction) = (None, None, None);
-        ContextInjection { shares, memories, conversation, host_began: began, round, compaction, now }
+        ContextInjection { shares, memories, conversation, host_started, round, compaction, now }
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -114,16 +115,6 @@ impl ContextInjection {
 
     fn has_block(&self) -> bool {
         self.shares.iter().flatten().any(|piece| piece.source == RECOVERY_SOURCE)
-    }
-
-    /// Records the conversation in which claude continues.
-    pub(super) fn set_conversation(&mut self, id: ConversationId) {
-        self.conversation = id;
-    }
-
-    /// Stores the current memories from a helper report.
-    pub(super) fn set_memories(&mut self, text: String) {
-        self.memories = Some(text);
     }
 
     /// Called when a SessionStart hook requests its share.
@@ -152,11 +143,11 @@ impl ContextInjection {
 
     fn begin_round(&mut self, reason: Reason, work: &mut BeadWork, now: Instant) {
         let begins = matches!(reason, Reason::Start | Reason::Resume);
-        let fresh = begins && now.saturating_duration_since(self.host_began) < FRESH_AT_START;
+        let fresh = begins && now.saturating_duration_since(self.host_started) < FRESH_AT_START;
         let awaited = self.has_block() && !fresh && work.request(HelperTask::Block, BLOCK_WITHIN);
         let block = match awaited {
             true => Block::Awaited,
-            false => Block::There { stale: !fresh && self.has_block() },
+            false => Block::Ready { stale: !fresh && self.has_block() },
         };
         let within = if awaited { BLOCK_WITHIN } else { FETCHED_WITHIN };
         self.round = Some(Round {
@@ -174,7 +165,7 @@ impl ContextInjection {
     /// Answers the round's next hook, if it has connected and no other hook is fetching its answer.
     fn answer_next_hook(&mut self, work: &BeadWork, now: Instant, effects: &mut Effects) {
         let Some(round) = &mut self.round else { return };
-        let Block::There { stale } = round.block else { return };
+        let Block::Ready { stale } = round.block else { return };
         if round.reading.is_some() || round.next_at.is_some_and(|at| at > now) {
             return;
         }
@@ -266,7 +257,7 @@ impl ContextInjection {
                 if let Some(round) = &mut self.round
                     && round.block == Block::Awaited
                 {
-                    round.block = Block::There { stale: !succeeded };
+                    round.block = Block::Ready { stale: !succeeded };
                     round.extend_deadline(now);
                 }
                 self.answer_next_hook(work, now, effects);
@@ -284,18 +275,18 @@ impl ContextInjection {
         let Some(round) = self.round.as_mut().filter(|round| round.deadline <= now) else { return };
         match round.block {
             Block::Awaited => {
-                round.block = Block::There { stale: true };
+                round.block = Block::Ready { stale: true };
                 round.extend_deadline(now);
                 self.answer_next_hook(work, now, effects);
             }
-            Block::There { .. } => self.release_round(work, effects),
+            Block::Ready { .. } => self.release_round(work, effects),
         }
     }
 
     /// Answers the remaining hooks of the round in order, without further waiting, and ends the round.
     fn release_round(&mut self, work: &BeadWork, effects: &mut Effects) {
         let Some(round) = self.round.take() else { return };
-        let stale = round.block != Block::There { stale: false };
+        let stale = round.block != Block::Ready { stale: false };
         for (index, hook) in round.waiting {
             self.answer_share((hook, index), round.reason, stale, work, effects);
         }

@@ -56,7 +56,7 @@ impl Effects {
     pub(super) fn reply(&mut self, client: ClientId, request: u64, value: &impl Serialize) {
         let outcome = match serde_json::to_value(value) {
             Ok(value) => Outcome::Ok(value),
-            Err(error) => Outcome::Error(Refused { code: RefusedCode::Failed, message: error.to_string() }),
+            Err(error) => Outcome::Error(Refused::new(RefusedCode::Failed, error.to_string())),
         };
         self.0.push(Effect::Reply { client, request, outcome });
     }
@@ -65,7 +65,7 @@ impl Effects {
         self.0.push(Effect::Reply { client, request, outcome: Outcome::Error(refused) });
     }
 
-    /// Replies to a request that returns no value.
+    /// Replies to a request that returns no value or was refused.
     pub(super) fn reply_done(&mut self, client: ClientId, request: u64, outcome: Result<(), Refused>) {
         match outcome {
             Ok(()) => self.reply(client, request, &()),

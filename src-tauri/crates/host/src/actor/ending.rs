@@ -45,7 +45,7 @@ impl SessionActor {
         // A commit made at the last moment belongs to this session.
         self.bead_work.check_commits();
         // The end hooks run before the remaining processes are terminated.
-        let conversation = self.record_status.conversation();
+        let conversation = self.record_status.conversation;
         self.lifecycle_hooks.on_agent_ended(self.stopping.then(), conversation);
         self.stopping.wait_for_helpers(self.lifecycle_hooks.is_busy(), Instant::now());
         self.on_work_done();

@@ -5,26 +5,17 @@
 use std::time::{Duration, Instant};
 
 pub(super) struct Idle {
-    after: Option<Duration>,
+    /// The limit; `None` for no limit. After a change, idle time that has already passed counts.
+    pub(super) after: Option<Duration>,
     since: Option<Instant>,
     /// The number of background tasks that claude reported.
-    background: usize,
+    pub(super) background: usize,
 }
 
 impl Idle {
     /// Creates the measurement with this limit; `None` means no limit.
     pub(super) fn new(after: Option<Duration>) -> Idle {
         Idle { after, since: None, background: 0 }
-    }
-
-    /// Changes the limit. Idle time that has already passed counts.
-    pub(super) fn set(&mut self, after: Option<Duration>) {
-        self.after = after;
-    }
-
-    /// Sets the number of background tasks that claude reports.
-    pub(super) fn set_background(&mut self, tasks: usize) {
-        self.background = tasks;
     }
 
     /// Restarts the idle time, because a user is present.
@@ -78,10 +69,10 @@ mod tests {
     fn a_background_task_counts_as_activity() {
         let start = Instant::now();
         let mut idle = Idle::new(Some(LONG));
-        idle.set_background(1);
+        idle.background = 1;
         idle.update(true, start);
         assert_eq!(idle.deadline(), None);
-        idle.set_background(0);
+        idle.background = 0;
         idle.update(true, start);
         assert_eq!(idle.deadline(), Some(start + LONG));
     }
@@ -103,9 +94,9 @@ mod tests {
         let mut idle = Idle::new(None);
         idle.update(true, start);
         assert_eq!(idle.deadline(), None);
-        idle.set(Some(LONG));
+        idle.after = Some(LONG);
         assert_eq!(idle.deadline(), Some(start + LONG));
-        idle.set(None);
+        idle.after = None;
         assert_eq!(idle.deadline(), None);
     }
 }

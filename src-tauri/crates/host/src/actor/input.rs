@@ -24,7 +24,7 @@ pub(crate) enum ActorInput {
     Hooks(HookReply),
     /// The tracker's files have changed, and therefore possibly its beads.
     BeadFilesChanged,
-    /// Another thread ran the actor, which now has an earlier deadline.
+    /// Another thread ran the actor, which now has an earlier deadline, has finished, or has panicked.
     Due,
 }
 

@@ -36,8 +36,8 @@ const KEYS_MAX: usize = 32;
 
 /// The source of an Esc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
-    Us,
+enum EscSource {
+    Host,
     Terminal,
 }
 
@@ -52,10 +52,10 @@ pub(super) struct TurnUndone {
 
 #[derive(Debug, Default)]
 pub(super) struct Interrupt {
-    pressed: Option<(By, Instant)>,
+    pressed: Option<(EscSource, Instant)>,
     /// The running turn's prompt, with its original line breaks.
     prompt: Option<String>,
-    began: Option<Timestamp>,
+    turn_began: Option<Timestamp>,
     /// The returned prompt in the box. It is cleared before any other text is typed.
     returned_prompt: Option<String>,
     /// The deadline for clearing the box.
@@ -76,17 +76,17 @@ impl Interrupt {
     /// # Errors
     /// Fails if the terminal does not accept the key.
     pub(super) fn press(&mut self, claude: &mut ClaudeState, now: Instant) -> Result<(), Refused> {
-        self.pressed(By::Us, claude, now);
+        self.on_pressed(EscSource::Host, claude, now);
         match claude.terminal.write(b"\x1b") {
             true => Ok(()),
-            false => Err(Refused {
-                code: RefusedCode::State,
-                message: "claude does not read its terminal; pause the session to end claude".to_owned(),
-            }),
+            false => {
+                let message = "claude does not read its terminal; pause the session to end claude";
+                Err(Refused::new(RefusedCode::State, message))
+            }
         }
     }
 
-    fn pressed(&mut self, by: By, claude: &mut ClaudeState, now: Instant) {
+    fn on_pressed(&mut self, by: EscSource, claude: &mut ClaudeState, now: Instant) {
         claude.prompt.apply(Fact::InterruptSent);
         if claude.prompt.works() {
             self.pressed = Some((by, now));
@@ -97,19 +97,19 @@ impl Interrupt {
     pub(super) fn on_typed(&mut self, bytes: &[u8], claude: &mut ClaudeState, now: Instant) {
         self.clearing_until = None;
         match keys::stops(bytes) && claude.prompt.works() {
-            true => self.pressed(By::Terminal, claude, now),
+            true => self.on_pressed(EscSource::Terminal, claude, now),
             false => (self.typed, self.returned_prompt) = (true, None),
         }
     }
 
     /// Called when a turn begins with this prompt.
     pub(super) fn on_turn_began(&mut self, prompt: String, at: Timestamp) {
-        *self = Interrupt { prompt: Some(prompt), began: Some(at), ..Interrupt::default() };
+        *self = Interrupt { prompt: Some(prompt), turn_began: Some(at), ..Interrupt::default() };
     }
 
     /// Whether an interruption in the transcript at this time belongs to the running turn.
     pub(super) fn is_of_this_turn(&self, at: Timestamp) -> bool {
-        self.began.is_none_or(|began| began <= at)
+        self.turn_began.is_none_or(|began| began <= at)
     }
 
     /// Called when the screen shows the box and an idle title: claude is at its prompt, or a turn has begun
@@ -125,8 +125,7 @@ impl Interrupt {
     ) -> Option<TurnUndone> {
         if let Some((by, at)) = self.pressed.filter(|_| claude.prompt.works()) {
             let settled = at + if found.typed.is_empty() { TRANSCRIPT_WITHIN } else { SETTLED_AFTER };
-            if now < settled {
-                claude.screen_checks.check_by(settled);
+            if !claude.screen_checks.has_passed(Some(settled), now) {
                 return None;
             }
             return Some(self.on_turn_undone(by, found, &mut claude.prompt));
@@ -162,7 +161,7 @@ impl Interrupt {
         !self.typed && self.prompt.take_if(|prompt| found.holds(prompt)).is_some()
     }
 
-    fn on_turn_undone(&mut self, by: By, found: &PromptBox, state: &mut PromptState) -> TurnUndone {
+    fn on_turn_undone(&mut self, by: EscSource, found: &PromptBox, state: &mut PromptState) -> TurnUndone {
         self.pressed = None;
         let prompt = self.prompt.take().filter(|prompt| found.holds(prompt));
         let ours = prompt.filter(|_| !self.typed);
@@ -173,7 +172,7 @@ impl Interrupt {
         };
         state.apply(Fact::TurnUndone(in_box));
         self.returned_prompt = ours;
-        TurnUndone { before_answer: in_box != InBox::Nothing, by_us: by == By::Us }
+        TurnUndone { before_answer: in_box != InBox::Nothing, by_us: by == EscSource::Host }
     }
 
     /// Takes the returned prompt, if the box contains nothing else. The prompt must be saved before the box

@@ -11,9 +11,9 @@ use crate::{
     hook_threads::{HookJob, HookReply, HookRuns},
     protocol::StopKind,
 };
-use bc_claude::hooks::{Answer, PIECE_MAX, ToolUse, ToolVerdict};
+use bc_claude::hooks::{Answer, PIECE_MAX, ToolUse};
 use bc_core::{
-    hooks::{HookDecision, HookEvent, HookRun},
+    hooks::{HookDecision, HookEvent},
     ids::ConversationId,
     session::{CloseReason, PauseReason},
     text::{cut, one_line, units},
@@ -26,8 +26,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// megabytes.
 const FIELD_MAX: usize = 1 << 20;
 
-/// The maximum length of the messages sent with one prompt, in [`units`]. The remaining space is reserved for
-/// other context.
+/// The maximum length of the messages sent with one prompt, in [`units`]. A single longer message is sent
+/// alone. The remaining space is reserved for other context.
 const PROMPT_CONTEXT_MAX: usize = PIECE_MAX - 1_000;
 
 /// The maximum number of messages that wait for a prompt. The oldest are dropped.
@@ -81,7 +81,7 @@ impl LifecycleHooks {
         self.tickets
     }
 
-    /// Called when claude starts, resumes, clears or compacts a conversation, as `source` says.
+    /// Called at claude's SessionStart hook, with its reason: `startup`, `resume`, `clear` or `compact`.
     pub(super) fn on_run_begins(&mut self, source: &str, conversation: ConversationId) {
         if self.threads.is_none() || source == "compact" {
             return;
@@ -113,10 +113,9 @@ impl LifecycleHooks {
 
     pub(super) fn on_agent_ended(&mut self, then: Option<StopKind>, conversation: ConversationId) {
         let reason = match then {
-            None => "exit",
+            None | Some(StopKind::Pause(PauseReason::Exited)) => "exit",
             Some(StopKind::Pause(PauseReason::User)) => "pause",
             Some(StopKind::Pause(PauseReason::Inactivity)) => "timeout",
-            Some(StopKind::Pause(PauseReason::Exited)) => "exit",
             Some(StopKind::Pause(PauseReason::Interrupted)) => "interrupted",
             Some(StopKind::Pause(PauseReason::Superseded)) => "superseded",
             Some(StopKind::Close(CloseReason::User | CloseReason::Abandoned)) => "end",
@@ -162,8 +161,8 @@ impl LifecycleHooks {
         }
     }
 
-    /// Runs the hooks for an event. Returns whether `asker` is answered: after the runs, or immediately with a
-    /// denial if they cannot be started. Otherwise the caller must answer.
+    /// Runs the hooks for an event. Returns true if there is an `asker` and it gets its answer from here: after
+    /// the hooks have run, or a denial if they cannot be started. If false, the caller must answer.
     pub(super) fn dispatch(
         &mut self,
         payload: Payload,
@@ -174,9 +173,8 @@ impl LifecycleHooks {
             return false;
         }
         let Some(loaded) = &self.loaded else {
-            let waits = asker.is_some();
             self.pending_events.push((payload, asker));
-            return waits;
+            return asker.is_some();
         };
         let hooks = loaded.of(payload.event);
         if hooks.is_empty() {
@@ -187,19 +185,16 @@ impl LifecycleHooks {
         let job = HookJob { ticket, hooks, payload, is_end: false };
         let Some(threads) = &mut self.threads else { return false };
         let runs = if asker.is_some() { threads.run_now(job) } else { threads.run_in_order(job) };
-        match (runs, asker) {
-            (true, Some(asker)) => drop(self.waiting_clients.insert(ticket, asker)),
-            (true, None) => {}
-            (false, asker) => {
-                self.epochs.remove(&ticket);
-                let skipped = format!("skipped a hook for {event}: events arrive faster than the hooks run");
-                self.warn(skipped, effects);
-                // The skipped hook could have denied the call, so the call must not run without it.
-                if let Some(asker) = asker {
-                    let reason = "the hooks for this call could not be started; try again later".to_owned();
-                    effects.answer_hook(asker, Answer::Tool { verdict: ToolVerdict::Deny, reason });
-                }
-            }
+        if runs {
+            self.waiting_clients.extend(asker.map(|asker| (ticket, asker)));
+            return asker.is_some();
+        }
+        self.epochs.remove(&ticket);
+        self.warn(format!("skipped a hook for {event}: events arrive faster than the hooks run"), effects);
+        // The skipped hook could have denied the call, so the call must not run without it.
+        if let Some(asker) = asker {
+            let reason = "the hooks for this call could not be started; try again later".to_owned();
+            effects.answer_hook(asker, Answer::Tool { decision: HookDecision::Deny, reason });
         }
         asker.is_some()
     }
@@ -239,7 +234,11 @@ impl LifecycleHooks {
         }
         self.step.take_if(|step| *step == Some(ticket));
         for run in &outcome.runs {
-            self.warn_of_run(run, effects);
+            if let Some(warning) = &run.warning {
+                let command = cut(&one_line(&run.command), 80);
+                let message = format!("the hook `{command}` for {} of {}: {warning}", run.event, run.file);
+                self.warn(message, effects);
+            }
         }
         let is_current = self.epochs.remove(&ticket) == Some(self.epoch);
         if is_current && event != HookEvent::SessionEnd {
@@ -250,24 +249,14 @@ impl LifecycleHooks {
         }
         if let Some(asker) = self.waiting_clients.remove(&ticket) {
             let answer = outcome.decision.map_or(Answer::Nothing, |(decision, reason)| {
-                let verdict = match decision {
-                    HookDecision::Allow => ToolVerdict::Allow,
-                    HookDecision::Ask => ToolVerdict::Ask,
-                    HookDecision::Deny => ToolVerdict::Deny,
+                let decided = match decision {
+                    HookDecision::Allow => "a hook decided: allow",
+                    HookDecision::Ask => "a hook decided: ask",
+                    HookDecision::Deny => "a hook decided: deny",
                 };
-                Answer::Tool {
-                    verdict,
-                    reason: reason.unwrap_or_else(|| format!("a hook decided: {}", verdict.as_str())),
-                }
+                Answer::Tool { decision, reason: reason.unwrap_or_else(|| decided.to_owned()) }
             });
             effects.answer_hook(asker, answer);
-        }
-    }
-
-    fn warn_of_run(&mut self, run: &HookRun, effects: &mut Effects) {
-        if let Some(warning) = &run.warning {
-            let command = cut(&one_line(&run.command), 80);
-            self.warn(format!("the hook `{command}` for {} of {}: {warning}", run.event, run.file), effects);
         }
     }
 
@@ -282,12 +271,10 @@ impl LifecycleHooks {
     pub(super) fn take_texts(&mut self) -> Vec<(HookEvent, String)> {
         let mut room = PROMPT_CONTEXT_MAX;
         let mut texts = Vec::new();
-        while let Some((_, text)) = self.texts.front() {
-            // The first message is always sent. Messages that do not fit are sent with the following prompt.
-            if !texts.is_empty() && units(text) > room {
-                break;
-            }
-            let Some((event, text)) = self.texts.pop_front() else { break };
+        // The first message is always sent. Messages that do not fit are sent with the following prompt.
+        while let Some((event, text)) =
+            self.texts.pop_front_if(|(_, text)| texts.is_empty() || units(text) <= room)
+        {
             room = room.saturating_sub(units(&text) + 1);
             texts.push((event, text));
         }

@@ -16,7 +16,6 @@
 //! | [`lifecycle_hooks`] | the user's and the repository's hooks |
 //! | [`checkpoints`] | prompts that wait for a checkpoint of the files |
 //! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | claude's activity, and its consequences |
-//! | [`turn_failure`] | the API failure that ended the last turn |
 //! | [`record_status`] | claude's current conversation, the recorder's counts and problems |
 //! | [`stopping`] | the shutdown of claude and of the session |
 //!
@@ -50,7 +49,6 @@ mod stopping;
 mod terminal;
 #[cfg(test)]
 mod test_claude;
-mod turn_failure;
 
 use crate::{
     background_worker::{BackgroundWorker, WorkerReply},
@@ -61,7 +59,7 @@ use crate::{
     frame::{Frame, Kind},
     hook_threads::HookRuns,
     prompt_state::Activity,
-    protocol::{Role, StopKind},
+    protocol::{Role, StopKind, TurnFailure},
     recorder::{Recorder, RecorderEvent},
     spec::{LaunchSpec, RECOVERY_SOURCE},
 };
@@ -95,7 +93,6 @@ use std::{
 };
 use stopping::Stopping;
 pub(crate) use terminal::Terminal;
-use turn_failure::LastFailure;
 
 /// The delay before notes that the recorder could not accept are offered again.
 const OFFER_AGAIN_AFTER: Duration = Duration::from_millis(20);
@@ -136,13 +133,14 @@ pub(crate) struct SessionActor {
     review: Review,
     startup: StartupReadiness,
     record_status: RecordStatus,
-    failure: LastFailure,
+    /// The API failure that ended the last turn, until claude works again.
+    failure: Option<TurnFailure>,
     stopping: Stopping,
 }
 
 impl SessionActor {
     pub(crate) fn new(parts: ActorParts) -> SessionActor {
-        let (spec, now, began) = (Arc::new(parts.spec), parts.now, Instant::now());
+        let (spec, now, started) = (Arc::new(parts.spec), parts.now, Instant::now());
         // Unreadable recovery stores must not prevent a session from running; the next change replaces them.
         let mut stores = parts.lock.recovery().unwrap_or_default();
         let block = spec.context.iter().find(|piece| piece.source == RECOVERY_SOURCE);
@@ -162,15 +160,15 @@ impl SessionActor {
             interrupt: Interrupt::default(),
             status_line: ClaudeStatusLine::new(spec.manual_is_unnamed),
             permissions: PermissionRequests::new(now),
-            context_injection: ContextInjection::new(context, &spec.shares, spec.conversation, began, now),
+            context_injection: ContextInjection::new(context, &spec.shares, spec.conversation, started, now),
             bead_work: BeadWork::new(Arc::clone(&spec), parts.worker, stores),
             lifecycle_hooks: LifecycleHooks::new(parts.hooks),
             checkpoints: PromptCheckpoints::new(parts.checkpoints),
             activity: ActivityRecord::new(now),
             idle: Idle::new(spec.idle_ms.map(Duration::from_millis)),
             review: Review::new(spec.in_review, parts.bead_watch),
-            startup: StartupReadiness::new(system_prompt, began),
-            failure: LastFailure::default(),
+            startup: StartupReadiness::new(system_prompt, started),
+            failure: None,
             record_status: RecordStatus::new(spec.conversation, spec.transcript.as_deref()),
             spec,
         }
@@ -213,7 +211,7 @@ impl SessionActor {
             }
             ActorInput::Worker(reply) => self.on_worker_reply(reply),
             ActorInput::Hooks(reply) => {
-                let conversation = self.record_status.conversation();
+                let conversation = self.record_status.conversation;
                 self.lifecycle_hooks.on_reply(reply, conversation, &mut self.effects);
                 self.on_work_done();
             }
@@ -237,7 +235,9 @@ impl SessionActor {
             RecorderEvent::Recorded(messages) => {
                 messages.into_iter().for_each(|message| self.on_message(message))
             }
-            RecorderEvent::Counts { messages, unknown } => self.record_status.on_counts(messages, unknown),
+            RecorderEvent::Counts { messages, unknown } => {
+                (self.record_status.messages, self.record_status.unknown_lines) = (messages, unknown);
+            }
             RecorderEvent::Trouble(trouble) => self.record_status.on_trouble(trouble, &mut self.effects),
             RecorderEvent::Unsaved(why) => self.stopping.on_unsaved(&why, &mut self.effects),
             RecorderEvent::Finished(outcome) => self.stopping.on_finished(outcome, &mut self.effects),
@@ -309,13 +309,6 @@ impl SessionActor {
     }
 
     fn on_disconnected(&mut self, id: ClientId) {
-        if let Some(out) = self.forget(id) {
-            out.disconnect();
-        }
-    }
-
-    /// Removes a client; it gets no further messages.
-    fn forget(&mut self, id: ClientId) -> Option<ClientOut> {
         let out = self.clients.remove(id);
         self.claude.detach(id);
         self.startup.forget(id);
@@ -325,25 +318,22 @@ impl SessionActor {
         self.checkpoints.forget(id);
         self.context_injection.on_hook_ended(id, &self.bead_work, Instant::now(), &mut self.effects);
         self.permissions.hook_left(id, &mut self.claude.prompt, &mut self.effects);
-        out
+        if let Some(out) = out {
+            out.disconnect();
+        }
     }
 
     fn on_worker_reply(&mut self, reply: WorkerReply) {
         let result = self.bead_work.on_reply(reply, &mut self.effects);
-        if let Some(text) = result.memories {
-            self.context_injection.set_memories(text);
+        if result.memories.is_some() {
+            self.context_injection.memories = result.memories;
         }
         if let Some(status) = &result.bead_status {
             self.review.on_status(status);
         }
         if let Some((task, succeeded)) = &result.finished {
-            let now = Instant::now();
-            self.context_injection.on_helper_done(
-                (task, *succeeded),
-                &self.bead_work,
-                now,
-                &mut self.effects,
-            );
+            let (work, now) = (&self.bead_work, Instant::now());
+            self.context_injection.on_helper_done((task, *succeeded), work, now, &mut self.effects);
         }
         self.on_work_done();
     }

@@ -64,32 +64,29 @@ impl PermissionRequests {
         effects: &mut Effects,
     ) -> Result<(), Refused> {
         let closed = || {
-            Refused {
-            code: RefusedCode::NotFound,
-            message: "this permission request is not open any more: it was answered in the terminal or in another window"
-                .to_owned(),
-        }
+            let message = "this permission request is not open any more: it was answered in the terminal or in \
+                           another window";
+            Refused::new(RefusedCode::NotFound, message)
         };
         let card = self.permissions.cards().find(|card| card.id == id).ok_or_else(closed)?;
         let input = input_for(card, &verdict)?;
         let decided = self.permissions.decide(id).ok_or_else(closed)?;
-        let answer = match verdict {
-            Verdict::Allow | Verdict::Approve { .. } | Verdict::Answers { .. } => Answered::Allow,
-            Verdict::AllowAlways => Answered::Always,
-            Verdict::Deny { .. } => Answered::Deny,
+        let plan_mode = match verdict {
+            Verdict::Approve { mode } => mode,
+            _ => PermissionMode::Manual,
         };
-        let decision = match verdict {
-            Verdict::Allow | Verdict::Answers { .. } => {
-                Decision::Allow { for_longer: after_plan(&decided.card, PermissionMode::Manual), input }
+        let (answer, decision) = match verdict {
+            Verdict::Allow | Verdict::Answers { .. } | Verdict::Approve { .. } => {
+                let for_longer = after_plan(&decided.card, plan_mode);
+                (Answered::Allow, Decision::Allow { for_longer, input })
             }
-            Verdict::Approve { mode } => {
-                Decision::Allow { for_longer: after_plan(&decided.card, mode), input }
+            Verdict::AllowAlways => {
+                (Answered::Always, Decision::Allow { for_longer: decided.suggestions, input })
             }
-            Verdict::AllowAlways => Decision::Allow { for_longer: decided.suggestions, input },
-            Verdict::Deny { message } => Decision::Deny {
-                message: message.unwrap_or_else(|| "The user refused this.".to_owned()),
-                interrupt: false,
-            },
+            Verdict::Deny { message } => {
+                let message = message.unwrap_or_else(|| "The user refused this.".to_owned());
+                (Answered::Deny, Decision::Deny { message })
+            }
         };
         effects.answer_hook(decided.asker, Answer::Permission(decision));
         self.close(decided.card, answer, prompt, effects);
@@ -129,7 +126,8 @@ impl PermissionRequests {
         self.withdraw(cards, prompt, effects);
     }
 
-    /// Closes requests that were decided elsewhere. Their hooks get an answer that contains no decision.
+    /// Closes requests that were decided in claude's terminal or abandoned. Their hooks get an answer without a
+    /// decision.
     fn withdraw(&self, cards: Vec<(ClientId, Card)>, prompt: &mut PromptState, effects: &mut Effects) {
         for (hook, card) in cards {
             effects.answer_hook(hook, Answer::Nothing);
@@ -149,14 +147,13 @@ impl PermissionRequests {
 /// # Errors
 /// Fails if the verdict does not fit the request, which then stays open.
 fn input_for(card: &Card, verdict: &Verdict) -> Result<Option<Extra>, Refused> {
-    let bad = |message: String| Err(Refused { code: RefusedCode::BadAnswer, message });
+    let bad = |message: String| Err(Refused::new(RefusedCode::BadAnswer, message));
     let asked = question::questions(&card.tool, &card.input);
     match verdict {
         Verdict::Deny { .. } => Ok(None),
-        Verdict::Answers { answers } => match question::answered(&card.tool, &card.input, answers) {
-            Ok(input) => Ok(Some(input)),
-            Err(error) => bad(error.to_string()),
-        },
+        Verdict::Answers { answers } => question::answered(&card.tool, &card.input, answers)
+            .map(Some)
+            .or_else(|error| bad(error.to_string())),
         Verdict::Allow | Verdict::AllowAlways if !asked.is_empty() => {
             bad(format!("claude asks {}; answer every question or deny the request", quoted(&asked)))
         }

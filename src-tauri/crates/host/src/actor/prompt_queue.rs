@@ -112,6 +112,14 @@ impl PromptQueue {
         Ok(())
     }
 
+    fn change_item(&mut self, id: &str, change: impl FnOnce(&mut OutboxItem)) -> Result<(), StoreError> {
+        self.change(|items| {
+            if let Some(item) = items.iter_mut().find(|item| item.id == id) {
+                change(item);
+            }
+        })
+    }
+
     fn item(&self, id: &str) -> Option<&OutboxItem> {
         self.outbox.items.iter().find(|item| item.id == id)
     }
@@ -137,19 +145,25 @@ impl PromptQueue {
         text: &str,
         now: Instant,
     ) -> Result<(), Refused> {
-        let text = prompt_text::clean(text).map_err(|error| bad_text(&error))?;
-        let waiting: usize = self.outbox.items.iter().map(|item| item.text.len()).sum();
-        if waiting + text.len() > WAITING_MAX {
-            return Err(too_much());
-        }
-        let item = OutboxItem { id: Uuid::new_v4().to_string(), text, at: (self.now)(), extra: Extra::new() };
-        let id = item.id.clone();
-        self.change(|items| items.push(item)).map_err(|error| failed(&error))?;
+        let (id, text) = (Uuid::new_v4().to_string(), prompt_text::clean(text)?);
+        self.check_room(&id, &text)?;
+        let item = OutboxItem { id: id.clone(), text, at: (self.now)(), extra: Extra::new() };
+        self.change(|items| items.push(item))?;
         self.askers.insert(id, Asker { client, request, answer_by: now + ANSWER_DELAY_MAX });
         Ok(())
     }
 
-    /// Answers clients whose prompts are held: at once if claude cannot take a text now, otherwise after
+    /// Fails unless the queue has room for this text of the item `id`, new or edited.
+    fn check_room(&self, id: &str, text: &str) -> Result<(), Refused> {
+        let others = self.outbox.items.iter().filter(|item| item.id != id);
+        if others.map(|item| item.text.len()).sum::<usize>() + text.len() > WAITING_MAX {
+            let message = "too much text is queued for claude; remove some of it or let claude continue";
+            return Err(Refused::new(RefusedCode::State, message));
+        }
+        Ok(())
+    }
+
+    /// Answers clients whose prompts are held: immediately if claude cannot accept a text now, otherwise after
     /// [`ANSWER_DELAY_MAX`].
     pub(super) fn answer_held(&mut self, prompt: &PromptState, now: Instant, effects: &mut Effects) {
         let lasting = prompt.hold().is_some() && self.typing.is_idle();
@@ -182,7 +196,7 @@ impl PromptQueue {
     /// Removes a prompt that is not being typed: one that is held, in doubt or returned.
     pub(super) fn forget(&mut self, id: &str, effects: &mut Effects) -> Result<(), Refused> {
         self.check_settled(id)?;
-        self.change(|items| items.retain(|item| item.id != id)).map_err(|error| failed(&error))?;
+        self.change(|items| items.retain(|item| item.id != id))?;
         self.publish_held(effects);
         Ok(())
     }
@@ -190,30 +204,16 @@ impl PromptQueue {
     /// Queues a prompt again that is in doubt or was returned.
     pub(super) fn retry(&mut self, id: &str) -> Result<(), Refused> {
         self.check_settled(id)?;
-        let again = |items: &mut Vec<OutboxItem>| {
-            for item in items.iter_mut().filter(|item| item.id == id) {
-                item.extra.remove(TYPED_AT);
-                item.extra.remove(RETURNED_AT);
-            }
-        };
-        self.change(again).map_err(|error| failed(&error))
+        self.change_item(id, |item| item.extra.retain(|field, _| field != TYPED_AT && field != RETURNED_AT))?;
+        Ok(())
     }
 
     /// Replaces the wording of a queued prompt.
     pub(super) fn edit(&mut self, id: &str, text: &str, effects: &mut Effects) -> Result<(), Refused> {
         self.check_waiting(id)?;
-        let text = prompt_text::clean(text).map_err(|error| bad_text(&error))?;
-        let others: usize =
-            self.outbox.items.iter().filter(|item| item.id != id).map(|item| item.text.len()).sum();
-        if others + text.len() > WAITING_MAX {
-            return Err(too_much());
-        }
-        self.change(|items| {
-            for item in items.iter_mut().filter(|item| item.id == id) {
-                item.text.clone_from(&text);
-            }
-        })
-        .map_err(|error| failed(&error))?;
+        let text = prompt_text::clean(text)?;
+        self.check_room(id, &text)?;
+        self.change_item(id, |item| item.text = text)?;
         self.publish_held(effects);
         Ok(())
     }
@@ -237,8 +237,7 @@ impl PromptQueue {
             let item = items.remove(from);
             let to = before.and_then(|before| items.iter().position(|other| other.id == before));
             items.insert(to.unwrap_or(items.len()), item);
-        })
-        .map_err(|error| failed(&error))?;
+        })?;
         self.publish_held(effects);
         Ok(())
     }
@@ -251,25 +250,21 @@ impl PromptQueue {
 
     /// Fails unless the prompt is waiting, because only waiting prompts can be changed.
     fn check_waiting(&self, id: &str) -> Result<(), Refused> {
-        self.check_settled(id)?;
-        match self.item(id).is_some_and(was_typed) {
-            true => Err(Refused {
-                code: RefusedCode::State,
-                message: "the text was typed already; discard it or send it again".to_owned(),
-            }),
-            false => Ok(()),
+        if was_typed(self.check_settled(id)?) {
+            let message = "the text was typed already; discard it or send it again";
+            return Err(Refused::new(RefusedCode::State, message));
         }
+        Ok(())
     }
 
-    fn check_settled(&self, id: &str) -> Result<(), Refused> {
-        let refused = |code, message: &str| Err(Refused { code, message: message.to_owned() });
+    /// Returns the prompt. Fails if it is being typed or is not in the queue.
+    fn check_settled(&self, id: &str) -> Result<&OutboxItem, Refused> {
         if self.typing.id() == Some(id) {
-            return refused(RefusedCode::State, "the text is being typed; try again in a moment");
+            let message = "the text is being typed; try again in a moment";
+            return Err(Refused::new(RefusedCode::State, message));
         }
-        match self.item(id) {
-            Some(_) => Ok(()),
-            None => refused(RefusedCode::NotFound, "no such text is queued; it may have been sent"),
-        }
+        let missing = || Refused::new(RefusedCode::NotFound, "no such text is queued; it may have been sent");
+        self.item(id).ok_or_else(missing)
     }
 
     /// Types the first queued prompt if claude is at its prompt with an empty input box.
@@ -284,10 +279,8 @@ impl PromptQueue {
         }
         let typed_at = (self.now)().to_rfc3339();
         // Saved first, so that after a crash the text is in doubt and is not typed a second time.
-        let marked = self.change(|items| {
-            for other in items.iter_mut().filter(|other| other.id == item.id) {
-                other.extra.insert(TYPED_AT.to_owned(), typed_at.as_str().into());
-            }
+        let marked = self.change_item(&item.id, |item| {
+            item.extra.insert(TYPED_AT.to_owned(), typed_at.into());
         });
         if let Err(error) = marked {
             effects.publish_trouble(error.to_string());
@@ -312,11 +305,7 @@ impl PromptQueue {
 
     /// Marks a prompt as waiting again, because no part of it was typed.
     fn requeue_unsent(&mut self, id: &str, claude: &mut ClaudeState, effects: &mut Effects) {
-        let requeued = self.change(|items| {
-            for item in items.iter_mut().filter(|item| item.id == id) {
-                item.extra.remove(TYPED_AT);
-            }
-        });
+        let requeued = self.change_item(id, |item| drop(item.extra.remove(TYPED_AT)));
         if let Err(error) = requeued {
             // The text is in doubt on disk, so the user has to decide.
             effects.publish_trouble(error.to_string());
@@ -463,8 +452,7 @@ impl PromptQueue {
     }
 
     fn on_confirmed(&mut self, id: &str, effects: &mut Effects) {
-        let removed = self.change(|items| items.retain(|item| item.id != id));
-        if let Err(error) = removed {
+        if let Err(error) = self.change(|items| items.retain(|item| item.id != id)) {
             // The text remains marked as typed on disk, so it is not typed again.
             effects.publish_trouble(error.to_string());
             self.outbox.items.retain(|item| item.id != id);
@@ -485,22 +473,20 @@ fn was_typed(item: &OutboxItem) -> bool {
 
 /// The error for a prompt when the session is ending.
 pub(super) fn session_ending() -> Refused {
-    let message = "the session is ending: claude accepts no more text".to_owned();
-    Refused { code: RefusedCode::State, message }
+    Refused::new(RefusedCode::State, "the session is ending: claude accepts no more text")
 }
 
-fn bad_text(error: &TextError) -> Refused {
-    Refused { code: RefusedCode::BadText, message: error.to_string() }
+impl From<TextError> for Refused {
+    fn from(error: TextError) -> Refused {
+        Refused::new(RefusedCode::BadText, error.to_string())
+    }
 }
 
-fn too_much() -> Refused {
-    let message = "too much text is queued for claude; remove some of it or let claude continue".to_owned();
-    Refused { code: RefusedCode::State, message }
-}
-
-fn failed(error: &StoreError) -> Refused {
-    let code = if error.is_disk_full() { RefusedCode::DiskFull } else { RefusedCode::Failed };
-    Refused { code, message: error.to_string() }
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Refused {
+        let code = if error.is_disk_full() { RefusedCode::DiskFull } else { RefusedCode::Failed };
+        Refused::new(code, error.to_string())
+    }
 }
 
 #[cfg(test)]

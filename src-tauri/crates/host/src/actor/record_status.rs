@@ -8,12 +8,17 @@ use bc_core::ids::ConversationId;
 use std::path::{Path, PathBuf};
 
 pub(super) struct RecordStatus {
-    conversation: ConversationId,
-    transcript: Option<String>,
-    hooks_seen: bool,
-    messages: u64,
-    unknown_lines: u64,
-    trouble: Option<String>,
+    pub(super) conversation: ConversationId,
+    /// The path of claude's transcript, if it is known.
+    pub(super) transcript: Option<String>,
+    /// Whether any hook of claude has reported.
+    pub(super) hooks_seen: bool,
+    /// The number of recorded messages.
+    pub(super) messages: u64,
+    /// The number of unreadable lines.
+    pub(super) unknown_lines: u64,
+    /// The recorder's current write error.
+    pub(super) trouble: Option<String>,
 }
 
 impl RecordStatus {
@@ -29,34 +34,6 @@ impl RecordStatus {
         }
     }
 
-    pub(super) fn conversation(&self) -> ConversationId {
-        self.conversation
-    }
-
-    /// The path of claude's transcript, if it is known.
-    pub(super) fn transcript(&self) -> Option<String> {
-        self.transcript.clone()
-    }
-
-    /// Whether any hook of claude has reported.
-    pub(super) fn hooks_seen(&self) -> bool {
-        self.hooks_seen
-    }
-
-    /// The numbers of recorded messages and unreadable lines.
-    pub(super) fn counts(&self) -> (u64, u64) {
-        (self.messages, self.unknown_lines)
-    }
-
-    /// The recorder's current write error.
-    pub(super) fn trouble(&self) -> Option<&String> {
-        self.trouble.as_ref()
-    }
-
-    pub(super) fn on_hook(&mut self) {
-        self.hooks_seen = true;
-    }
-
     /// Called when claude has started or resumed a conversation.
     pub(super) fn on_conversation(&mut self, hook: &Hook, effects: &mut Effects) {
         let Some(id) = hook.conversation else { return };
@@ -67,10 +44,6 @@ impl RecordStatus {
         }
         self.transcript = transcript.clone().or(self.transcript.take());
         effects.note(Note::Conversation { id, transcript: transcript.map(PathBuf::from) });
-    }
-
-    pub(super) fn on_counts(&mut self, messages: u64, unknown_lines: u64) {
-        (self.messages, self.unknown_lines) = (messages, unknown_lines);
     }
 
     /// Called when writing fails, or succeeds again (`None`).
@@ -104,7 +77,7 @@ mod tests {
             matches!(&all[..], [Effect::Publish(Happening::Conversation { .. }), Effect::Note(_)]),
             "{all:?}"
         );
-        assert_eq!((status.conversation(), status.transcript().as_deref()), (second, Some("/t.jsonl")));
+        assert_eq!((status.conversation, status.transcript.as_deref()), (second, Some("/t.jsonl")));
     }
 
     #[test]
@@ -112,8 +85,8 @@ mod tests {
         let (mut status, mut effects) =
             (RecordStatus::new(ConversationId(Uuid::nil()), None), Effects::default());
         status.on_trouble(Some("full".into()), &mut effects);
-        assert_eq!((effects.take().len(), status.trouble().is_some()), (1, true));
+        assert_eq!((effects.take().len(), status.trouble.is_some()), (1, true));
         status.on_trouble(None, &mut effects);
-        assert_eq!((effects.take().len(), status.trouble()), (0, None));
+        assert_eq!((effects.take().len(), status.trouble), (0, None));
     }
 }

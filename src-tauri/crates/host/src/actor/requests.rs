@@ -13,80 +13,65 @@ impl SessionActor {
     pub(super) fn on_request(&mut self, id: ClientId, frame: &Frame) {
         // A request that cannot be decoded has no known number to reply to, so the connection is closed.
         let Ok(Request { request, call }) = frame.json() else { return self.on_disconnected(id) };
-        match call {
+        let outcome = match call {
             Call::Status => {
                 let status = self.status();
-                self.effects.reply(id, request, &status);
+                return self.effects.reply(id, request, &status);
             }
             Call::Screen => {
                 let screen = self.claude.terminal.screen().text();
-                self.effects.reply(id, request, &screen);
+                return self.effects.reply(id, request, &screen);
+            }
+            Call::Subscribe => {
+                let events = self.clients.subscribe(id);
+                return self.effects.reply(id, request, &events);
+            }
+            Call::WaitReady => {
+                return self.startup.wait(id, request, self.stopping.note(), &mut self.effects);
             }
             Call::Send { text } => {
                 let outcome = self.send_text(id, request, &text);
-                self.refuse_failed(id, request, outcome);
-            }
-            Call::Forget { id: text } => {
-                let outcome = self.prompt_queue.forget(&text, &mut self.effects);
-                self.effects.reply_done(id, request, outcome);
-            }
-            Call::Retry { id: text } => {
-                let outcome = self.retry_text(&text);
-                self.effects.reply_done(id, request, outcome);
-            }
-            Call::EditText { id: held, text } => {
-                let outcome = self.prompt_queue.edit(&held, &text, &mut self.effects);
-                self.effects.reply_done(id, request, outcome);
-            }
-            Call::MoveText { id: held, before } => {
-                let outcome = self.prompt_queue.move_before(&held, before.as_deref(), &mut self.effects);
-                self.effects.reply_done(id, request, outcome);
-            }
-            Call::SendNow { id: held } => {
-                let outcome = self.send_now(&held);
-                self.effects.reply_done(id, request, outcome);
-            }
-            Call::Interrupt => {
-                let outcome = self.press_esc();
-                self.effects.reply_done(id, request, outcome);
-            }
-            Call::Permission { id: card, verdict } => {
-                let prompt = &mut self.claude.prompt;
-                let outcome = self.permissions.decide(&card, verdict, prompt, &mut self.effects);
-                self.effects.reply_done(id, request, outcome);
+                return self.refuse_failed(id, request, outcome);
             }
             Call::Mode { to } => {
                 let (typing, now) = (self.prompt_queue.is_typing(), Instant::now());
                 let (claude, effects) = (&mut self.claude, &mut self.effects);
                 let outcome = self.status_line.change_mode((id, request), to, typing, claude, now, effects);
-                self.refuse_failed(id, request, outcome);
+                return self.refuse_failed(id, request, outcome);
             }
             Call::Stop { then } => {
                 let outcome = self.stop_for(id, request, then);
-                self.refuse_failed(id, request, outcome);
+                return self.refuse_failed(id, request, outcome);
             }
-            Call::Subscribe => {
-                let events = self.clients.subscribe(id);
-                self.effects.reply(id, request, &events);
+            Call::Forget { id: held } => self.prompt_queue.forget(&held, &mut self.effects),
+            Call::Retry { id: held } => self.retry_text(&held),
+            Call::EditText { id: held, text } => self.prompt_queue.edit(&held, &text, &mut self.effects),
+            Call::MoveText { id: held, before } => {
+                self.prompt_queue.move_before(&held, before.as_deref(), &mut self.effects)
+            }
+            Call::SendNow { id: held } => self.send_now(&held),
+            Call::Interrupt => self.press_esc(),
+            Call::Permission { id: card, verdict } => {
+                self.permissions.decide(&card, verdict, &mut self.claude.prompt, &mut self.effects)
             }
             Call::Resize { size } => {
                 self.claude.terminal.on_resize(id, size);
-                self.effects.reply_done(id, request, Ok(()));
+                Ok(())
             }
-            Call::WaitReady => self.startup.wait(id, request, self.stopping.note(), &mut self.effects),
             Call::IdleAfter { ms } => {
-                self.idle.set(ms.map(Duration::from_millis));
-                self.effects.reply_done(id, request, Ok(()));
+                self.idle.after = ms.map(Duration::from_millis);
+                Ok(())
             }
             Call::ReloadHooks => {
-                self.lifecycle_hooks.reload(self.record_status.conversation());
-                self.effects.reply_done(id, request, Ok(()));
+                self.lifecycle_hooks.reload(self.record_status.conversation);
+                Ok(())
             }
             Call::BeadsChanged => {
                 self.bead_work.check_beads();
-                self.effects.reply_done(id, request, Ok(()));
+                Ok(())
             }
-        }
+        };
+        self.effects.reply_done(id, request, outcome);
     }
 
     /// Replies to a failed request. The reply to a successful one follows later.
@@ -108,8 +93,8 @@ impl SessionActor {
         Ok(())
     }
 
-    fn retry_text(&mut self, text: &str) -> Result<(), Refused> {
-        self.prompt_queue.retry(text)?;
+    fn retry_text(&mut self, held: &str) -> Result<(), Refused> {
+        self.prompt_queue.retry(held)?;
         self.clear_returned_prompt();
         self.type_next();
         self.prompt_queue.publish_held(&mut self.effects);
@@ -123,8 +108,8 @@ impl SessionActor {
             return Err(session_ending());
         }
         if self.claude.prompt.activity() == Activity::WaitingPermission {
-            let message = "claude waits for a permission: decide it first, then send the text".to_owned();
-            return Err(Refused { code: RefusedCode::State, message });
+            let message = "claude waits for a permission: decide it first, then send the text";
+            return Err(Refused::new(RefusedCode::State, message));
         }
         self.prompt_queue.move_first(held, &mut self.effects)?;
         if self.claude.prompt.activity() == Activity::Working {
@@ -154,15 +139,11 @@ impl SessionActor {
         Ok(())
     }
 
-    fn troubles(&self) -> impl Iterator<Item = &String> {
-        let recorder = self.record_status.trouble();
-        self.stopping.unsaved().into_iter().chain(recorder).chain(self.bead_work.trouble())
-    }
-
     fn status(&mut self) -> HostStatus {
         let screen = self.claude.terminal.screen();
         let (size, title) = (screen.size(), screen.title().to_owned());
-        let (messages, unknown_lines) = self.record_status.counts();
+        let record = &self.record_status;
+        let troubles = [self.stopping.unsaved(), record.trouble.as_ref(), self.bead_work.trouble()];
         HostStatus {
             session: self.spec.session,
             host: self.host,
@@ -180,15 +161,15 @@ impl SessionActor {
             model: self.status_line.model(),
             context: self.status_line.context(),
             retry: self.status_line.retry().cloned(),
-            failure: self.failure.current().cloned(),
+            failure: self.failure.clone(),
             start_question: self.startup.question(),
             attached: self.claude.terminal.attached(),
-            hooks_seen: self.record_status.hooks_seen(),
-            conversation: self.record_status.conversation(),
-            transcript: self.record_status.transcript(),
-            messages,
-            unknown_lines,
-            troubles: self.troubles().cloned().collect(),
+            hooks_seen: record.hooks_seen,
+            conversation: record.conversation,
+            transcript: record.transcript.clone(),
+            messages: record.messages,
+            unknown_lines: record.unknown_lines,
+            troubles: troubles.into_iter().flatten().cloned().collect(),
             stopping: self.stopping.has_begun(),
             unreachable_since: None,
         }

@@ -69,7 +69,7 @@ impl ScreenChecks {
         self.check_by(now + TYPED_AFTER);
     }
 
-    /// Called when a key was pressed that may open a dialog, such as Enter after a `/command`.
+    /// Called when a key was pressed that may open a dialog, for example Enter after a `/command`.
     pub(super) fn on_entered(&mut self, now: Instant) {
         self.entered = Some(Entered { at: now, without_box: 0 });
     }
@@ -79,19 +79,22 @@ impl ScreenChecks {
         (self.last_key, self.entered, self.obstructed_since) = (None, None, None);
     }
 
+    /// Whether this time has passed, if there is one. Otherwise schedules a check for it.
+    pub(super) fn has_passed(&mut self, at: Option<Instant>, now: Instant) -> bool {
+        let future = at.filter(|at| now < *at);
+        if let Some(at) = future {
+            self.check_by(at);
+        }
+        future.is_none()
+    }
+
     /// Whether claude has drawn the user's keys, so that a box that looks empty is empty. Otherwise schedules
     /// another check.
     pub(super) fn keys_are_drawn(&mut self, now: Instant) -> bool {
         let drawn = self.last_key.map(|at| at + TYPED_AFTER);
         // An Enter in a terminal may be part of a command whose dialog has not opened yet.
         let settled = self.entered.map(Entered::settled);
-        match [drawn, settled].into_iter().flatten().find(|at| now < *at) {
-            Some(at) => {
-                self.check_by(at);
-                false
-            }
-            None => true,
-        }
+        self.has_passed([drawn, settled].into_iter().flatten().find(|at| now < *at), now)
     }
 
     /// Called when the box is empty or not on the screen.
@@ -103,8 +106,7 @@ impl ScreenChecks {
     /// draft.
     pub(super) fn on_obstructed(&mut self, now: Instant) -> bool {
         let settled = *self.obstructed_since.get_or_insert(now) + TYPED_AFTER;
-        if now < settled {
-            self.check_by(settled);
+        if !self.has_passed(Some(settled), now) {
             return false;
         }
         self.obstructed_since = None;
@@ -125,10 +127,7 @@ impl ScreenChecks {
             self.no_box_since = None;
         } else {
             let settled = *self.no_box_since.get_or_insert(now) + SETTLED_AFTER;
-            hidden = settled <= now;
-            if !hidden {
-                self.check_by(settled);
-            }
+            hidden = self.has_passed(Some(settled), now);
         }
         if let Some(entered) = self.entered.as_mut().filter(|entered| entered.without_box < 2) {
             entered.without_box += 1;
@@ -145,16 +144,11 @@ impl ScreenChecks {
             last_output.map(|at| at + SETTLED_AFTER),
             self.entered.map(Entered::settled),
         ];
-        match settled.into_iter().flatten().max().filter(|at| now < *at) {
-            Some(at) => {
-                self.check_by(at);
-                false
-            }
-            None => {
-                (self.entered, self.obstructed_since) = (None, None);
-                true
-            }
+        let trusted = self.has_passed(settled.into_iter().flatten().max(), now);
+        if trusted {
+            (self.entered, self.obstructed_since) = (None, None);
         }
+        trusted
     }
 }
 

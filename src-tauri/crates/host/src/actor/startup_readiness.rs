@@ -19,12 +19,13 @@ use std::{
 /// starts.
 const QUIET_FOR: Duration = Duration::from_secs(2);
 
-/// The time after the start before any conclusion is drawn: on a busy machine claude may still be loading.
+/// How long after the start no conclusion is drawn, because claude may still be loading on a busy machine.
 const LOADING_FOR: Duration = Duration::from_secs(4);
 
 pub(super) struct StartupReadiness {
     started: Instant,
-    last_output: Option<Instant>,
+    /// The time of claude's latest output; `None` if there was none.
+    pub(super) last_output: Option<Instant>,
     ready: bool,
     /// Whether the terminal has been quiet once. Afterwards, quiet is checked only while a client waits.
     quiet: bool,
@@ -37,25 +38,15 @@ pub(super) struct StartupReadiness {
 
 impl StartupReadiness {
     pub(super) fn new(system_prompt: Option<PathBuf>, now: Instant) -> StartupReadiness {
-        let askers = Vec::new();
         StartupReadiness {
             started: now,
             last_output: None,
             ready: false,
             quiet: false,
             question: None,
-            askers,
+            askers: Vec::new(),
             system_prompt,
         }
-    }
-
-    /// Called when claude's terminal had output at this time.
-    pub(super) fn on_output(&mut self, at: Instant) {
-        self.last_output = Some(at);
-    }
-
-    pub(super) fn last_output(&self) -> Option<Instant> {
-        self.last_output
     }
 
     /// Claude's question before it starts, if known.
@@ -97,7 +88,7 @@ impl StartupReadiness {
         self.answer(&Readiness::Ready, effects);
     }
 
-    /// Removes the file of the system prompt after claude has read it or has exited.
+    /// Removes the file with the addition to the system prompt after claude has read it or has exited.
     pub(super) fn remove_system_prompt(&self) {
         if let Some(path) = &self.system_prompt {
             // If this fails, the file remains in the user's runtime folder, which is usually removed at logout.
@@ -123,9 +114,7 @@ impl StartupReadiness {
             return;
         }
         // Output is reported when it begins, and may still continue.
-        if let Some(at) = terminal.take_last_output() {
-            self.on_output(at);
-        }
+        self.last_output = terminal.take_last_output().or(self.last_output);
         if !is_due(self) {
             return;
         }
@@ -172,24 +161,24 @@ mod tests {
         prompt: PromptState,
         startup: StartupReadiness,
         effects: Effects,
-        began: Instant,
+        started: Instant,
     }
 
     impl Start {
         fn new() -> Start {
-            let began = Instant::now();
-            let startup = StartupReadiness::new(None, began);
+            let started = Instant::now();
+            let startup = StartupReadiness::new(None, started);
             let (terminal, _) = terminal();
-            Start { terminal, prompt: PromptState::new(false), startup, effects: Effects::default(), began }
+            Start { terminal, prompt: PromptState::new(false), startup, effects: Effects::default(), started }
         }
 
         fn print(&mut self, text: &str) {
             self.terminal.print(text);
-            self.startup.on_output(self.terminal.take_last_output().unwrap());
+            self.startup.last_output = self.terminal.take_last_output();
         }
 
         fn due_after(&mut self, seconds: u64) -> Vec<Readiness> {
-            let now = self.began + Duration::from_secs(seconds);
+            let now = self.started + Duration::from_secs(seconds);
             self.startup.on_deadline(&mut self.terminal, &mut self.prompt, now, &mut self.effects);
             self.effects.replies()
         }

@@ -27,8 +27,8 @@ const TERM_WITHIN: Duration = Duration::from_secs(10);
 /// The time limit for claude to exit after its terminal was closed.
 const HANG_UP_WITHIN: Duration = Duration::from_secs(3);
 
-/// The time limit for the last helper requests. They are children of this process and are terminated
-/// afterwards.
+/// The time limit for the last helper requests. Their processes are children of the host, which then
+/// terminates them.
 const HELPERS_WITHIN: Duration = Duration::from_secs(10);
 
 /// The time limit for all end hooks together.
@@ -76,6 +76,7 @@ pub(super) struct Stopping {
     then: Option<StopKind>,
     askers: Vec<(ClientId, u64)>,
     exit: Option<Exit>,
+    /// The processes that could not be terminated.
     left: Vec<String>,
     note: Option<ExitNote>,
     /// Why the session's new state is not saved yet after claude has exited.
@@ -131,12 +132,15 @@ impl Stopping {
         self.unsaved.as_ref()
     }
 
-    /// The event that ends the run. If claude exited without a request, a pause for the reason `unasked`.
-    fn event(&self, unasked: PauseReason) -> Event {
+    /// The event that ends the run after claude has exited with this code: the requested one, or else a pause.
+    /// Claude exits with code 0 when the user quits it. For a runner, any other exit may be a broken
+    /// connection, so the session can continue later.
+    fn event(&self, code: Option<u32>) -> Event {
         match self.then {
             Some(StopKind::Pause(reason)) => Event::Pause(reason),
             Some(StopKind::Close(reason)) => Event::Close(reason),
-            None => Event::Pause(unasked),
+            None if self.by_runner && code != Some(0) => Event::Pause(PauseReason::Interrupted),
+            None => Event::Pause(PauseReason::Exited),
         }
     }
 
@@ -162,13 +166,11 @@ impl Stopping {
         effects: &mut Effects,
     ) -> Result<(), Refused> {
         if self.has_begun() && self.then != Some(then) {
-            match (then, self.then) {
-                (StopKind::Close(_), Some(StopKind::Pause(_)) | None) => self.close_instead(then, effects),
-                _ => {
-                    let message = "the session is already ending; check it again in a moment".to_owned();
-                    return Err(Refused { code: RefusedCode::State, message });
-                }
+            if !matches!((then, self.then), (StopKind::Close(_), Some(StopKind::Pause(_)) | None)) {
+                let message = "the session is already ending; check it again in a moment";
+                return Err(Refused::new(RefusedCode::State, message));
             }
+            self.close_instead(then, effects);
         }
         self.askers.push((client, request));
         Ok(())
@@ -179,7 +181,7 @@ impl Stopping {
     fn close_instead(&mut self, then: StopKind, effects: &mut Effects) {
         self.then = Some(then);
         if let (Stage::Writing, Some(note)) = (self.stage, self.note.clone()) {
-            effects.note(Note::Finish { event: self.event(PauseReason::Exited), note });
+            effects.note(Note::Finish { event: self.event(note.exit.code), note });
         }
     }
 
@@ -289,18 +291,9 @@ impl Stopping {
     /// Publishes the exit and makes the recorder save the new state.
     pub(super) fn write_end(&mut self, note: ExitNote, effects: &mut Effects) {
         effects.publish(Happening::Exited { note: note.clone() });
-        let event = self.event(self.pause_reason_of_exit(note.exit.code));
+        let event = self.event(note.exit.code);
         self.note = Some(note.clone());
         effects.note(Note::Finish { event, note });
-    }
-
-    /// Claude exits with code 0 when the user quits it. For a runner, any other exit may be a broken
-    /// connection, so the session can continue later.
-    fn pause_reason_of_exit(&self, code: Option<u32>) -> PauseReason {
-        match (self.by_runner, code) {
-            (true, Some(1..) | None) => PauseReason::Interrupted,
-            (true, Some(0)) | (false, _) => PauseReason::Exited,
-        }
     }
 
     /// Called when the recorder cannot save the session's new state and keeps retrying.
@@ -320,8 +313,8 @@ impl Stopping {
         if self.unsaved.is_none() {
             return;
         }
-        let status = match self.event(PauseReason::Exited) {
-            Event::Close(_) => Status::Closed,
+        let status = match self.then {
+            Some(StopKind::Close(_)) => Status::Closed,
             _ => Status::Paused,
         };
         let stopped = Stopped { status, left: self.left.clone(), unsaved: self.unsaved.clone() };
@@ -343,16 +336,12 @@ impl Stopping {
                 effects.publish(Happening::Status { status });
             }
             Err(message) => {
-                let refused = Refused {
-                    code: RefusedCode::Failed,
-                    message: format!(
-                        "claude has ended, but the session's new state could not be saved: {message}"
-                    ),
-                };
+                let message =
+                    format!("claude has ended, but the session's new state could not be saved: {message}");
                 for (client, request) in askers {
-                    effects.refuse(client, request, refused.clone());
+                    effects.refuse(client, request, Refused::new(RefusedCode::Failed, &message));
                 }
-                effects.publish_trouble(refused.message);
+                effects.publish_trouble(message);
             }
         }
         self.enter(Stage::Done, None);

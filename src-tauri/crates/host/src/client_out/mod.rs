@@ -3,9 +3,9 @@
 //! A terminal that falls behind loses its queued output and gets a fresh screen once it has read everything
 //! sent so far. A control client that does not read is disconnected. The actor waits for neither.
 //!
-//! Program output waits for a lagging terminal only for a moment, and only part of the time. Therefore, a
-//! client that is as fast as the program but briefly got no CPU time loses nothing, and a slow client hardly
-//! slows down the program. Bytes that the connection accepts immediately are sent without waking a thread.
+//! Program output waits only briefly for a lagging terminal, and only part of the time. Therefore, a client
+//! that is as fast as the program but briefly got no CPU time loses nothing, and a slow client hardly slows
+//! down the program. Bytes that the connection accepts immediately are sent without waking a thread.
 
 mod queue;
 
@@ -144,15 +144,10 @@ impl ClientOut {
     /// Waits until all entries are written or the connection is closed. Returns false if `deadline` passes
     /// first.
     pub(crate) fn drained(&self, deadline: Instant) -> bool {
-        let mut queue = self.queue();
-        while !queue.dead && !queue.is_empty() {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return false;
-            }
-            queue = self.shared.1.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        true
+        let left = deadline.saturating_duration_since(Instant::now());
+        let is_writing = |queue: &mut Queue| !queue.dead && !queue.is_empty();
+        let waited = self.shared.1.wait_timeout_while(self.queue(), left, is_writing);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
     /// Writes queued bytes until the connection ends. Runs on the client's own thread. Calls `caught_up` each
@@ -168,15 +163,15 @@ impl ClientOut {
                     if !written {
                         queue.die();
                     }
-                    // Wakes a thread that waits until all entries are written.
+                    // Wake a thread that waits until all entries are written.
                     if queue.is_empty() {
                         self.shared.1.notify_all();
                     }
                 }
             }
         }
-        // Also ends the reading half.
-        self.change(Queue::finish);
+        // This also ends the thread that reads from the connection.
+        self.change(Queue::die);
     }
 
     fn next(&self) -> Option<Next> {
@@ -199,7 +194,7 @@ impl ClientOut {
             if queue.closing && queue.is_empty() {
                 return None;
             }
-            if queue.has_caught_up() && queue.waiting.is_empty() {
+            if queue.needs_screen() && queue.waiting.is_empty() {
                 queue.screen_requested = true;
                 return Some(Next::CaughtUp);
             }

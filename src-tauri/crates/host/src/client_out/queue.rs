@@ -109,21 +109,20 @@ pub(super) struct Queue {
     pub(super) lag_allowance: LagAllowance,
     /// Whether output is currently waiting for this client.
     pub(super) holds_output: bool,
-    /// For immediate sends, and for ending a blocked write.
+    /// Sends bytes immediately. Its shutdown also ends a blocked write.
     pub(super) stream: Option<Stream>,
-    /// Used when the client's thread first has something to do.
+    /// Starts the client's thread when it first has something to do.
     pub(super) start: WriterStart,
 }
 
 impl Queue {
     /// Sends as many bytes as possible immediately and queues the rest after the existing entries.
     pub(super) fn push(&mut self, bytes: &[u8], kind: EntryKind) {
-        if !self.is_empty() || self.stream.is_none() {
-            return self.enqueue(bytes, kind);
-        }
-        match self.sent_at_once(bytes) {
-            0 => self.enqueue(bytes, kind),
-            sent => self.rest.extend_from_slice(&bytes[sent..]),
+        // After an error, the client's thread will get the same error and handle it.
+        let free = self.stream.as_ref().filter(|_| self.is_empty());
+        match free.and_then(|stream| socket::try_send(stream, bytes).ok()) {
+            None | Some(0) => self.enqueue(bytes, kind),
+            Some(sent) => self.rest.extend_from_slice(&bytes[sent..]),
         }
     }
 
@@ -140,16 +139,7 @@ impl Queue {
         self.closing = true;
         // All bytes are already written, so no thread is needed.
         if self.is_empty() && self.start.0.is_some() {
-            self.finish();
-        }
-    }
-
-    /// Sends as many bytes as the connection accepts now. Returns their number.
-    pub(super) fn sent_at_once(&self, bytes: &[u8]) -> usize {
-        match &self.stream {
-            // The client's thread will get the same error and handle it.
-            Some(stream) => socket::try_send(stream, bytes).unwrap_or(0),
-            None => 0,
+            self.die();
         }
     }
 
@@ -163,13 +153,13 @@ impl Queue {
     }
 
     /// Whether a client that has fallen behind needs a fresh screen that has not been requested yet.
-    pub(super) fn has_caught_up(&self) -> bool {
+    pub(super) fn needs_screen(&self) -> bool {
         self.behind && !self.screen_requested
     }
 
     /// Whether the client's thread, or a thread that waits for it, has something to do.
     pub(super) fn has_news(&self) -> bool {
-        self.is_due() || self.closing || self.dead || self.has_caught_up()
+        self.is_due() || self.closing || self.dead || self.needs_screen()
     }
 
     pub(super) fn enqueue(&mut self, bytes: &[u8], kind: EntryKind) {
@@ -182,7 +172,7 @@ impl Queue {
         }
     }
 
-    /// Removes the next entry and returns it encoded.
+    /// Removes the next entry and returns its bytes.
     pub(super) fn pop(&mut self) -> Option<Vec<u8>> {
         let Entry { bytes, kind } = self.waiting.pop_front()?;
         let counter = self.counter(kind);
@@ -199,16 +189,11 @@ impl Queue {
         self.output = 0;
     }
 
-    /// Closes the connection. Called when all entries are written.
-    pub(super) fn finish(&mut self) {
-        self.start = WriterStart::default();
-        self.die();
-    }
-
     pub(super) fn lags(&self) -> bool {
         self.output > LAG_THRESHOLD && !self.behind && !self.dead && !self.closing
     }
 
+    /// Closes the connection immediately.
     pub(super) fn die(&mut self) {
         self.dead = true;
         self.start = WriterStart::default();

@@ -159,7 +159,7 @@ pub enum StopKind {
     Close(CloseReason),
 }
 
-/// A reply. `reply` is the number of the request.
+/// The reply to the request with the number `reply`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     pub reply: u64,
@@ -181,6 +181,13 @@ pub enum Outcome {
 pub struct Refused {
     pub code: RefusedCode,
     pub message: String,
+}
+
+impl Refused {
+    /// Creates a refusal with a message for users.
+    pub fn new(code: RefusedCode, message: impl Into<String>) -> Refused {
+        Refused { code, message: message.into() }
+    }
 }
 
 /// The reason for a refusal, for programs.
@@ -229,8 +236,7 @@ mod tests {
         round_trip(Request { request: 1, call: Call::Stop { then: StopKind::Pause(PauseReason::User) } });
         round_trip(Request { request: 2, call: Call::Status });
         round_trip(Reply { reply: 1, outcome: Outcome::Ok(serde_json::json!({"a": 1})) });
-        let refused = Refused { code: RefusedCode::State, message: "no".into() };
-        round_trip(Reply { reply: 1, outcome: Outcome::Error(refused) });
+        round_trip(Reply { reply: 1, outcome: Outcome::Error(Refused::new(RefusedCode::State, "no")) });
         round_trip(Event { seq: 3, what: Happening::Activity { activity: Activity::Idle } });
         round_trip(Readiness::Quiet { screen: "trust?".into() });
     }

@@ -22,13 +22,11 @@ impl ActivityLog {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        let writer = match self.writer.take() {
+        let writer = match &mut self.writer {
             Some(writer) => writer,
-            None => lock.activity_writer()?,
+            none => none.insert(lock.activity_writer()?),
         };
-        let written = writer.append(&self.waiting);
-        self.writer = Some(writer);
-        written?;
+        writer.append(&self.waiting)?;
         self.waiting.clear();
         Ok(())
     }

@@ -15,20 +15,18 @@ impl InjectionLog {
         self.injections.push(injection);
     }
 
-    /// Replaces the stores to write, because only the latest stores matter.
-    pub(super) fn remember(&mut self, stores: Stores) {
+    /// Replaces the stores to write, because only the latest ones matter.
+    pub(super) fn set_stores(&mut self, stores: Stores) {
         self.stores = Some(stores);
     }
 
     pub(super) fn write_injections(&mut self, lock: &SessionLock) -> Result<(), StoreError> {
         while let Some(injection) = self.injections.first() {
-            let writer = match self.writer.take() {
+            let writer = match &mut self.writer {
                 Some(writer) => writer,
-                None => lock.injection_writer()?,
+                none => none.insert(lock.injection_writer()?),
             };
-            let written = writer.append(injection);
-            self.writer = Some(writer);
-            written?;
+            writer.append(injection)?;
             self.injections.remove(0);
         }
         Ok(())

@@ -68,15 +68,15 @@ impl Recorder {
     ///
     /// # Errors
     /// Fails if the session's files cannot be read or written, or the thread cannot be started.
-    pub(crate) fn start(begin: RecorderSetup, actor: Receiver<Publish>) -> Result<Recorder, StoreError> {
+    pub(crate) fn start(setup: RecorderSetup, actor: Receiver<Publish>) -> Result<Recorder, StoreError> {
         let change_pending = Arc::new(AtomicBool::new(false));
-        let lock = begin.lock.clone();
+        let lock = setup.lock.clone();
         let thread_error = move |source: io::Error| {
             let path = lock.meta_path();
             StoreError::from(bc_store::FileError::Write { path, source })
         };
         let (notes, watch, input) = input::channel(1024);
-        let record = SessionRecord::open(begin, watch)?;
+        let record = SessionRecord::open(setup, watch)?;
         let pending_flag = change_pending.clone();
         thread::Builder::new()
             .name("recorder".into())
@@ -122,7 +122,7 @@ impl Recorder {
 pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), StoreError> {
     let meta = lock.meta()?;
     let (Some(last), Some(cwd)) = (meta.claude_sessions.last(), &meta.cwd) else { return Ok(()) };
-    let begin = RecorderSetup {
+    let setup = RecorderSetup {
         lock: Arc::clone(lock),
         cwd: PathBuf::from(cwd),
         conversation: last.id,
@@ -131,11 +131,8 @@ pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), S
         now,
     };
     // All files are read once, without a watch.
-    let mut record = SessionRecord::open(begin, FolderWatch::disabled())?;
-    record.read_all();
-    record.read_file_ends();
-    record.record_partials();
-    record.commits();
+    let mut record = SessionRecord::open(setup, FolderWatch::disabled())?;
+    record.read_to_end();
     record.save_all()?;
     record.flush_partials();
     Ok(())
@@ -147,9 +144,9 @@ fn run(
     actor: &Receiver<Publish>,
     change_pending: &AtomicBool,
 ) {
-    // Record the start; the first heartbeat follows after `HEARTBEAT_EVERY`.
-    record.began();
-    // Saves the transcript's location for a recovery of the session. No other thread waits for this write.
+    // The first heartbeat follows after `HEARTBEAT_EVERY`.
+    record.record_start();
+    // Save the transcript's location for a recovery of the session. No other thread waits for this write.
     record.flush_soon();
     record.flush(Instant::now());
     record.read_all();
@@ -176,7 +173,7 @@ fn run(
                 if matches!(note, Note::TranscriptChanged) {
                     change_pending.store(false, Ordering::Release);
                 }
-                take(&mut record, note);
+                handle_note(&mut record, note);
                 true
             }
             InputEvent::Changed { .. } => true,
@@ -202,35 +199,35 @@ fn run(
     }
 }
 
-fn take(record: &mut SessionRecord, note: Note) {
+fn handle_note(record: &mut SessionRecord, note: Note) {
     match note {
         // The caller handles `Finish`.
         Note::TranscriptChanged | Note::Finish { .. } => return,
-        Note::Conversation { id, transcript } => record.conversation(id, transcript),
+        Note::Conversation { id, transcript } => record.set_conversation(id, transcript),
         // The prompt will appear in the transcript in a moment, and is then saved together with the counts.
         Note::Prompted(prompt) => return record.prompted(&prompt),
         Note::ToolRan { id, duration_ms } => record.tool_ran(&id, duration_ms),
-        Note::Mode(mode) => record.mode(mode),
+        Note::Mode(mode) => record.meta.mode = mode,
         Note::Displayed(piece) => return record.displayed(piece),
         Note::TurnBegins => {
             record.read_all();
             record.record_partials();
         }
         Note::Stopped { at } => {
-            // The note is recorded after the stopped prompt.
+            // The stop is recorded after the stopped prompt.
             record.read_all();
-            record.stopped(at);
+            record.record_stop(at);
         }
         Note::TurnOver => {
             record.read_all();
-            record.commits();
+            record.record_commits();
         }
         Note::Cost { id, cost } => record.cost(id, cost),
         // Injections and stores are written immediately, each to its own file.
         Note::Injected(injection) => return record.injected(*injection),
-        Note::Stores(stores) => return record.remember(*stores),
+        Note::Stores(stores) => return record.set_stores(*stores),
         Note::Activity(line) => {
-            record.add_activity(line);
+            record.activity_log.add(line);
             return record.flush_activity_soon();
         }
     }
@@ -258,10 +255,7 @@ fn finish(
     note: &ExitNote,
     publish: &impl Fn(RecorderEvent),
 ) {
-    record.read_all();
-    record.read_file_ends();
-    record.record_partials();
-    record.commits();
+    record.read_to_end();
     let (mut event, mut failed) = (event, 0);
     let outcome = loop {
         let error = match record.finish(event, note) {

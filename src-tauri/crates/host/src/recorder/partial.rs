@@ -111,8 +111,8 @@ impl Partials {
         self.changed |= !shown.is_empty();
         let missing = shown.into_iter().filter(|shown| {
             let since = shown.at - chrono::TimeDelta::seconds(5);
-            let written = recorded.iter().filter(|message| message.timestamp >= since);
-            !shown.text().trim().is_empty() && !written.into_iter().any(|message| shown.is_in(message))
+            let mut written = recorded.iter().filter(|message| message.timestamp >= since);
+            !shown.text().trim().is_empty() && !written.any(|message| shown.is_in(message))
         });
         let message = |shown: Shown| Message {
             subagent: shown.subagent.clone(),

@@ -19,7 +19,6 @@ use bc_core::{
     Extra, Timestamp,
     ids::ConversationId,
     message::{Message, MessageKind, Role},
-    mode::PermissionMode,
     recovery::{Injection, Stores},
     session::{ClaudeSession, Event, Meta, Status},
     timeline::{ActivityLine, Happened},
@@ -99,8 +98,8 @@ pub(super) struct SessionRecord {
 }
 
 impl SessionRecord {
-    pub(super) fn open(begin: RecorderSetup, watch: FolderWatch) -> Result<SessionRecord, StoreError> {
-        let lock = begin.lock;
+    pub(super) fn open(setup: RecorderSetup, watch: FolderWatch) -> Result<SessionRecord, StoreError> {
+        let lock = setup.lock;
         let meta = lock.meta()?;
         let (writer, _) = lock.message_writer()?;
         let messages = lock.transcript()?.messages;
@@ -119,10 +118,10 @@ impl SessionRecord {
             uncounted: messages.iter().skip(totals).map(|message| message.id.clone()).collect(),
             ids: messages.into_iter().map(|message| message.id).collect(),
             due: FlushDue::default(),
-            transcripts: TranscriptFiles::new(begin.cwd.clone(), clock_ahead(), watch),
-            cwd: begin.cwd,
-            base_commit: begin.base_commit,
-            now: begin.now,
+            transcripts: TranscriptFiles::new(setup.cwd.clone(), clock_ahead(), watch),
+            cwd: setup.cwd,
+            base_commit: setup.base_commit,
+            now: setup.now,
             totals: HashMap::new(),
             unwritten: Vec::new(),
             recorded: Vec::new(),
@@ -131,10 +130,10 @@ impl SessionRecord {
             published_trouble: None,
             lock,
         };
-        let known = record.meta.claude_sessions.iter().find(|c| c.id == begin.conversation);
+        let known = record.meta.claude_sessions.iter().find(|c| c.id == setup.conversation);
         let transcript =
-            known.and_then(|c| c.transcript_path.clone()).map(PathBuf::from).or(begin.transcript);
-        record.conversation(begin.conversation, transcript);
+            known.and_then(|c| c.transcript_path.clone()).map(PathBuf::from).or(setup.transcript);
+        record.set_conversation(setup.conversation, transcript);
         Ok(record)
     }
 
@@ -143,7 +142,7 @@ impl SessionRecord {
     }
 
     /// Makes this conversation the session's last one, because claude has started or resumed it.
-    pub(super) fn conversation(&mut self, id: ConversationId, transcript: Option<PathBuf>) {
+    pub(super) fn set_conversation(&mut self, id: ConversationId, transcript: Option<PathBuf>) {
         let path = transcript.as_ref().and_then(|path| path.to_str()).map(str::to_owned);
         let sessions = &mut self.meta.claude_sessions;
         match sessions.iter().position(|c| c.id == id) {
@@ -179,11 +178,6 @@ impl SessionRecord {
         self.meta.name_after(prompt);
     }
 
-    /// Records claude's current permission mode for a later resume.
-    pub(super) fn mode(&mut self, mode: PermissionMode) {
-        self.meta.mode = mode;
-    }
-
     pub(super) fn tool_ran(&mut self, tool_use: &str, duration_ms: u64) {
         for (key, change) in self.transcripts.tool_ran(tool_use, duration_ms) {
             self.change(key, change);
@@ -196,12 +190,15 @@ impl SessionRecord {
         self.flush_partials_soon();
     }
 
-    /// Reads the last lines of files that lack a newline, because nothing more will be written.
-    pub(super) fn read_file_ends(&mut self) {
+    /// Reads and records everything that remains after claude has exited, except its exit.
+    pub(super) fn read_to_end(&mut self) {
+        self.read_all();
         for (key, change) in self.transcripts.finish() {
             self.change(key, change);
             self.sum_up(key.0);
         }
+        self.record_partials();
+        self.record_commits();
     }
 
     /// Records shown text that claude will not write to its transcript any more.
@@ -220,7 +217,7 @@ impl SessionRecord {
     }
 
     /// Records that the turn was stopped before claude answered.
-    pub(super) fn stopped(&mut self, at: Timestamp) {
+    pub(super) fn record_stop(&mut self, at: Timestamp) {
         let id = format!("{STOPPED}{}", uuid::Uuid::new_v4());
         let mut message = Message::new(id, Role::System, "Stopped before Claude replied", at);
         message.kind = Some(MessageKind::Interrupted);
@@ -233,20 +230,16 @@ impl SessionRecord {
         self.write_context_log();
     }
 
-    pub(super) fn remember(&mut self, stores: Stores) {
-        self.injection_log.remember(stores);
+    pub(super) fn set_stores(&mut self, stores: Stores) {
+        self.injection_log.set_stores(stores);
         self.write_context_log();
     }
 
     /// Records the start of a host, with the session's open interval.
-    pub(super) fn began(&mut self) {
+    pub(super) fn record_start(&mut self) {
         if let Some(interval) = self.meta.active_intervals.last().map(|interval| interval.start) {
-            self.add_activity(ActivityLine::new((self.now)(), Happened::Began { interval }));
+            self.activity_log.add(ActivityLine::new((self.now)(), Happened::Began { interval }));
         }
-    }
-
-    pub(super) fn add_activity(&mut self, line: ActivityLine) {
-        self.activity_log.add(line);
     }
 
     /// Whether a file may change without being reported, or could not be read.
@@ -262,22 +255,18 @@ impl SessionRecord {
     /// Reads new content of all transcript files.
     pub(super) fn read_all(&mut self) {
         self.transcripts.names_changed();
-        self.read_files(true);
+        self.read_known_files();
     }
 
     /// Reads new content of the known files. Called if no file was added or renamed since the last read.
     pub(super) fn read_known_files(&mut self) {
-        self.read_files(false);
-    }
-
-    fn read_files(&mut self, names: bool) {
         let mut reads = Vec::new();
         let (lock, subagents, uncounted) = (&self.lock, &self.subagents, &self.uncounted);
         let earlier = |agent: &str| match subagents.contains(agent) {
             true => recorded(lock, uncounted, |subagent| subagent == Some(agent)),
             false => Recorded::default(),
         };
-        let read = self.transcripts.read(names, earlier, |read| reads.push(read));
+        let read = self.transcripts.read(earlier, |read| reads.push(read));
         self.troubles[TRANSCRIPT] = read.err().map(|error| error.to_string());
         let mut known = HashSet::new();
         for read in reads {
@@ -340,9 +329,9 @@ impl SessionRecord {
             Change::InheritedUsage(_) => {}
             Change::Cost(cost) => totals.add_transcript_cost(cost),
             Change::Title { text, by_person: true } => self.meta.title = Some(bc_core::text::one_line(&text)),
-            Change::Title { by_person: false, .. } | Change::Compacted { .. } | Change::TurnEnded { .. } => {}
+            Change::Title { by_person: false, .. } => {}
             Change::Unknown { kind } => totals.add_unknown(kind),
-            Change::Malformed { .. } => totals.add_unknown(UNREADABLE.to_owned()),
+            Change::Malformed => totals.add_unknown(UNREADABLE.to_owned()),
         }
     }
 
@@ -380,7 +369,7 @@ impl SessionRecord {
     }
 
     /// Records the commits since the session began. Does nothing outside a repository.
-    pub(super) fn commits(&mut self) {
+    pub(super) fn record_commits(&mut self) {
         let Ok(repo) = Repo::discover(&self.cwd) else { return };
         if let Ok(commits) = repo.commits_since(self.base_commit.as_deref()) {
             self.meta.commits = commits.into_iter().map(|commit| commit.hash).collect();
@@ -405,7 +394,7 @@ impl SessionRecord {
                 return Err(error);
             }
             let (paused, closed) = (self.meta.pause_reason, self.meta.close_reason);
-            self.add_activity(ActivityLine::new((self.now)(), Happened::Ended { paused, closed }));
+            self.activity_log.add(ActivityLine::new((self.now)(), Happened::Ended { paused, closed }));
         }
         self.lock.clear_host(std::process::id())?;
         Ok(self.meta.status)

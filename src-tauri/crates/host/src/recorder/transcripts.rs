@@ -80,12 +80,10 @@ impl TranscriptFiles {
         self.conversations.push(Conversation { id, main, subagents: Vec::new(), all_found: false });
     }
 
-    /// Reads new content of all files. `names`: whether files may have been added or renamed since the last
-    /// read. An unreadable file is reported and retried later. `recorded` returns a subagent's messages from
-    /// an earlier run.
+    /// Reads new content of all files. An unreadable file is reported and retried later. `recorded` returns a
+    /// subagent's messages from an earlier run.
     pub(super) fn read(
         &mut self,
-        names: bool,
         recorded: impl Fn(&str) -> Recorded,
         mut take: impl FnMut(Read),
     ) -> Result<(), ReadError> {
@@ -96,7 +94,7 @@ impl TranscriptFiles {
             }
             let conversation = &mut self.conversations[at];
             let mut read = |file: &mut TranscriptFile, main| {
-                if let Err(error) = read_one(file, names, main, &mut take) {
+                if let Err(error) = read_one(file, main, &mut take) {
                     outcome = Err(error);
                 }
             };
@@ -110,29 +108,28 @@ impl TranscriptFiles {
 
     /// Reads complete last lines that lack a newline, because nothing more will be written.
     pub(super) fn finish(&mut self) -> Vec<((ConversationId, bool), Change)> {
-        let mut all = Vec::new();
-        for Conversation { main, subagents, .. } in &mut self.conversations {
-            let files = subagents.iter_mut().map(|(_, file)| (false, file));
-            for (is_main, file) in std::iter::once((true, main)).chain(files) {
-                let changes = file.decoder.finish();
-                all.extend(changes.into_iter().map(|change| ((file.conversation, is_main), change)));
-            }
-        }
-        all
+        self.decode(Decoder::finish)
     }
 
-    /// Passes a tool's duration to the decoders. Returns the changes, each with its conversation and whether
-    /// it is in the main file.
+    /// Passes a tool's duration to the decoders. Returns the changes, each with its conversation and whether it
+    /// is from the main file.
     pub(super) fn tool_ran(
         &mut self,
         tool_use: &str,
         duration_ms: u64,
     ) -> Vec<((ConversationId, bool), Change)> {
+        self.decode(|decoder| decoder.ran(tool_use, duration_ms))
+    }
+
+    fn decode(
+        &mut self,
+        decode: impl Fn(&mut Decoder) -> Vec<Change>,
+    ) -> Vec<((ConversationId, bool), Change)> {
         let mut all = Vec::new();
         for Conversation { main, subagents, .. } in &mut self.conversations {
             let files = subagents.iter_mut().map(|(_, file)| (false, file));
             for (is_main, file) in std::iter::once((true, main)).chain(files) {
-                let changes = file.decoder.ran(tool_use, duration_ms);
+                let changes = decode(&mut file.decoder);
                 all.extend(changes.into_iter().map(|change| ((file.conversation, is_main), change)));
             }
         }
@@ -199,18 +196,10 @@ impl TranscriptFiles {
     }
 }
 
-fn read_one(
-    file: &mut TranscriptFile,
-    mut names: bool,
-    main: bool,
-    take: &mut impl FnMut(Read),
-) -> Result<(), ReadError> {
+fn read_one(file: &mut TranscriptFile, main: bool, take: &mut impl FnMut(Read)) -> Result<(), ReadError> {
     loop {
         let first = file.follower.offset() == 0;
-        let appended = match names {
-            true => file.follower.poll()?,
-            false => file.follower.poll_same()?,
-        };
+        let appended = file.follower.poll()?;
         if appended.restarted {
             file.decoder.restarted();
         }
@@ -222,8 +211,6 @@ fn read_one(
         if !appended.more {
             return Ok(());
         }
-        // `poll` reads the rest of large new content in larger pieces than `poll_same`.
-        names = true;
     }
 }
 
@@ -241,7 +228,7 @@ mod tests {
         files.add("00000000-0000-4000-8000-000000000009".parse().unwrap(), &path, Recorded::default());
         let read = |files: &mut TranscriptFiles| {
             let mut changes = 0;
-            files.read(true, |_| Recorded::default(), |read| changes += read.changes.len()).unwrap();
+            files.read(|_| Recorded::default(), |read| changes += read.changes.len()).unwrap();
             changes
         };
         assert_eq!(read(&mut files), 0);

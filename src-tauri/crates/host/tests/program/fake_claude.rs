@@ -289,5 +289,5 @@ fn json(text: &str) -> String {
 
 fn put(text: &str) {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).expect("the terminal is there");
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).expect("the terminal is open");
 }

@@ -38,13 +38,7 @@ pub(crate) fn spawn_detached(
     let mut command = Command::new(&detach.program);
     command.args(&detach.args).current_dir(&detach.cwd).stdin(Stdio::piped()).stdout(Stdio::piped());
     command.stderr(detach.log.take().map_or_else(Stdio::null, Stdio::from));
-    private_env::remove_from(&mut command);
-    for (key, value) in &detach.env {
-        match value {
-            Some(value) => command.env(key, value),
-            None => command.env_remove(key),
-        };
-    }
+    private_env::change(&mut command, &detach.env);
     let mut fds = Vec::with_capacity(files.len());
     for (name, file) in files {
         command.env(name, file.as_raw_fd().to_string());

@@ -8,10 +8,7 @@ use rustix::{
     io::Errno,
     process::{self, Pid, PidfdFlags, WaitOptions},
 };
-use std::{
-    fs, io,
-    time::{Duration, Instant},
-};
+use std::{fs, io, time::Instant};
 
 fn pid_of(pid: u32) -> Option<Pid> {
     i32::try_from(pid).ok().and_then(Pid::from_raw)
@@ -115,7 +112,7 @@ pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Resu
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let mut wanted = [PollFd::new(&fd, PollFlags::IN)];
-            match poll(&mut wanted, Some(&timespec(left))) {
+            match poll(&mut wanted, Timespec::try_from(left).ok().as_ref()) {
                 Ok(0) => return Ok(()),
                 Ok(_) => break,
                 Err(Errno::INTR) => {}
@@ -124,13 +121,6 @@ pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Resu
         }
     }
     Ok(())
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec {
-        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: i64::from(duration.subsec_nanos()),
-    }
 }
 
 #[cfg(test)]

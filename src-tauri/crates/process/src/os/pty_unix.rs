@@ -12,7 +12,7 @@ use rustix::{
 };
 use std::{
     fs::File,
-    io::{self, Read, Write},
+    io::{self, Write},
     os::unix::{fs::OpenOptionsExt, process::CommandExt},
     path::Path,
     process::Command,
@@ -32,7 +32,7 @@ pub(crate) struct PtyTerminal {
 pub(crate) struct TerminalChild(Box<dyn Child + Send + Sync>);
 
 /// The write end of the pipe that the reader and the writer also poll. Dropping it stops both.
-struct Wake(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
+struct Wake(#[allow(dead_code, reason = "closed when it is dropped")] OwnedFd);
 
 impl PtyTerminal {
     pub(crate) fn open(size: Size) -> Result<(PtyTerminal, PtyReader, PtyWriter), String> {
@@ -144,17 +144,11 @@ fn spawn_with_input(
     // The caller's `child_reaper::spawn` records the child.
     #[allow(clippy::disallowed_methods)]
     let mut spawned = Command::new(&command.program);
-    private_env::remove_from(&mut spawned);
     spawned.args(&command.args).current_dir(&command.cwd).stdin(read).stdout(open()?).stderr(open()?);
     if std::env::var_os("SHELL").is_none() {
         spawned.env("SHELL", CommandBuilder::new_default_prog().get_shell());
     }
-    for (key, value) in &command.env {
-        match value {
-            Some(value) => spawned.env(key, value),
-            None => spawned.env_remove(key),
-        };
-    }
+    private_env::change(&mut spawned, &command.env);
     // SAFETY: only signal, setsid and ioctl are called between fork and exec. All of them are async-signal-safe and
     // none allocates.
     unsafe { spawned.pre_exec(become_session_leader) };
@@ -193,18 +187,6 @@ fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags, within: Option<Duration
             Ok(_) => return Ok(true),
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
-        }
-    }
-}
-
-impl Read for PtyReader {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        loop {
-            self.wait(None)?;
-            match self.read_burst(buf) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                read => return read,
-            }
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{pty_command::PtyCommand, size::Size};
 use std::{
-    io::{self, Read, Write},
+    io::{self, Write},
     os::windows::io::OwnedHandle,
     ptr,
     sync::Arc,
@@ -202,18 +202,6 @@ impl PtyReader {
         buf[..taken].copy_from_slice(&self.buffer[start..start + taken]);
         self.filled.start += taken;
         Ok(taken)
-    }
-}
-
-impl Read for PtyReader {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        loop {
-            self.wait(None)?;
-            match self.read_burst(buf) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                read => return read,
-            }
-        }
     }
 }
 

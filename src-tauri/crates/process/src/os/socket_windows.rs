@@ -243,7 +243,7 @@ pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
     fs::File::open(path)?.take(NAME_MAX).read_to_string(&mut name)?;
     let is_ours = name.strip_prefix(pipe::PREFIX).is_some_and(|rest| !rest.contains(['\\', '/', '\0']));
     if !is_ours {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "the file is no socket"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "the file is not a socket"));
     }
     let until = Instant::now() + CONNECT_WITHIN;
     let pipe = loop {
@@ -253,7 +253,7 @@ pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
                 wait_for_instance(&name, until)?;
             }
             Err(error) if error.raw_os_error() == Some(ERROR_FILE_NOT_FOUND.cast_signed()) => {
-                return Err(io::Error::new(io::ErrorKind::ConnectionRefused, "no process listens there"));
+                return Err(io::Error::new(io::ErrorKind::ConnectionRefused, "no process listens on it"));
             }
             Err(error) => return Err(error),
         }
@@ -262,7 +262,7 @@ pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
     // SAFETY: the pipe is open; the pid is written only on success.
     checked(unsafe { GetNamedPipeServerProcessId(raw(&pipe), &raw mut pid) })?;
     if user::of_process(pid)? != user::current()? {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "another user listens there"));
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "another user listens on it"));
     }
     Stream::of(pipe, Some(pid))
 }

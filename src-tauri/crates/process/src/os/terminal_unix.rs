@@ -45,7 +45,7 @@ pub struct StdinKeys {
 }
 
 /// Stops the reader when it is dropped.
-pub struct StdinKeysStop(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
+pub struct StdinKeysStop(#[allow(dead_code, reason = "closed when it is dropped")] OwnedFd);
 
 pub(crate) fn keys() -> io::Result<(StdinKeys, StdinKeysStop)> {
     let (woken, wake) = pipe()?;

@@ -60,8 +60,8 @@ fn adopt_console() -> io::Result<()> {
         [(STD_INPUT_HANDLE, "CONIN$"), (STD_OUTPUT_HANDLE, "CONOUT$"), (STD_ERROR_HANDLE, "CONOUT$")];
     for (stream, name) in streams {
         // SAFETY: no pointers are passed.
-        let there = unsafe { GetStdHandle(stream) };
-        if there.is_null() || there == INVALID_HANDLE_VALUE {
+        let handle = unsafe { GetStdHandle(stream) };
+        if handle.is_null() || handle == INVALID_HANDLE_VALUE {
             let console = std::fs::File::options().read(true).write(true).open(name)?;
             // SAFETY: the handle is open. It is never closed, because it is the standard stream from now on.
             checked(unsafe { SetStdHandle(stream, console.into_raw_handle() as HANDLE) })?;

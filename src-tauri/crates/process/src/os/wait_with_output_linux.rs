@@ -66,11 +66,7 @@ pub(crate) fn wait_with_output(
 
 /// Waits up to `longest` for any of these descriptors. Can return earlier.
 fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
-    let longest = Timespec {
-        tv_sec: i64::try_from(longest.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: longest.subsec_nanos().into(),
-    };
-    match poll(fds, Some(&longest)) {
+    match poll(fds, Timespec::try_from(longest).ok().as_ref()) {
         Ok(_) | Err(Errno::INTR) => {}
         // The cause may be a temporary lack of memory, so let the caller retry.
         Err(_) => thread::sleep(Duration::from_millis(10)),

@@ -75,7 +75,7 @@ impl Screen {
     pub fn resize(&mut self, size: Size) {
         let (rows, cols) = size.non_zero();
         self.parser.set_size(rows, cols);
-        self.tracker.resized();
+        self.tracker.modes.resized();
         self.size = size;
     }
 
@@ -91,7 +91,7 @@ impl Screen {
 
     /// The window title that the program set, without control characters.
     pub fn title(&self) -> &str {
-        self.tracker.title()
+        self.tracker.modes.title()
     }
 
     /// Whether the program enabled bracketed paste.
@@ -163,9 +163,9 @@ impl Screen {
         let alternate = screen.alternate_screen();
         out.push_str(&screen.contents_formatted());
         let (row, col) = screen.cursor_position();
-        self.tracker.write_region(&mut out, alternate, self.size, (row, col));
+        self.tracker.modes.write_region(&mut out, alternate, self.size, (row, col));
         out.push_str(&screen.input_mode_formatted());
-        self.tracker.write_modes(&mut out, alternate);
+        self.tracker.modes.write(&mut out, alternate);
         let mut bytes = out.into_bytes();
         self.tracker.write_pending(&mut bytes);
         bytes

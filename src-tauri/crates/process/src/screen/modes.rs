@@ -31,6 +31,10 @@ pub(super) struct Modes {
 }
 
 impl Modes {
+    fn screen(&self, alternate: bool) -> &PerScreen {
+        if alternate { &self.alternate_screen } else { &self.main_screen }
+    }
+
     fn screen_mut(&mut self) -> &mut PerScreen {
         if self.alternate { &mut self.alternate_screen } else { &mut self.main_screen }
     }
@@ -126,8 +130,7 @@ impl Modes {
 
     /// Whether the visible screen has no scroll region.
     pub(super) fn scrolls_whole(&self) -> bool {
-        let screen = if self.alternate { &self.alternate_screen } else { &self.main_screen };
-        screen.region.is_none()
+        self.screen(self.alternate).region.is_none()
     }
 
     pub(super) fn resized(&mut self) {
@@ -141,7 +144,7 @@ impl Modes {
 
     /// Writes the scroll region, followed by the cursor position, because setting a region moves the cursor.
     pub(super) fn write_region(&self, out: &mut String, alternate: bool, size: Size, cursor: (u16, u16)) {
-        let screen = if alternate { &self.alternate_screen } else { &self.main_screen };
+        let screen = self.screen(alternate);
         let Some((top, bottom)) = screen.region.filter(|_| !screen.origin) else { return };
         let bottom = if bottom == 0 { size.rows() } else { bottom.min(size.rows()) };
         if top < bottom && (top, bottom) != (1, size.rows()) {
@@ -151,7 +154,6 @@ impl Modes {
 
     /// Writes all other modes and the title.
     pub(super) fn write(&self, out: &mut String, alternate: bool) {
-        let screen = if alternate { &self.alternate_screen } else { &self.main_screen };
         // Ignore the results: writing to a String cannot fail.
         for mode in &self.private {
             let _ = write!(out, "\x1b[?{mode}h");
@@ -162,7 +164,7 @@ impl Modes {
         if let Some(level) = self.modify_other_keys {
             let _ = write!(out, "\x1b[>4;{level}m");
         }
-        for flags in &screen.kitty {
+        for flags in &self.screen(alternate).kitty {
             let _ = write!(out, "\x1b[>{flags}u");
         }
         if !self.title.is_empty() {

@@ -4,7 +4,6 @@
 //! sequence or character, and passes complete sequences to [`super::modes`].
 
 use super::modes::Modes;
-use crate::size::Size;
 
 /// The maximum size of an unfinished string, in bytes. Only the beginning of a longer string is kept.
 const PENDING_MAX: usize = 64 * 1024;
@@ -30,7 +29,7 @@ pub(super) struct Tracker {
     /// The unfinished sequence, including its introducer, or the unfinished character.
     pending: Vec<u8>,
     overlong: bool,
-    modes: Modes,
+    pub(super) modes: Modes,
 }
 
 impl Tracker {
@@ -138,22 +137,6 @@ impl Tracker {
     /// Whether no sequence is unfinished and a line feed at the bottom scrolls the whole screen.
     pub(super) fn scrolls_whole(&self) -> bool {
         self.state == State::Ground && self.modes.scrolls_whole()
-    }
-
-    pub(super) fn resized(&mut self) {
-        self.modes.resized();
-    }
-
-    pub(super) fn title(&self) -> &str {
-        self.modes.title()
-    }
-
-    pub(super) fn write_region(&self, out: &mut String, alternate: bool, size: Size, cursor: (u16, u16)) {
-        self.modes.write_region(out, alternate, size, cursor);
-    }
-
-    pub(super) fn write_modes(&self, out: &mut String, alternate: bool) {
-        self.modes.write(out, alternate);
     }
 
     /// Writes the unfinished sequence, so that later output completes it.

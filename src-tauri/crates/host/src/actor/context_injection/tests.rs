@@ -18,27 +18,27 @@ struct Session {
     work: BeadWork,
     _jobs: Receiver<Job>,
     effects: Effects,
-    began: Instant,
+    started: Instant,
 }
 
 /// A session with two hooks: the first gets the recovery block, the second gets the context pack.
 fn session() -> Session {
     let piece = |source: &str, text: &str| ContextPiece { source: source.into(), text: text.into() };
     let pieces = vec![piece(RECOVERY_SOURCE, "block"), piece("context pack", "pack")];
-    let began = Instant::now();
+    let started = Instant::now();
     let (worker, jobs) = BackgroundWorker::without_thread();
     Session {
-        injection: ContextInjection::new(pieces, &[1, 1], ConversationId(Uuid::nil()), began, now),
+        injection: ContextInjection::new(pieces, &[1, 1], ConversationId(Uuid::nil()), started, now),
         work: BeadWork::new(Arc::new(spec()), Some(worker), Stores::default()),
         _jobs: jobs,
         effects: Effects::default(),
-        began,
+        started,
     }
 }
 
 impl Session {
     fn at(&self, ms: u64) -> Instant {
-        self.began + Duration::from_millis(ms)
+        self.started + Duration::from_millis(ms)
     }
 
     /// Hook 10 + `index` requests its share at `ms`. Returns the answers.

@@ -141,7 +141,7 @@ fn a_tool_call_is_denied_if_its_hooks_cannot_be_started() {
     let denied = |effect: &Effect| {
         matches!(
             effect,
-            Effect::AnswerHook { hook: 7, answer: Answer::Tool { verdict: ToolVerdict::Deny, .. }, .. }
+            Effect::AnswerHook { hook: 7, answer: Answer::Tool { decision: HookDecision::Deny, .. }, .. }
         )
     };
     assert_eq!(all.iter().filter(|effect| denied(effect)).count(), 1, "{all:?}");
@@ -157,10 +157,10 @@ fn a_hooks_decision_answers_the_tool_call() {
     let decision = Some((HookDecision::Deny, Some("no".to_owned())));
     session.reply(ran(1, HookEvent::PreToolUse, Outcome { decision, ..Outcome::default() }));
     let all = session.effects.take();
-    let [Effect::AnswerHook { hook: 7, answer: Answer::Tool { verdict, reason }, .. }] = &all[..] else {
+    let [Effect::AnswerHook { hook: 7, answer: Answer::Tool { decision, reason }, .. }] = &all[..] else {
         panic!("{all:?}");
     };
-    assert_eq!((*verdict, reason.as_str()), (ToolVerdict::Deny, "no"));
+    assert_eq!((*decision, reason.as_str()), (HookDecision::Deny, "no"));
 }
 
 #[test]

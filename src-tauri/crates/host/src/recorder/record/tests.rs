@@ -39,7 +39,7 @@ impl Resumed {
         let transcript = dir.path().join("transcript.jsonl");
         file::replace(&transcript, lines(costs).as_bytes()).unwrap();
         let lock = Arc::new(SessionStore::open(dir.path()).unwrap().create(&meta).unwrap());
-        let begin = RecorderSetup {
+        let setup = RecorderSetup {
             lock,
             cwd: dir.path().to_owned(),
             conversation: id,
@@ -47,7 +47,7 @@ impl Resumed {
             base_commit: None,
             now,
         };
-        let record = SessionRecord::open(begin, FolderWatch::disabled()).unwrap();
+        let record = SessionRecord::open(setup, FolderWatch::disabled()).unwrap();
         Resumed { dir, id, record }
     }
 
