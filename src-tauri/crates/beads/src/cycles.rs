@@ -1,7 +1,7 @@
 //! Cycles of dependencies. Performs no I/O.
 
-use crate::{TrackerError, kinds::is_blocking, row::Row};
-use bc_core::ids::BeadId;
+use crate::{TrackerError, row::Row};
+use bc_core::{bead_graph::binds, ids::BeadId};
 use std::collections::{HashMap, VecDeque, hash_map::Entry};
 
 /// Fails if a dependency of `from` on `to` would close a cycle of blocking dependencies and parents, or if
@@ -15,7 +15,7 @@ pub(crate) fn refuse<'a>(
     if from == to {
         return Err(TrackerError::Cycle { path: vec![from.clone()] });
     }
-    if !is_blocking(kind) {
+    if !binds(kind) {
         return Ok(());
     }
     match path(rows, to, from) {
@@ -36,7 +36,7 @@ fn path<'a>(
 ) -> Option<Vec<&'a BeadId>> {
     let mut edges: HashMap<&BeadId, Vec<&BeadId>> = HashMap::new();
     for row in rows {
-        let blocking = row.depends_on.iter().filter(|edge| is_blocking(&edge.kind)).map(|edge| &edge.id);
+        let blocking = row.depends_on.iter().filter(|edge| binds(&edge.kind)).map(|edge| &edge.id);
         let on: Vec<&BeadId> = blocking.chain(&row.parent).collect();
         if !on.is_empty() {
             edges.insert(&row.id, on);

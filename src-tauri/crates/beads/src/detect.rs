@@ -2,9 +2,9 @@
 
 use crate::{
     TrackerError, classic, classic_bd,
-    cli::{self, Cli},
-    environment::{Environment, absolute, program},
-    jsonl::{Embedded, Export},
+    cli::{self, Cli, missing},
+    environment::{Environment, absolute},
+    jsonl::{Embedded, View},
     place::{self, Layout, jsonl_file, layout},
     read_only::ReadOnly,
     tracker::Tracker,
@@ -23,11 +23,7 @@ pub struct BeadsDir {
 
 /// Finds a project's beads; `None` if it has none.
 pub fn locate(project_root: &Path, environment: &Environment) -> Result<Option<BeadsDir>, TrackerError> {
-    let dir = match &environment.beads_dir {
-        Some(dir) => project_root.join(dir),
-        None => project_root.join(".beads"),
-    };
-    let dir = absolute(&dir);
+    let dir = environment.beads_dir(project_root);
     repository::check_folder(&dir)
         .map_err(|source| TrackerError::File { operation: "looking for the beads", source })?;
     let dir = follow_redirect(&dir)?;
@@ -53,18 +49,12 @@ pub fn open(project_root: &Path, environment: &Environment) -> Result<Box<dyn Tr
     };
     match beads.layout {
         Layout::Jsonl => Ok(Box::new(Embedded::open(beads.path))),
-        Layout::Dolt => match program("bd", environment.bd.as_ref(), environment) {
-            Some(program) => {
-                let cli = Cli::new("bd", program, &root, &beads.path, environment);
-                Ok(Box::new(cli::open_bd(cli)?))
-            }
+        Layout::Dolt => match Cli::find("bd", &root, &beads.path, environment) {
+            Some(cli) => Ok(Box::new(cli::open_bd(cli)?)),
             None => read_only(beads.path, "bd", cli::INSTALL_BD),
         },
-        Layout::Br => match program("br", environment.br.as_ref(), environment) {
-            Some(program) => {
-                let cli = Cli::new("br", program, &root, &beads.path, environment);
-                Ok(Box::new(cli::open_br(cli)?))
-            }
+        Layout::Br => match Cli::find("br", &root, &beads.path, environment) {
+            Some(cli) => Ok(Box::new(cli::open_br(cli)?)),
             None => read_only(beads.path, "br", cli::INSTALL_BR),
         },
         Layout::ClassicBd => Ok(Box::new(classic_bd(beads.path))),
@@ -82,7 +72,7 @@ pub(crate) fn classic_bd(beads_dir: PathBuf) -> ReadOnly {
         Err(error) => {
             let whose =
                 format!("they belong to {owner}, whose SQLite database cannot be read here ({error})");
-            ReadOnly::new(beads_dir.clone(), whose, RENEW_EXPORT, Export::new(beads_dir))
+            ReadOnly::new(beads_dir.clone(), whose, RENEW_EXPORT, View::new(beads_dir))
         }
     }
 }
@@ -98,9 +88,9 @@ fn read_only(
 ) -> Result<Box<dyn Tracker>, TrackerError> {
     if jsonl_file(&beads_dir).is_file() {
         let whose = format!("they belong to {program}, which was not found in PATH");
-        return Ok(Box::new(ReadOnly::new(beads_dir.clone(), whose, install, Export::new(beads_dir))));
+        return Ok(Box::new(ReadOnly::new(beads_dir.clone(), whose, install, View::new(beads_dir))));
     }
-    Err(TrackerError::ProgramMissing { program, beads_dir, install })
+    Err(missing(program, &beads_dir))
 }
 
 /// Follows one redirect as bd and br do. A redirect that git tracks may only lead into the same repository; one
@@ -131,15 +121,12 @@ fn follow_redirect(dir: &Path) -> Result<PathBuf, TrackerError> {
 }
 
 fn is_allowed(redirect: &Path, target: &Path) -> bool {
-    let around = |path: &Path| Repository::around(&path.canonicalize().map(bc_core::paths::plain).ok()?);
-    let Some(here) = redirect.parent().and_then(around) else { return true };
-    let is_worktree = |there: Repository| there.is_same(&here) && there.holds(target);
-    let tracked = || {
-        let folder =
-            redirect.parent().and_then(|folder| folder.canonicalize().map(bc_core::paths::plain).ok());
-        folder.is_none_or(|folder| here.tracks(&folder.join("redirect")))
-    };
-    here.holds(target) || around(target).is_some_and(is_worktree) || !tracked()
+    let resolved = |path: &Path| path.canonicalize().map(bc_core::paths::plain).ok();
+    let Some(folder) = redirect.parent().and_then(resolved) else { return true };
+    let Some(own) = Repository::around(&folder) else { return true };
+    let around_target = || Repository::around(&resolved(target)?);
+    let is_worktree = |other: Repository| other.is_same(&own) && other.holds(target);
+    own.holds(target) || around_target().is_some_and(is_worktree) || !own.tracks(&folder.join("redirect"))
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use crate::{
     Environment, Layout, TrackerError,
-    cli::{Cli, INSTALL_BD, Request},
+    cli::{Cli, Request, probe_bd},
     detect::{classic_bd, locate},
-    environment::{absolute, program},
+    environment::absolute,
     jsonl::{GITIGNORE, METADATA, config_yaml, is_prefix},
 };
 use bc_store::file;
@@ -31,8 +31,7 @@ pub struct Initialized {
 /// bd.
 pub fn bd_version(project_root: &Path, environment: &Environment) -> Result<Option<String>, TrackerError> {
     let root = absolute(project_root);
-    let Some(path) = program("bd", environment.bd.as_ref(), environment) else { return Ok(None) };
-    crate::cli::probe_bd(&Cli::new("bd", path, &root, &root.join(".beads"), environment)).map(Some)
+    Cli::find("bd", &root, &root.join(".beads"), environment).map(|cli| probe_bd(&cli)).transpose()
 }
 
 /// Creates `.beads` in a project without beads. `prefix` is the prefix of ids; by default it comes from the
@@ -60,10 +59,7 @@ pub fn init(
             _ => TrackerError::AlreadyThere { beads_dir: beads.path },
         });
     }
-    let beads_dir = match &environment.beads_dir {
-        Some(dir) => absolute(&root.join(dir)),
-        None => root.join(".beads"),
-    };
+    let beads_dir = environment.beads_dir(&root);
     match choice {
         InitChoice::Embedded => embedded(&beads_dir, &prefix)?,
         InitChoice::Bd => bd(&root, &beads_dir, &prefix, environment)?,
@@ -90,12 +86,8 @@ fn embedded(beads_dir: &Path, prefix: &str) -> Result<(), TrackerError> {
 }
 
 fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) -> Result<(), TrackerError> {
-    let Some(path) = program("bd", environment.bd.as_ref(), environment) else {
-        let beads_dir = beads_dir.to_owned();
-        return Err(TrackerError::ProgramMissing { program: "bd", beads_dir, install: INSTALL_BD });
-    };
-    let cli = Cli::new("bd", path, root, beads_dir, environment);
-    crate::cli::probe_bd(&cli)?;
+    let cli = Cli::required("bd", root, beads_dir, environment)?;
+    probe_bd(&cli)?;
     let flags = ["init", "--non-interactive", "--quiet", "--skip-hooks", "--skip-agents"];
     let request = Request::new("init", flags).flag("prefix", prefix);
     let done = cli.run(&request)?;

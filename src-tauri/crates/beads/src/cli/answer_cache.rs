@@ -7,7 +7,7 @@
 
 use bc_core::ids::BeadId;
 use bc_store::file;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::{
@@ -16,7 +16,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Limits of the cache: the number of beads, and the file's size in bytes.
+/// The limits of a cache: the number of beads, and the file's size in bytes.
 const MOST: usize = 32;
 const MOST_BYTES: usize = 256 << 10;
 
@@ -43,9 +43,12 @@ pub(super) struct AnswerCache {
 
 impl AnswerCache {
     pub(super) fn new(cache: Option<&Path>, beads_dir: &Path) -> AnswerCache {
-        let name = Sha256::digest(beads_dir.as_os_str().as_encoded_bytes());
-        let name = name[..8].iter().fold(String::from("beads-"), |name, byte| format!("{name}{byte:02x}"));
-        AnswerCache { file: cache.map(|cache| cache.join(format!("{name}.json"))), held: Mutex::default() }
+        let digest = Sha256::digest(beads_dir.as_os_str().as_encoded_bytes());
+        let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        AnswerCache {
+            file: cache.map(|cache| cache.join(format!("beads-{name}.json"))),
+            held: Mutex::default(),
+        }
     }
 
     pub(super) fn row(&self, mark: &str, id: &BeadId) -> Option<CachedRow> {
@@ -72,11 +75,12 @@ impl AnswerCache {
     }
 }
 
-fn read(file: &Path) -> Option<Rows> {
+/// Reads a cache file; `None` if it is missing or unreadable.
+pub(super) fn read<T: DeserializeOwned>(file: &Path) -> Option<T> {
     serde_json::from_slice(&file::read(file).ok().flatten()?).ok()
 }
 
-/// Writes a cache file. If writing fails, or the data exceeds the limits, a later call runs the program
+/// Writes a cache file. If writing fails, or the data exceeds [`MOST_BYTES`], a later process runs the program
 /// again.
 pub(super) fn keep(file: &Path, what: &impl Serialize) {
     let Ok(bytes) = serde_json::to_vec(what) else { return };

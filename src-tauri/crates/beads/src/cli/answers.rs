@@ -10,11 +10,13 @@ use super::{
     call::{Request, Turn},
     dialect::Dialect,
     tracker::CliTracker,
-    verify::differs,
+    verify::{ask, new_difference},
 };
 use crate::{
-    Actor, TrackerError, json,
-    row::{Edge, Row, comment, is_active},
+    Actor, TrackerError,
+    error::no_such_comment,
+    json,
+    row::{self, Edge, Row, comment},
     tracker::NewBead,
 };
 use bc_core::{
@@ -27,7 +29,7 @@ use serde_json::{Map, Value};
 const KEPT: [&str; 3] = ["dependencies", "dependents", "comments"];
 
 impl<D: Dialect> CliTracker<D> {
-    /// The tracker's mark. `None` if it has none, or if its program does not answer changes with the bead.
+    /// The tracker's mark. `None` if it cannot be read, or if the program does not answer changes with the bead.
     pub(super) fn mark(&self) -> Option<String> {
         let mark = || crate::place::change_mark(&self.cli.beads_dir).ok().flatten();
         self.dialect.answers_with_the_bead().then(mark).flatten()
@@ -48,7 +50,7 @@ impl<D: Dialect> CliTracker<D> {
         id: &BeadId,
     ) -> Result<Row, TrackerError> {
         let before = self.known(id);
-        let answer = self.ask(turn, request, id)?;
+        let answer = ask(turn, request, Some(id))?;
         let proven = before.and_then(|(mark, said)| self.proven(&mark, said, answer, id));
         proven.map_or_else(|| self.ask_for(turn, id), Ok)
     }
@@ -76,7 +78,7 @@ impl<D: Dialect> CliTracker<D> {
     ) -> Option<Row> {
         let after = self.mark().filter(|after| before.is_some_and(|before| before != after))?;
         let row = Row::read(answer).ok()?;
-        let is_all = new.parent.is_none() && new.blocked_by.is_empty() && differs(&row, new).is_none();
+        let is_all = new.parent.is_none() && new.blocked_by.is_empty() && new_difference(&row, new).is_none();
         is_all.then(|| {
             self.known.put(&after, &row.id, CachedRow { row: answer.clone(), whole: true });
             row
@@ -93,15 +95,15 @@ impl<D: Dialect> CliTracker<D> {
     ) -> Result<BeadComment, TrackerError> {
         self.read_bead(turn, id)?;
         let before = self.known(id);
-        let answer = self.ask(turn, &self.dialect.comment(id, text, actor), id)?;
-        let told = json::objects(answer).and_then(|maps| maps.into_iter().next()).unwrap_or_default();
-        let made = comment(&told);
+        let answer = ask(turn, &self.dialect.comment(id, text, actor), Some(id))?;
+        let stored = json::objects(answer).and_then(|maps| maps.into_iter().next()).unwrap_or_default();
+        let made = comment(&stored);
         let is_it = |comment: &BeadComment| comment.text.trim_end() == text.trim_end();
         if let (Some(made), Some((mark, said))) = (made.as_ref().filter(|made| is_it(made)), before)
-            && told.get("issue_id").and_then(Value::as_str) == Some(id.as_str())
+            && stored.get("issue_id").and_then(Value::as_str) == Some(id.as_str())
             && let Some(after) = self.mark().filter(|after| *after != mark)
         {
-            let said = with_comment(said, told);
+            let said = with_comment(said, stored);
             if let Ok(row) = Row::read(&said.row) {
                 self.keep_answer(row);
             }
@@ -110,12 +112,8 @@ impl<D: Dialect> CliTracker<D> {
         }
         let number = made.map(|made| made.id).unwrap_or_default();
         let row = self.ask_for(turn, id)?;
-        let missing = || TrackerError::NotPersisted {
-            operation: "commenting on",
-            id: id.clone(),
-            found: "no such comment".to_owned(),
-        };
-        row.comments.into_iter().rfind(|comment| comment.id == number && is_it(comment)).ok_or_else(missing)
+        let found = row.comments.into_iter().rfind(|comment| comment.id == number && is_it(comment));
+        found.ok_or_else(|| no_such_comment(id))
     }
 
     /// Whether the program would count a bead as ready. `None` if the row alone does not determine that.
@@ -128,16 +126,16 @@ impl<D: Dialect> CliTracker<D> {
             return Some(false);
         }
         let blocking = || row.depends_on.iter().filter(|edge| edge.blocks());
-        // The answer depends on data outside the row: for a `waits-for`, on the children of the other bead;
-        // for other states, on bd's configuration.
-        let state = |edge: &Edge| match (edge.kind.as_str(), &edge.status) {
+        // `None` depends on data outside the row: a `waits-for` on the children of the other bead, a custom
+        // state on bd's configuration.
+        let is_active = |edge: &Edge| match (edge.kind.as_str(), &edge.status) {
             ("waits-for", _) | (_, None | Some(BeadStatus::Other(_))) => None,
-            (_, Some(status)) => Some(is_active(status)),
+            (_, Some(status)) => Some(row::is_active(status)),
         };
-        if blocking().any(|edge| state(edge) == Some(true)) {
+        if blocking().any(|edge| is_active(edge) == Some(true)) {
             return Some(false);
         }
-        let free = row.parent.is_none() && blocking().all(|edge| state(edge) == Some(false));
+        let free = row.parent.is_none() && blocking().all(|edge| is_active(edge) == Some(false));
         free.then_some(true)
     }
 }
@@ -148,12 +146,10 @@ fn answered(answer: Value, id: &BeadId) -> Option<Map<String, Value>> {
     json::objects(answer)?.into_iter().find(is_it)
 }
 
-fn with_comment(mut said: CachedRow, told: Map<String, Value>) -> CachedRow {
+fn with_comment(mut said: CachedRow, stored: Map<String, Value>) -> CachedRow {
     match said.row.get_mut("comments").and_then(Value::as_array_mut) {
-        Some(comments) => comments.push(Value::Object(told)),
-        None => {
-            said.row.insert("comments".to_owned(), Value::Array(vec![Value::Object(told)]));
-        }
+        Some(comments) => comments.push(Value::Object(stored)),
+        None => drop(said.row.insert("comments".to_owned(), Value::Array(vec![Value::Object(stored)]))),
     }
     CachedRow { whole: false, ..said }
 }

@@ -1,6 +1,6 @@
 //! Maps a tracker program's refusals to errors, and checks that a successful change was stored.
 
-use super::call::CallError;
+use super::call::{CallError, Request, Turn};
 use crate::{
     TrackerError,
     json::Refusal,
@@ -10,6 +10,25 @@ use crate::{
 };
 use bc_core::{Timestamp, ids::BeadId};
 use chrono::TimeDelta;
+use serde_json::Value;
+
+/// The answer to a request about this bead, if any.
+pub(super) fn ask(turn: &Turn<'_>, request: &Request, id: Option<&BeadId>) -> Result<Value, TrackerError> {
+    turn.ask(request).map_err(|error| explain(error, turn.program(), request.operation, id))
+}
+
+/// Fails if the program reported a change as done that is not in the bead, where this was found instead.
+pub(super) fn check_stored(
+    is_stored: bool,
+    operation: &'static str,
+    id: &BeadId,
+    found: impl Into<String>,
+) -> Result<(), TrackerError> {
+    match is_stored {
+        true => Ok(()),
+        false => Err(TrackerError::NotPersisted { operation, id: id.clone(), found: found.into() }),
+    }
+}
 
 /// Maps a refusal to the matching error. It recognises the messages of bd 1.3 and br 0.1.12; others become
 /// [`TrackerError::Failed`] with the program's text.
@@ -56,10 +75,9 @@ pub(crate) fn explain(
         let why = format!("this version of {program} cannot change that: it does not know --{flag}");
         return TrackerError::Unsupported { why };
     }
+    let has_one_of = |parts: &[&str]| parts.iter().any(|part| refusal.said.contains(part));
     if refusal.code.as_deref() == Some("CYCLE_DETECTED")
-        || ["would create a cycle", "cannot depend on itself"]
-            .iter()
-            .any(|words| refusal.said.contains(words))
+        || has_one_of(&["would create a cycle", "cannot depend on itself"])
     {
         return TrackerError::Cycle { path: vec![id] };
     }
@@ -73,7 +91,7 @@ pub(crate) fn explain(
         "cannot add dependency",
         "cannot be blocked by its descendant",
     ];
-    if rules.iter().any(|rule| refusal.said.contains(rule)) {
+    if has_one_of(&rules) {
         return TrackerError::Refused { operation, id, why: refusal.said };
     }
     TrackerError::Failed { program, operation, said: refusal.said }
@@ -108,48 +126,14 @@ fn holder(said: &str) -> Option<String> {
 
 /// The first difference between a new bead and its request, in words; `None` if there is none. The type is not
 /// compared.
-pub(crate) fn differs(row: &Row, new: &NewBead) -> Option<String> {
-    let texts = [
-        ("title", &row.title, &new.title),
-        ("description", &row.description, &new.description),
-        ("design", &row.design, &new.design),
-        ("acceptance criteria", &row.acceptance_criteria, &new.acceptance_criteria),
-        ("notes", &row.notes, &new.notes),
-    ];
-    if let Some((what, ..)) = texts.iter().find(|(_, is, asked)| is.trim_end() != asked.trim_end()) {
-        return Some(format!("another {what}"));
-    }
-    if row.priority != new.priority {
-        return Some(format!("priority {}", row.priority));
-    }
-    if new.assignee.is_some() && row.assignee != new.assignee {
-        return Some("another assignee".to_owned());
-    }
-    let near = |is: Option<Timestamp>, asked: Option<Timestamp>| match (is, asked) {
-        (Some(is), Some(asked)) => (is - asked).abs() < TimeDelta::seconds(1),
-        (_, asked) => asked.is_none(),
-    };
-    if !near(row.due_at, new.due) || !near(row.defer_until, new.defer) {
-        return Some("another date".to_owned());
-    }
-    if new.estimated_minutes.is_some() && row.estimated_minutes != new.estimated_minutes {
-        return Some("another estimate".to_owned());
-    }
-    if new.external_ref.is_some() && row.external_ref != new.external_ref {
-        return Some("another external reference".to_owned());
-    }
-    if row.parent != new.parent {
-        return Some("another parent".to_owned());
-    }
-    if let Some(label) = new.labels.iter().find(|label| !row.labels.contains(label)) {
-        return Some(format!("no label {label}"));
-    }
+pub(super) fn new_difference(row: &Row, new: &NewBead) -> Option<String> {
     let waits_for = |id: &&BeadId| row.depends_on.iter().any(|edge| edge.blocks() && edge.id == **id);
-    new.blocked_by.iter().find(|id| !waits_for(id)).map(|id| format!("no dependency on {id}"))
+    let missing = || new.blocked_by.iter().find(|id| !waits_for(id));
+    difference(row, &new.fields()).or_else(|| missing().map(|id| format!("no dependency on {id}")))
 }
 
 /// The first difference between a changed bead and its request, in words; `None` if there is none.
-pub(crate) fn lacks(row: &Row, changes: &FieldChanges) -> Option<String> {
+pub(super) fn difference(row: &Row, changes: &FieldChanges) -> Option<String> {
     let texts = [
         ("title", &row.title, &changes.title),
         ("description", &row.description, &changes.description),
@@ -163,12 +147,14 @@ pub(crate) fn lacks(row: &Row, changes: &FieldChanges) -> Option<String> {
     if let Some((what, ..)) = texts.iter().find(|(_, is, asked)| other(is, asked)) {
         return Some(format!("another {what}"));
     }
+    if changes.priority.is_some_and(|asked| row.priority != asked) {
+        return Some(format!("priority {}", row.priority));
+    }
     let near = |is: Option<Timestamp>, asked: Option<Timestamp>| match (is, asked) {
         (Some(is), Some(asked)) => (is - asked).abs() < TimeDelta::seconds(1),
         (is, asked) => is == asked,
     };
     let found = [
-        ("priority", changes.priority.is_none_or(|asked| row.priority == asked)),
         ("type", changes.issue_type.as_ref().is_none_or(|asked| row.issue_type == full_type(asked))),
         ("assignee", changes.assignee.as_ref().is_none_or(|asked| row.assignee == *asked)),
         ("parent", changes.parent.as_ref().is_none_or(|asked| row.parent == *asked)),
@@ -182,10 +168,11 @@ pub(crate) fn lacks(row: &Row, changes: &FieldChanges) -> Option<String> {
         return Some(format!("another {what}"));
     }
     let has = |label: &String| row.labels.contains(label);
-    let missing =
-        changes.add_labels.iter().find(|label| !has(label)).map(|label| format!("no label {label}"));
+    let missing = changes.add_labels.iter().find(|label| !has(label));
+    let left = || changes.remove_labels.iter().find(|label| has(label));
     missing
-        .or_else(|| changes.remove_labels.iter().find(|l| has(l)).map(|label| format!("the label {label}")))
+        .map(|label| format!("no label {label}"))
+        .or_else(|| left().map(|label| format!("the label {label}")))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use bc_core::{bead::BeadStatus, ids::BeadId};
 /// beads with several lines.
 pub(crate) fn lean_rows(bytes: &[u8]) -> (Vec<Row>, Vec<Warning>) {
     let mut rows = Vec::new();
-    let Walked { mut warnings, conflict } = walk(bytes, 0, read_lean, |_, row| rows.extend(row));
+    let Walked { mut warnings, conflict } = walk(bytes, read_lean, |_, row| rows.extend(row));
     warnings.extend(conflict.map(of_conflict));
     let mut twice = duplicates(rows.iter().enumerate());
     let mut lost: Vec<usize> = twice.iter().map(|(_, at)| *at).collect();

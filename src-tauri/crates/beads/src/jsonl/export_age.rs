@@ -1,84 +1,14 @@
-//! Shows the beads of a JSONL export without the tracker's program, with the age of the export relative to the
-//! tracker's database.
+//! The age of a JSONL export, also relative to the tracker's database.
 
-use super::view::{self, View};
-use crate::{
-    TrackerError, place,
-    read_only::Source,
-    tracker::{Dependency, ListFilter, Listing, Part, PartialListing},
-};
-use bc_core::{
-    bead::{Bead, BeadDetail},
-    ids::BeadId,
-    query::Texts,
-};
+use crate::place;
 use chrono::{DateTime, Local};
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, SystemTime},
 };
 
-/// An export that may be older than the tracker's database.
-#[derive(Debug)]
-pub(crate) struct Export {
-    beads_dir: PathBuf,
-    view: View,
-}
-
-impl Export {
-    pub(crate) fn new(beads_dir: PathBuf) -> Export {
-        Export { beads_dir, view: View::default() }
-    }
-
-    fn file(&self) -> PathBuf {
-        place::jsonl_file(&self.beads_dir)
-    }
-}
-
-impl Source for Export {
-    fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        self.view.list(&self.file(), filter)
-    }
-
-    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
-        self.view.list_part(&self.file(), filter, part)
-    }
-
-    fn content(&self) -> u64 {
-        self.view.content(&self.file())
-    }
-
-    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
-        self.view.texts(&self.file(), found)
-    }
-
-    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
-        self.view.dependencies(&self.file())
-    }
-
-    fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
-        self.view.ready(&self.file())
-    }
-
-    fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
-        self.view.blocked(&self.file())
-    }
-
-    fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-        view::show(&self.file(), id)
-    }
-
-    fn described(&self) -> String {
-        described(&self.beads_dir, SystemTime::now())
-    }
-
-    fn audit(&self) -> &'static str {
-        "The exported file records when a bead was created and closed, and its comments."
-    }
-}
-
 /// Describes the age of a displayed export, in words.
-fn described(beads_dir: &Path, now: SystemTime) -> String {
+pub(super) fn described(beads_dir: &Path, now: SystemTime) -> String {
     let file = place::jsonl_file(beads_dir);
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let written = std::fs::metadata(&file).ok().filter(|it| it.len() > 0).and_then(|it| it.modified().ok());
