@@ -2,8 +2,8 @@
 //! and reasons.
 
 use super::{
-    CloseReason, Effect, Event, Interval, Meta, Outcome, PauseReason, Refusal, SCHEMA_VERSION, Status,
-    TokenSplit, apply, title_from,
+    Effect, Event, Interval, Meta, Outcome, PauseReason, Refusal, SCHEMA_VERSION, Status, TokenSplit, apply,
+    title_from,
 };
 use crate::{
     Extra, Timestamp,
@@ -175,15 +175,13 @@ impl Meta {
                 (self.paused_at, self.pause_reason) = (None, None);
             }
             Event::Pause(reason) => (self.paused_at, self.pause_reason) = (Some(end), Some(reason)),
-            Event::Close(reason) => self.close(reason, now),
+            Event::Close(reason) => {
+                self.closed_at = Some(now);
+                self.close_reason = Some(reason);
+                self.pause_reason = None;
+            }
         }
         Ok(effects)
-    }
-
-    fn close(&mut self, reason: CloseReason, now: Timestamp) {
-        self.closed_at = Some(now);
-        self.close_reason = Some(reason);
-        self.pause_reason = None;
     }
 
     fn open_interval(&self) -> Option<&Interval> {
@@ -192,14 +190,10 @@ impl Meta {
 
     fn open(&mut self, now: Timestamp) {
         // Another program's file can have an open interval of an inactive session.
-        self.close_interval_at_its_start();
-        self.active_intervals.push(Interval { start: now, end: None });
-    }
-
-    fn close_interval_at_its_start(&mut self) {
         if let Some(start) = self.open_interval().map(|interval| interval.start) {
             self.close_interval(start);
         }
+        self.active_intervals.push(Interval { start: now, end: None });
     }
 
     /// Adds to the total instead of recomputing it, because another program's file can have a total without
@@ -218,7 +212,7 @@ impl Meta {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::total_ms;
+    use crate::session::{CloseReason, total_ms};
     use proptest::prelude::*;
     use uuid::Uuid;
 
