@@ -66,20 +66,20 @@ pub(crate) fn classic_bd(beads_dir: PathBuf) -> ReadOnly {
     let owner = classic_bd::owner(&beads_dir);
     match classic::Database::open(&beads_dir) {
         Ok(database) => {
-            let whose = format!("they belong to {owner}, whose SQLite database is only read here");
+            let whose = format!("they belong to {owner}, whose SQLite database Beads Console only reads");
             ReadOnly::new(beads_dir, whose, UPGRADE_BD, database)
         }
         Err(error) => {
-            let whose =
-                format!("they belong to {owner}, whose SQLite database cannot be read here ({error})");
+            let whose = format!("they belong to {owner}, whose SQLite database cannot be read ({error})");
             ReadOnly::new(beads_dir.clone(), whose, RENEW_EXPORT, View::new(beads_dir))
         }
     }
 }
 
-const UPGRADE_BD: &str = "bd 1.2.1 or newer takes the beads over, so that they can be changed (bd, docs/getting-started/upgrading.md)";
-const RENEW_EXPORT: &str = "`bd sync --flush-only` with that bd renews the export; bd 1.2.1 or newer takes the beads over \
-                          (bd, docs/getting-started/upgrading.md)";
+const UPGRADE_BD: &str =
+    "to change them, upgrade to bd 1.2.1 or newer (bd, docs/getting-started/upgrading.md)";
+const RENEW_EXPORT: &str = "run `bd sync --flush-only` with that bd to renew the export, or upgrade to bd 1.2.1 or newer \
+     (bd, docs/getting-started/upgrading.md)";
 
 fn read_only(
     beads_dir: PathBuf,
@@ -172,17 +172,17 @@ mod tests {
 
     #[test]
     fn redirects_may_be_absolute_or_relative_to_the_project_or_the_beads_folder() {
-        let shared = folder(&[("there/.beads/issues.jsonl", "")]);
-        let target = fs::canonicalize(shared.path().join("there/.beads")).unwrap();
+        let shared = folder(&[("target/.beads/issues.jsonl", "")]);
+        let target = fs::canonicalize(shared.path().join("target/.beads")).unwrap();
         let check = |text: &str| {
-            let redirect = shared.path().join("here/.beads/redirect");
+            let redirect = shared.path().join("project/.beads/redirect");
             fs::create_dir_all(redirect.parent().unwrap()).unwrap();
             fs::write(&redirect, text).unwrap();
-            let found = locate(&shared.path().join("here"), &nothing_installed()).unwrap().unwrap();
+            let found = locate(&shared.path().join("project"), &nothing_installed()).unwrap().unwrap();
             assert_eq!(found.path, target, "{text:?}");
         };
-        check("../there/.beads\n");
-        check("../../there/.beads\n");
+        check("../target/.beads\n");
+        check("../../target/.beads\n");
         check(&format!("# a comment\n\n{}\n", target.display()));
     }
 
@@ -249,7 +249,7 @@ mod tests {
     fn a_classic_database_is_named_with_the_age_of_its_data() {
         let dir = folder(&[(".beads/config.yaml", "")]);
         fs::write(dir.path().join(".beads/beads.db"), classic_bd::tests::database()).unwrap();
-        let said = || {
+        let described = || {
             let tracker = open(dir.path(), &nothing_installed()).unwrap();
             let beads = tracker.list(&crate::ListFilter::board()).unwrap().beads.len();
             let error =
@@ -262,12 +262,12 @@ mod tests {
             );
             (beads, tracker.describe().notice.unwrap())
         };
-        let (beads, notice) = said();
+        let (beads, notice) = described();
         assert_eq!(beads, 0);
         assert!(notice.contains("bd 0.49.1") && notice.contains("no beads were exported"), "{notice}");
         assert!(!notice.contains("install br") && !notice.contains("not here"), "{notice}");
         fs::write(dir.path().join(".beads/issues.jsonl"), "{\"id\":\"a-1\",\"title\":\"T\"}\n").unwrap();
-        let (beads, notice) = said();
+        let (beads, notice) = described();
         assert_eq!(beads, 1);
         assert!(
             notice.contains("the export issues.jsonl of 20") && notice.contains("upgrading.md"),

@@ -7,6 +7,7 @@ use crate::{
     environment::absolute,
     jsonl::{GITIGNORE, METADATA, config_yaml, is_prefix},
 };
+use bc_core::text::slug;
 use bc_store::file;
 use std::path::{Path, PathBuf};
 
@@ -47,8 +48,8 @@ pub fn init(
     let prefix = match prefix {
         Some(prefix) if is_prefix(prefix.trim_end_matches('-')) => prefix.trim_end_matches('-').to_owned(),
         Some(_) => {
-            let why =
-                "letters, digits, - and _ are wanted, at most 32, starting with a letter or digit".to_owned();
+            let why = "it must have at most 32 letters, digits, - and _, and start with a letter or digit"
+                .to_owned();
             return Err(TrackerError::InvalidInput { field: "prefix", why });
         }
         None => default_prefix(&root),
@@ -68,7 +69,7 @@ pub fn init(
 }
 
 fn embedded(beads_dir: &Path, prefix: &str) -> Result<(), TrackerError> {
-    let failed = |source| TrackerError::File { operation: "making the beads", source };
+    let failed = |source| TrackerError::File { operation: "creating the beads", source };
     file::create_dir(beads_dir).map_err(failed)?;
     // Write the beads last: the folder counts as complete once they exist.
     for (name, content) in [
@@ -96,7 +97,7 @@ fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) ->
         false => Err(TrackerError::Failed {
             program: "bd",
             operation: "init",
-            said: crate::json::refusal(&done.stdout, &done.stderr).said,
+            said: crate::json::refusal(&done.stdout, &done.stderr).message,
         }),
     }
 }
@@ -105,14 +106,7 @@ fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) ->
 /// ASCII letters and digits, cut to 24 characters. `bd` if nothing else is left.
 pub fn default_prefix(project_root: &Path) -> String {
     let name = project_root.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let mut prefix = String::new();
-    for c in name.chars() {
-        match c {
-            c if c.is_ascii_alphanumeric() => prefix.push(c),
-            _ if prefix.ends_with('-') || prefix.is_empty() => {}
-            _ => prefix.push('-'),
-        }
-    }
+    let mut prefix = slug(&name);
     prefix.truncate(24);
     let prefix = prefix.trim_end_matches('-');
     if prefix.is_empty() { "bd".to_owned() } else { prefix.to_owned() }

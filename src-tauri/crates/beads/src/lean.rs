@@ -8,7 +8,7 @@
 use crate::row::{Fields, Row, RowError, edges, texts};
 use serde::{
     Deserialize, Deserializer,
-    de::{Error, MapAccess, SeqAccess, Visitor},
+    de::{MapAccess, SeqAccess, Visitor},
 };
 use serde_json::Value;
 use std::{borrow::Cow, fmt};
@@ -95,16 +95,8 @@ fn flag<'de, A: MapAccess<'de>>(map: &mut A) -> Result<bool, A::Error> {
 }
 
 /// A field's name; copied only if it contains an escape.
-struct Key<'a>(Cow<'a, str>);
-
-impl<'de> Deserialize<'de> for Key<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key<'de>, D::Error> {
-        match Piece::deserialize(deserializer)? {
-            Piece::Text(text) => Ok(Key(text)),
-            _ => Err(D::Error::custom("a name is a text")),
-        }
-    }
-}
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A value of any kind. Objects and lists are parsed and skipped: invalid JSON in them must still fail.
 enum Piece<'a> {

@@ -165,7 +165,7 @@ impl Source for Database {
 
     fn described(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        format!("what is shown is the current content of {name}")
+        format!("the current content of {name} is shown")
     }
 
     fn audit(&self) -> &'static str {

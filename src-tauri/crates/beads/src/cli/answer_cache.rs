@@ -60,14 +60,14 @@ impl AnswerCache {
     }
 
     /// Stores a row at this mark and drops rows at other marks.
-    pub(super) fn put(&self, mark: &str, id: &BeadId, said: CachedRow) {
+    pub(super) fn put(&self, mark: &str, id: &BeadId, row: CachedRow) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rows = held.take().filter(|rows| rows.mark == mark).unwrap_or_default();
         if rows.rows.len() >= MOST {
             rows.rows.clear();
         }
         mark.clone_into(&mut rows.mark);
-        rows.rows.insert(id.to_string(), said);
+        rows.rows.insert(id.to_string(), row);
         if let Some(file) = &self.file {
             keep(file, &rows);
         }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn said(title: &str) -> CachedRow {
+    fn cached(title: &str) -> CachedRow {
         CachedRow { row: json!({"id": "a-1", "title": title}).as_object().unwrap().clone(), whole: true }
     }
 
@@ -111,14 +111,14 @@ mod tests {
         let known = || AnswerCache::new(Some(cache.path()), Path::new("/p/.beads"));
         let first = known();
         assert_eq!(first.row("m1", &id), None);
-        first.put("m1", &id, said("one"));
-        assert_eq!(first.row("m1", &id), Some(said("one")));
-        assert_eq!(known().row("m1", &id), Some(said("one")));
+        first.put("m1", &id, cached("one"));
+        assert_eq!(first.row("m1", &id), Some(cached("one")));
+        assert_eq!(known().row("m1", &id), Some(cached("one")));
         assert_eq!(known().row("m2", &id), None);
         assert_eq!(AnswerCache::new(Some(cache.path()), Path::new("/q/.beads")).row("m1", &id), None);
-        known().put("m2", &id, said("two"));
+        known().put("m2", &id, cached("two"));
         // Another process stored the current row.
-        assert_eq!(first.row("m2", &id), Some(said("two")));
+        assert_eq!(first.row("m2", &id), Some(cached("two")));
         assert_eq!(first.row("m1", &id), None);
     }
 
@@ -127,8 +127,8 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let id: BeadId = "a-1".parse().unwrap();
         let known = AnswerCache::new(Some(cache.path()), Path::new("/p/.beads"));
-        known.put("m1", &id, said("small"));
-        let long = said(&"x".repeat(MOST_BYTES));
+        known.put("m1", &id, cached("small"));
+        let long = cached(&"x".repeat(MOST_BYTES));
         known.put("m2", &id, long.clone());
         assert_eq!(known.row("m2", &id), Some(long));
         assert_eq!(AnswerCache::new(Some(cache.path()), Path::new("/p/.beads")).row("m2", &id), None);

@@ -39,8 +39,8 @@ impl<D: Dialect> CliTracker<D> {
     /// cached.
     pub(super) fn known(&self, id: &BeadId) -> Option<(String, CachedRow)> {
         let mark = self.mark()?;
-        let said = self.known.row(&mark, id)?;
-        Some((mark, said))
+        let cached = self.known.row(&mark, id)?;
+        Some((mark, cached))
     }
 
     pub(super) fn change(
@@ -51,15 +51,15 @@ impl<D: Dialect> CliTracker<D> {
     ) -> Result<Row, TrackerError> {
         let before = self.known(id);
         let answer = ask(turn, request, Some(id))?;
-        let proven = before.and_then(|(mark, said)| self.proven(&mark, said, answer, id));
+        let proven = before.and_then(|(mark, cached)| self.proven(&mark, cached, answer, id));
         proven.map_or_else(|| self.ask_for(turn, id), Ok)
     }
 
-    fn proven(&self, before: &str, said: CachedRow, answer: Value, id: &BeadId) -> Option<Row> {
+    fn proven(&self, before: &str, cached: CachedRow, answer: Value, id: &BeadId) -> Option<Row> {
         let after = self.mark().filter(|after| after != before)?;
         let mut row = answered(answer, id).filter(|row| row.contains_key("status"))?;
         for key in KEPT {
-            if let Some(value) = said.row.get(key) {
+            if let Some(value) = cached.row.get(key) {
                 row.insert(key.to_owned(), value.clone());
             }
         }
@@ -98,21 +98,21 @@ impl<D: Dialect> CliTracker<D> {
         let answer = ask(turn, &self.dialect.comment(id, text, actor), Some(id))?;
         let stored = json::objects(answer).and_then(|maps| maps.into_iter().next()).unwrap_or_default();
         let made = comment(&stored);
-        let is_it = |comment: &BeadComment| comment.text.trim_end() == text.trim_end();
-        if let (Some(made), Some((mark, said))) = (made.as_ref().filter(|made| is_it(made)), before)
+        let has_text = |comment: &BeadComment| comment.text.trim_end() == text.trim_end();
+        if let (Some(made), Some((mark, cached))) = (made.as_ref().filter(|made| has_text(made)), before)
             && stored.get("issue_id").and_then(Value::as_str) == Some(id.as_str())
             && let Some(after) = self.mark().filter(|after| *after != mark)
         {
-            let said = with_comment(said, stored);
-            if let Ok(row) = Row::read(&said.row) {
+            let cached = with_comment(cached, stored);
+            if let Ok(row) = Row::read(&cached.row) {
                 self.keep_answer(row);
             }
-            self.known.put(&after, id, said);
+            self.known.put(&after, id, cached);
             return Ok(made.clone());
         }
         let number = made.map(|made| made.id).unwrap_or_default();
         let row = self.ask_for(turn, id)?;
-        let found = row.comments.into_iter().rfind(|comment| comment.id == number && is_it(comment));
+        let found = row.comments.into_iter().rfind(|comment| comment.id == number && has_text(comment));
         found.ok_or_else(|| no_such_comment(id))
     }
 
@@ -126,8 +126,8 @@ impl<D: Dialect> CliTracker<D> {
             return Some(false);
         }
         let blocking = || row.depends_on.iter().filter(|edge| edge.blocks());
-        // `None` depends on data outside the row: a `waits-for` on the children of the other bead, a custom
-        // state on bd's configuration.
+        // `None` if the row does not suffice: a `waits-for` also depends on the children of the other bead, and
+        // a custom state on bd's configuration.
         let is_active = |edge: &Edge| match (edge.kind.as_str(), &edge.status) {
             ("waits-for", _) | (_, None | Some(BeadStatus::Other(_))) => None,
             (_, Some(status)) => Some(row::is_active(status)),
@@ -142,14 +142,14 @@ impl<D: Dialect> CliTracker<D> {
 
 /// The row of exactly this bead in an answer.
 fn answered(answer: Value, id: &BeadId) -> Option<Map<String, Value>> {
-    let is_it = |map: &Map<String, Value>| map.get("id").and_then(Value::as_str) == Some(id.as_str());
-    json::objects(answer)?.into_iter().find(is_it)
+    let has_id = |map: &Map<String, Value>| map.get("id").and_then(Value::as_str) == Some(id.as_str());
+    json::objects(answer)?.into_iter().find(has_id)
 }
 
-fn with_comment(mut said: CachedRow, stored: Map<String, Value>) -> CachedRow {
-    match said.row.get_mut("comments").and_then(Value::as_array_mut) {
+fn with_comment(mut cached: CachedRow, stored: Map<String, Value>) -> CachedRow {
+    match cached.row.get_mut("comments").and_then(Value::as_array_mut) {
         Some(comments) => comments.push(Value::Object(stored)),
-        None => drop(said.row.insert("comments".to_owned(), Value::Array(vec![Value::Object(stored)]))),
+        None => drop(cached.row.insert("comments".to_owned(), Value::Array(vec![Value::Object(stored)]))),
     }
-    CachedRow { whole: false, ..said }
+    CachedRow { whole: false, ..cached }
 }

@@ -89,7 +89,7 @@ impl Bd {
         let mut whole = request.clone();
         whole.args.extend(newer.iter().map(|&flag| flag.to_owned()));
         match turn.ask(&whole) {
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown flag") => {
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown flag") => {
                 self.old.store(true, Ordering::Relaxed);
                 turn.ask(request)
             }
@@ -209,7 +209,7 @@ impl Dialect for Bd {
     fn capabilities(&self, turn: &Turn<'_>) -> Result<Capabilities, CallError> {
         let ask = |name: &'static str| match turn.ask(&Request::new(name, [name, "--json"])) {
             Ok(value) => Ok(Some(json::unwrapped(value))),
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown command") => Ok(None),
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown command") => Ok(None),
             Err(error) => Err(error),
         };
         Ok(bd_edits::capabilities(ask("types")?.as_ref(), ask("statuses")?.as_ref()))

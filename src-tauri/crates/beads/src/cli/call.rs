@@ -284,7 +284,8 @@ impl Turn<'_> {
         }
         match self.once(request) {
             Err(CallError::Refused(refusal)) if is_busy(&refusal) => {
-                Err(TrackerError::Busy { beads_dir: self.cli.beads_dir.clone(), said: refusal.said }.into())
+                Err(TrackerError::Busy { beads_dir: self.cli.beads_dir.clone(), said: refusal.message }
+                    .into())
             }
             other => other,
         }
@@ -296,9 +297,9 @@ impl Turn<'_> {
             return Ok(done);
         }
         let mut refusal = json::refusal(&done.stdout, &done.stderr);
-        if refusal.said.is_empty() {
-            refusal.said = match done.code {
-                Some(code) => format!("it ended with exit code {code} and said nothing"),
+        if refusal.message.is_empty() {
+            refusal.message = match done.code {
+                Some(code) => format!("it ended with exit code {code} and printed no reason"),
                 None => "it was ended by a signal".to_owned(),
             };
         }
@@ -307,14 +308,14 @@ impl Turn<'_> {
 }
 
 fn is_busy(refusal: &Refusal) -> bool {
-    let said = refusal.said.to_lowercase();
-    BUSY.iter().any(|word| said.contains(word))
+    let message = refusal.message.to_lowercase();
+    BUSY.iter().any(|word| message.contains(word))
 }
 
 /// Whether the command only reads and crashed, so that it can be retried.
 fn broke_down(request: &Request, refusal: &Refusal) -> bool {
     let words = ["panic: ", "panicked at", "fatal error: "];
-    READS.contains(&request.operation) && words.iter().any(|words| refusal.said.contains(words))
+    READS.contains(&request.operation) && words.iter().any(|words| refusal.message.contains(words))
 }
 
 /// The program's output, shortened for a message.

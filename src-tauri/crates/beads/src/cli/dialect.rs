@@ -67,7 +67,7 @@ pub(crate) trait Dialect: Send + Sync {
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Request {
         Request::on_bead("update", id, actor.as_str()).flag("notes", text)
     }
-    /// Appends to the notes, which are now `now`.
+    /// Appends to the notes, whose current text is `now`.
     fn append_notes(&self, id: &BeadId, text: &str, now: &str, actor: &Actor) -> Request;
 
     /// The requests that change these fields of the bead with this row, in order. With `guarded`, a program

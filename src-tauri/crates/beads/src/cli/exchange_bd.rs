@@ -57,8 +57,8 @@ pub(crate) fn import(
             Err(CallError::Refused(refusal)) => refusal,
             Err(error) => return Err(explain(error, "bd", "import", None)),
         };
-        let said = refusal.said.clone();
-        let named = |mark: &str| said.split_once(mark).and_then(|(_, rest)| first_word(rest));
+        let message = refusal.message.clone();
+        let named = |mark: &str| message.split_once(mark).and_then(|(_, rest)| first_word(rest));
         if let Some(state) = named("invalid status: ") {
             let kind = if state == "in_review" { ":wip" } else { "" };
             add_to_config(&turn, "status.custom", &format!("{state}{kind}"))?;
@@ -68,7 +68,7 @@ pub(crate) fn import(
             return Err(explain(CallError::Refused(refusal), "bd", "import", None));
         }
     }
-    let said = "it knows too few of the states and types in the backup".to_owned();
+    let said = format!("the backup has at least {ADDED_MAX} states and types that bd does not know");
     Err(TrackerError::Failed { program: "bd", operation: "import", said })
 }
 

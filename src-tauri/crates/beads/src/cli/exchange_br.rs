@@ -69,7 +69,7 @@ pub(crate) fn import(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, Tracker
         news.verify_import(&turn)?;
         return Ok(news.left);
     }
-    let said = "br is writing its file all the time".to_owned();
+    let said = "br keeps writing its file".to_owned();
     Err(TrackerError::Busy { beads_dir: cli.beads_dir.clone(), said })
 }
 
@@ -141,7 +141,7 @@ impl News {
         let invalid = |why: RowError| TrackerError::InvalidInput { field: "bead", why: why.to_string() };
         let id = Row::read(row).map_err(invalid)?.id;
         if !self.prefixes.contains(prefix_of(id.as_str())) {
-            let why = format!("br here takes ids of {} alone", listed(&self.prefixes));
+            let why = format!("in this project, br only accepts ids of the form {}", listed(&self.prefixes));
             self.leave(id.as_str(), &why);
             return Ok(());
         }
@@ -157,7 +157,7 @@ impl News {
         }
         let title = map.get("title").and_then(Value::as_str).unwrap_or_default().chars().count();
         if title == 0 || title > LONGEST_TITLE {
-            self.leave(id.as_str(), "br takes titles of 1 to 500 characters");
+            self.leave(id.as_str(), "br only accepts titles of 1 to 500 characters");
             return Ok(());
         }
         for number in known.iter().flat_map(|(_, map)| numbers(map)) {
@@ -213,7 +213,7 @@ impl News {
         for id in missing {
             self.leave(
                 &id,
-                "br reported that it took them in, and does not have them so; look with `br show`",
+                "br reported success, but does not have this state of them; check with `br show`",
             );
         }
         Ok(())

@@ -86,7 +86,7 @@ impl PinnedBeads for PinnedBd {
         let some = all.clone().flag("label-pattern", &format!("{label_prefix}*"));
         let value = match turn.ask(&some) {
             // Versions before 1.1 have no patterns.
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown flag") => turn.ask(&all),
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown flag") => turn.ask(&all),
             other => other,
         };
         value
@@ -103,7 +103,7 @@ impl PinnedBeads for PinnedBd {
             Some(_) => None,
             None => match turn.ask(&fields(create, bead, "labels")) {
                 Ok(value) => Some(self.changed("create", value, &bead.id)?),
-                Err(CallError::Refused(refusal)) if refusal.said.contains("already exists") => None,
+                Err(CallError::Refused(refusal)) if refusal.message.contains("already exists") => None,
                 Err(error) => return Err(explain(error, "bd", "create", None)),
             },
         };
@@ -118,7 +118,7 @@ impl PinnedBeads for PinnedBd {
         };
         match difference(&row, bead) {
             None => Ok(id),
-            Some(found) => Err(TrackerError::NotPersisted { operation: "keeping", id, found }),
+            Some(found) => Err(TrackerError::NotPersisted { operation: "storing", id, found }),
         }
     }
 
@@ -134,7 +134,7 @@ impl PinnedBeads for PinnedBd {
         match self.cli.turn().ask(&request.stdin(&lines)) {
             Ok(_) => Ok(true),
             // Versions before 1.0 have another import command.
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown") => Ok(false),
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown") => Ok(false),
             Err(error) => Err(explain(error, "bd", "import", None)),
         }
     }
@@ -202,8 +202,8 @@ impl PinnedBeads for PinnedBd {
             Ok(_) => Ok(()),
             // bd fails if the key is missing: with this message, or with only `"found": "false"`.
             Err(CallError::Refused(refusal))
-                if refusal.said.contains("No memory with key")
-                    || refusal.said.starts_with("it ended with exit code 1") =>
+                if refusal.message.contains("No memory with key")
+                    || refusal.message.starts_with("it ended with exit code 1") =>
             {
                 Ok(())
             }

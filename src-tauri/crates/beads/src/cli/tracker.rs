@@ -164,7 +164,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let row = self.made(before.as_deref(), &made, new).map_or_else(|| self.read_bead(&turn, &id), Ok)?;
         match new_difference(&row, new) {
             None => self.after(&turn, &row),
-            Some(found) => Err(TrackerError::NotPersisted { operation: "making", id, found }),
+            Some(found) => Err(TrackerError::NotPersisted { operation: "creating", id, found }),
         }
     }
 
@@ -220,7 +220,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let before = before.filter(|name| !name.is_empty());
         let is_stored = row.stored_status == BeadStatus::Open && row.assignee.as_deref() == before;
         let found = format!("the state {} and another holder", row.stored_status.as_str());
-        check_stored(is_stored, "giving back", id, found)?;
+        check_stored(is_stored, "releasing", id, found)?;
         Ok(self.answered(&turn, row)?.bead)
     }
 
@@ -228,7 +228,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let Some(request) = self.dialect.renew(id, actor) else { return Ok(()) };
         match self.cli.turn().ask(&request) {
             // Versions without expiring claims need no renewal.
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown command") => Ok(()),
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown command") => Ok(()),
             answer => answer.map(|_| ()).map_err(self.explain("heartbeat", Some(id))),
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn ask(turn: &Turn<'_>, request: &Request, id: Option<&BeadId>) -> Re
     turn.ask(request).map_err(|error| explain(error, turn.program(), request.operation, id))
 }
 
-/// Fails if the program reported a change as done that is not in the bead, where this was found instead.
+/// Fails if a change that the program reported as done is not stored. `found` describes the bead instead.
 pub(super) fn check_stored(
     is_stored: bool,
     operation: &'static str,
@@ -42,40 +42,40 @@ pub(crate) fn explain(
         CallError::Tracker(error) => return error,
         CallError::Refused(refusal) => refusal,
     };
-    if program == "bd" && refusal.said.contains("no beads database found") {
+    if program == "bd" && refusal.message.contains("no beads database found") {
         return TrackerError::DatabaseMissing { program };
     }
-    if program == "bd" && refusal.said.to_lowercase().contains("dolt server unreachable") {
-        let said = refusal.said.trim_start_matches("failed to open database: ");
+    if program == "bd" && refusal.message.to_lowercase().contains("dolt server unreachable") {
+        let said = refusal.message.trim_start_matches("failed to open database: ");
         let said = said.split("; ").next().unwrap_or(said).to_owned();
         return TrackerError::ServerUnreachable { said };
     }
-    if let Some(issue_type) = refusal.said.split_once("invalid issue type").map(|(_, rest)| rest) {
+    if let Some(issue_type) = refusal.message.split_once("invalid issue type").map(|(_, rest)| rest) {
         let issue_type = issue_type.split([';', '"', '}']).next().unwrap_or_default();
         let issue_type = issue_type.trim_start_matches(':').trim();
         let why = format!("{program} does not know {issue_type}; add it to types.custom");
         return TrackerError::InvalidInput { field: "type", why };
     }
     let Some(id) = id.cloned() else {
-        return TrackerError::Failed { program, operation, said: refusal.said };
+        return TrackerError::Failed { program, operation, said: refusal.message };
     };
     if is_missing(&refusal) {
         return TrackerError::NotFound { id };
     }
-    if let Some(by) = holder(&refusal.said) {
+    if let Some(by) = holder(&refusal.message) {
         return TrackerError::ClaimedByOther { id, by };
     }
-    if refusal.said.contains("not claimable: status closed") {
+    if refusal.message.contains("not claimable: status closed") {
         return TrackerError::AlreadyClosed { id };
     }
-    if refusal.said.contains("assignee mismatch") || refusal.said.contains("status mismatch") {
+    if refusal.message.contains("assignee mismatch") || refusal.message.contains("status mismatch") {
         return TrackerError::Changed { id };
     }
-    if let Some(flag) = unknown_flag(&refusal.said) {
+    if let Some(flag) = unknown_flag(&refusal.message) {
         let why = format!("this version of {program} cannot change that: it does not know --{flag}");
         return TrackerError::Unsupported { why };
     }
-    let has_one_of = |parts: &[&str]| parts.iter().any(|part| refusal.said.contains(part));
+    let has_one_of = |parts: &[&str]| parts.iter().any(|part| refusal.message.contains(part));
     if refusal.code.as_deref() == Some("CYCLE_DETECTED")
         || has_one_of(&["would create a cycle", "cannot depend on itself"])
     {
@@ -92,30 +92,30 @@ pub(crate) fn explain(
         "cannot be blocked by its descendant",
     ];
     if has_one_of(&rules) {
-        return TrackerError::Refused { operation, id, why: refusal.said };
+        return TrackerError::Refused { operation, id, why: refusal.message };
     }
-    TrackerError::Failed { program, operation, said: refusal.said }
+    TrackerError::Failed { program, operation, said: refusal.message }
 }
 
 /// The flag in "unknown flag: --x" (bd) and "unexpected argument '--x' found" (br).
-fn unknown_flag(said: &str) -> Option<&str> {
+fn unknown_flag(message: &str) -> Option<&str> {
     let marks = ["unknown flag: --", "unexpected argument '--"];
-    let rest = marks.iter().find_map(|mark| said.split_once(mark).map(|(_, rest)| rest))?;
+    let rest = marks.iter().find_map(|mark| message.split_once(mark).map(|(_, rest)| rest))?;
     rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().filter(|flag| !flag.is_empty())
 }
 
 fn is_missing(refusal: &Refusal) -> bool {
-    let said = refusal.said.to_lowercase();
+    let message = refusal.message.to_lowercase();
     refusal.code.as_deref() == Some("ISSUE_NOT_FOUND")
         || ["no issue found matching", "no issues found matching", "issue not found"]
             .iter()
-            .any(|t| said.contains(t))
+            .any(|text| message.contains(text))
 }
 
 /// The name in "already claimed by alice", "already assigned to \"alice\"", "assignee is \"alice\"".
-fn holder(said: &str) -> Option<String> {
+fn holder(message: &str) -> Option<String> {
     let marks = ["already assigned to ", "assignee is ", "already claimed by "];
-    let rest = marks.iter().find_map(|mark| said.split_once(mark).map(|(_, rest)| rest))?;
+    let rest = marks.iter().find_map(|mark| message.split_once(mark).map(|(_, rest)| rest))?;
     let name = match rest.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next()?,
         None => rest.split([';', ',']).next()?.split(" — ").next()?,
@@ -179,21 +179,21 @@ pub(super) fn difference(row: &Row, changes: &FieldChanges) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn explained(said: &str) -> TrackerError {
-        let refusal = Refusal { code: None, said: said.to_owned() };
+    fn explained(message: &str) -> TrackerError {
+        let refusal = Refusal { code: None, message: message.to_owned() };
         let id = "tp-1".parse().unwrap();
         explain(CallError::Refused(refusal), "bd", "update", Some(&id))
     }
 
     #[test]
     fn the_holder_of_a_bead_is_named() {
-        for said in [
+        for message in [
             "Error updating tp-1: issue already claimed by alice/12345678; 1 of 1 issues failed to update",
             "updating issue: issue already claimed: already assigned to \"alice/12345678\" — coordinate with the holder",
             "cannot close tp-1: assignee is \"alice/12345678\", actor is \"bob\"; reclaim or use --force to override",
             "Validation failed: claim: issue already assigned to alice/12345678",
         ] {
-            let error = explained(said);
+            let error = explained(message);
             assert!(
                 matches!(&error, TrackerError::ClaimedByOther { by, .. } if by == "alice/12345678"),
                 "{error:?}"

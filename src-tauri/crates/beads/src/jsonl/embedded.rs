@@ -147,7 +147,7 @@ impl Tracker for Embedded {
         check_new(new)?;
         let new = &NewBead { issue_type: full_type(&new.issue_type).to_owned(), ..new.clone() };
         self.check_type(&new.issue_type)?;
-        let changed = self.place.change("making", |snapshot| {
+        let changed = self.place.change("creating", |snapshot| {
             for other in new.blocked_by.iter().chain(&new.parent) {
                 alive(snapshot, other)?;
             }
@@ -189,7 +189,7 @@ impl Tracker for Embedded {
     }
 
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError> {
-        self.change(id, "giving back", |row, edit, _| {
+        self.change(id, "releasing", |row, edit, _| {
             open_only(row)?;
             match row.assignee.as_deref() {
                 None => Ok(None),

@@ -24,9 +24,9 @@ pub(super) fn described(beads_dir: &Path, now: SystemTime) -> String {
         .and_then(|changed| changed.duration_since(written).ok())
         .filter(|behind| *behind >= MINUTE);
     let behind = behind.map_or(String::new(), |behind| {
-        format!(", and the database changed {} later: what changed since is missing", span(behind))
+        format!(", but the database changed {} later, so later changes are missing", span(behind))
     });
-    format!("what is shown is the export {name} of {date} ({age}){behind}")
+    format!("the export {name} of {date} ({age}) is shown{behind}")
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -58,17 +58,17 @@ mod tests {
             let file = std::fs::File::options().append(true).open(&path).unwrap();
             file.set_modified(now - MINUTE * minutes).unwrap();
         };
-        let said = || described(dir.path(), now);
-        assert_eq!(said(), "no beads were exported to issues.jsonl, so none can be shown");
+        let text = || described(dir.path(), now);
+        assert_eq!(text(), "no beads were exported to issues.jsonl, so none can be shown");
         put("issues.jsonl", "", 0);
-        assert_eq!(said(), "no beads were exported to issues.jsonl, so none can be shown");
+        assert_eq!(text(), "no beads were exported to issues.jsonl, so none can be shown");
         put("issues.jsonl", "{}\n", 3 * 1440 + 5);
-        assert!(said().ends_with("(3 days ago)"), "{}", said());
+        assert!(text().ends_with("(3 days ago) is shown"), "{}", text());
         put("beads.db", "x", 3 * 1440);
-        assert!(said().ends_with("changed 5 minutes later: what changed since is missing"), "{}", said());
+        assert!(text().ends_with("changed 5 minutes later, so later changes are missing"), "{}", text());
         put("beads.db-wal", "x", 60);
-        assert!(said().contains("the database changed 2 days later"), "{}", said());
+        assert!(text().contains("the database changed 2 days later"), "{}", text());
         put("issues.jsonl", "{}\n", 0);
-        assert!(said().ends_with("(just now)"), "{}", said());
+        assert!(text().ends_with("(just now) is shown"), "{}", text());
     }
 }

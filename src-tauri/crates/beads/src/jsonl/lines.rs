@@ -38,7 +38,7 @@ pub(super) fn walk<T>(
                 None
             }
             false => read(raw).unwrap_or_else(|why| {
-                let what = format!("{why}; it was left as it is");
+                let what = format!("{why}; the line is kept unchanged");
                 walked.warnings.push(Warning { line: Some(number), what });
                 None
             }),
