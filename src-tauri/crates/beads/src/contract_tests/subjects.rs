@@ -116,7 +116,7 @@ fn any_bytes_are_a_database_or_an_error() {
         fs::write(beads.join("beads.db"), &whole[..cut]).unwrap();
         let tracker = open(dir.path(), &Environment::default()).unwrap();
         let notice = tracker.describe().notice.unwrap();
-        assert!(notice.contains("cannot be read here"), "{cut}: {notice}");
+        assert!(notice.contains("SQLite database cannot be read"), "{cut}: {notice}");
     }
     for at in (0..whole.len()).step_by(9_973) {
         let mut broken = whole.clone();

@@ -212,7 +212,7 @@ impl Meta {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{CloseReason, total_ms};
+    use crate::session::CloseReason;
     use proptest::prelude::*;
     use uuid::Uuid;
 
@@ -341,8 +341,9 @@ mod tests {
                 prop_assert_eq!(open, usize::from(active));
                 let ended: Vec<_> = meta.active_intervals.iter().filter(|i| i.end.is_some()).cloned().collect();
                 prop_assert!(ended.iter().all(|i| i.end >= Some(i.start)));
-                prop_assert_eq!(meta.total_duration_ms.unwrap_or(0), total_ms(&ended, now));
-                prop_assert_eq!(meta.active_ms(now), total_ms(&meta.active_intervals, now));
+                let total = |intervals: &[Interval]| intervals.iter().map(|i| i.ms(now)).sum::<u64>();
+                prop_assert_eq!(meta.total_duration_ms.unwrap_or(0), total(&ended));
+                prop_assert_eq!(meta.active_ms(now), total(&meta.active_intervals));
                 prop_assert_eq!(meta.pause_reason.is_some(), meta.status == Status::Paused);
                 prop_assert_eq!(meta.closed_at.is_some(), meta.status == Status::Closed);
                 prop_assert_eq!(meta.started_at.is_some(), !meta.active_intervals.is_empty());
