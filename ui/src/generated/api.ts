@@ -143,7 +143,7 @@ export type AgentRole =
 "refinery" |
 /** Takes ready beads, one at a time. */
 "polecat" |
-/** Stays, and gets only beads that a person assigns. */
+/** Works only on beads that a person assigns. */
 "crew";
 
 /**
@@ -2110,7 +2110,7 @@ export type FleetSettings = {
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent: AgentName | null,
 	mode: PermissionMode,
-	/** The model of the agents' sessions; claude's default if not set. */
+	/** The model of the agents' sessions; `null` for claude's default. */
 	model: string | null,
 	/** Whether the simulated agent runs instead of claude. */
 	simulated: boolean,
@@ -2173,7 +2173,7 @@ export type FleetSettingsInput = {
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent?: AgentName | null,
 	mode?: PermissionMode,
-	/** The model of the agents' sessions; claude's default if not set. */
+	/** The model of the agents' sessions; `null` for claude's default. */
 	model?: string | null,
 	/** Whether the simulated agent runs instead of claude. */
 	simulated?: boolean,
@@ -2371,7 +2371,7 @@ export type Hit = {
 	role: Role | null,
 	/** The time of the message; for a match in the title or objective, when the session was created. */
 	at: string,
-	/** The tool, if the match is in a tool's input or output. */
+	/** The tool, if the match is in a tool call. */
 	tool: string | null,
 	/** The text around the match. */
 	snippet: Piece[],

@@ -66,7 +66,7 @@ impl FromStr for Actor {
         } else {
             return Ok(Actor(text.to_owned()));
         };
-        Err(InvalidId { kind: "actor", text: text.chars().take(80).collect(), why })
+        Err(InvalidId::new("actor", text, why))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The trackers' own files in a `.beads` folder. No database is opened.
 
+use crate::TrackerError;
 use bc_core::ids::ProjectId;
 use bc_store::repository::{self, limits};
 use serde_json::Value;
@@ -11,11 +12,8 @@ use std::{
 /// The SQLite database of a `.beads` folder: `beads.db`, or else the first `*.db` file by name.
 pub(crate) fn database(dir: &Path) -> Option<PathBuf> {
     let files = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut databases: Vec<PathBuf> =
-        files.filter(|path| path.extension().is_some_and(|ext| ext == "db")).collect();
-    databases.sort();
-    let usual = databases.iter().position(|path| path.ends_with("beads.db"));
-    (!databases.is_empty()).then(|| databases.swap_remove(usual.unwrap_or(0)))
+    let databases = files.filter(|path| path.extension().is_some_and(|ext| ext == "db"));
+    databases.min_by_key(|path| (!path.ends_with("beads.db"), path.clone()))
 }
 
 /// When the database was last written, its write-ahead log included.
@@ -25,19 +23,26 @@ pub(crate) fn database_changed(dir: &Path) -> Option<SystemTime> {
     changed(&database.with_extension("db-wal")).max(changed(&database))
 }
 
-/// The sizes and modification times of the database and its write-ahead log, as a string.
-pub(crate) fn database_stamp(dir: &Path) -> Option<String> {
-    let database = database(dir)?;
+/// The sizes and modification times of a database and its write-ahead log, as a string. `None` if the database is
+/// missing.
+pub(crate) fn database_stamp(database: &Path) -> Option<String> {
     let stamp = |path: &Path| {
         let metadata = std::fs::metadata(path).ok()?;
         let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
         Some(format!("{}-{}", metadata.len(), modified.as_nanos()))
     };
     let log = stamp(&database.with_extension("db-wal")).unwrap_or_default();
-    Some(format!("{} {log}", stamp(&database)?))
+    Some(format!("{} {log}", stamp(database)?))
 }
 
-/// The content of `metadata.json`; null if the file is missing or invalid, because trackers ignore such a
+/// The content of a file of beads; empty if the file is missing.
+pub(crate) fn read_beads(path: &Path) -> Result<Vec<u8>, TrackerError> {
+    let bytes = repository::read(path, limits::ROWS)
+        .map_err(|source| TrackerError::File { operation: "reading the beads", source })?;
+    Ok(bytes.unwrap_or_default())
+}
+
+/// The content of `metadata.json`; null if the file is missing or invalid, because trackers ignore an invalid
 /// file.
 pub(crate) fn metadata(dir: &Path) -> Value {
     let bytes = repository::read(&dir.join("metadata.json"), limits::SETTINGS).ok().flatten();

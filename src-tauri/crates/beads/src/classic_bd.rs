@@ -1,9 +1,10 @@
 //! Recognises the database of a classic bd (before 0.58) by the beginning of the file. Both bd and br name
 //! their database `beads.db`, and a clone or copy lacks the files of bd's daemon.
 
+use bc_store::repository::{self, limits};
 use std::path::Path;
 
-/// Number of bytes to read. SQLite stores table definitions near the beginning of the file: in a measured
+/// The number of bytes to read. SQLite stores table definitions near the beginning of the file: in a measured
 /// database, within the first 66 KB.
 const BEGINNING: u64 = 512 << 10;
 /// Tables of classic bd that br does not have.
@@ -11,14 +12,11 @@ const TABLES: [&[u8]; 2] = [b"CREATE TABLE repo_mtimes", b"CREATE TABLE issue_sn
 
 /// The name and version of the bd that owns these beads, for a message.
 pub(crate) fn owner(beads_dir: &Path) -> String {
-    let said =
-        bc_store::repository::read(&beads_dir.join(".local_version"), bc_store::repository::limits::POINTER)
-            .ok()
-            .flatten();
-    let said = said.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
+    let file = repository::read(&beads_dir.join(".local_version"), limits::POINTER).ok().flatten();
+    let version = file.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
     let recorded =
         || beginning(&crate::beads_files::database(beads_dir)?).as_deref().and_then(recorded_version);
-    match said.filter(|version| is_version(version)).or_else(recorded) {
+    match version.filter(|version| is_version(version)).or_else(recorded) {
         Some(version) => format!("bd {version}"),
         None => "a bd before 0.58".to_owned(),
     }
@@ -31,7 +29,7 @@ pub(crate) fn is_classic(database: &Path) -> bool {
 
 /// The first part of a SQLite database.
 fn beginning(database: &Path) -> Option<Vec<u8>> {
-    let bytes = bc_store::repository::read_head(database, BEGINNING).ok()?;
+    let bytes = repository::read_head(database, BEGINNING).ok()?;
     bytes.starts_with(b"SQLite format 3\0").then_some(bytes)
 }
 

@@ -1,7 +1,7 @@
 //! Cycles of dependencies. Performs no I/O.
 
-use crate::{TrackerError, kinds::is_blocking, row::Row};
-use bc_core::ids::BeadId;
+use crate::{TrackerError, row::Row};
+use bc_core::{bead_graph::binds, ids::BeadId};
 use std::collections::{HashMap, VecDeque, hash_map::Entry};
 
 /// Fails if a dependency of `from` on `to` would close a cycle of blocking dependencies and parents, or if
@@ -15,7 +15,7 @@ pub(crate) fn refuse<'a>(
     if from == to {
         return Err(TrackerError::Cycle { path: vec![from.clone()] });
     }
-    if !is_blocking(kind) {
+    if !binds(kind) {
         return Ok(());
     }
     match path(rows, to, from) {
@@ -36,7 +36,7 @@ fn path<'a>(
 ) -> Option<Vec<&'a BeadId>> {
     let mut edges: HashMap<&BeadId, Vec<&BeadId>> = HashMap::new();
     for row in rows {
-        let blocking = row.depends_on.iter().filter(|edge| is_blocking(&edge.kind)).map(|edge| &edge.id);
+        let blocking = row.depends_on.iter().filter(|edge| binds(&edge.kind)).map(|edge| &edge.id);
         let on: Vec<&BeadId> = blocking.chain(&row.parent).collect();
         if !on.is_empty() {
             edges.insert(&row.id, on);
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(refused(&rows, "d", "a", "blocks").as_deref(), Some("d a b c"));
         assert_eq!(refused(&rows, "d", "a", "parent-child").as_deref(), Some("d a b c"));
         assert_eq!(refused(&rows, "d", "a", "related"), None);
-        assert_eq!(refused(&rows, "e", "a", "blocks"), None, "related is no obstacle");
+        assert_eq!(refused(&rows, "e", "a", "blocks"), None, "a related dependency closes no cycle");
         assert_eq!(refused(&rows, "a", "a", "related").as_deref(), Some("a"));
         assert_eq!(refused(&rows, "a", "x", "blocks"), None, "the search ends in a cycle");
         assert_eq!(refused(&rows, "x", "y", "waits-for").as_deref(), Some("x y"));

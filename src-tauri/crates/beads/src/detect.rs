@@ -2,9 +2,9 @@
 
 use crate::{
     TrackerError, classic, classic_bd,
-    cli::{self, Cli},
-    environment::{Environment, absolute, program},
-    jsonl::{Embedded, Export},
+    cli::{self, Cli, missing},
+    environment::{Environment, absolute},
+    jsonl::{Embedded, View},
     place::{self, Layout, jsonl_file, layout},
     read_only::ReadOnly,
     tracker::Tracker,
@@ -23,11 +23,7 @@ pub struct BeadsDir {
 
 /// Finds a project's beads; `None` if it has none.
 pub fn locate(project_root: &Path, environment: &Environment) -> Result<Option<BeadsDir>, TrackerError> {
-    let dir = match &environment.beads_dir {
-        Some(dir) => project_root.join(dir),
-        None => project_root.join(".beads"),
-    };
-    let dir = absolute(&dir);
+    let dir = environment.beads_dir(project_root);
     repository::check_folder(&dir)
         .map_err(|source| TrackerError::File { operation: "looking for the beads", source })?;
     let dir = follow_redirect(&dir)?;
@@ -53,18 +49,12 @@ pub fn open(project_root: &Path, environment: &Environment) -> Result<Box<dyn Tr
     };
     match beads.layout {
         Layout::Jsonl => Ok(Box::new(Embedded::open(beads.path))),
-        Layout::Dolt => match program("bd", environment.bd.as_ref(), environment) {
-            Some(program) => {
-                let cli = Cli::new("bd", program, &root, &beads.path, environment);
-                Ok(Box::new(cli::open_bd(cli)?))
-            }
+        Layout::Dolt => match Cli::find("bd", &root, &beads.path, environment) {
+            Some(cli) => Ok(Box::new(cli::open_bd(cli)?)),
             None => read_only(beads.path, "bd", cli::INSTALL_BD),
         },
-        Layout::Br => match program("br", environment.br.as_ref(), environment) {
-            Some(program) => {
-                let cli = Cli::new("br", program, &root, &beads.path, environment);
-                Ok(Box::new(cli::open_br(cli)?))
-            }
+        Layout::Br => match Cli::find("br", &root, &beads.path, environment) {
+            Some(cli) => Ok(Box::new(cli::open_br(cli)?)),
             None => read_only(beads.path, "br", cli::INSTALL_BR),
         },
         Layout::ClassicBd => Ok(Box::new(classic_bd(beads.path))),
@@ -76,20 +66,20 @@ pub(crate) fn classic_bd(beads_dir: PathBuf) -> ReadOnly {
     let owner = classic_bd::owner(&beads_dir);
     match classic::Database::open(&beads_dir) {
         Ok(database) => {
-            let whose = format!("they belong to {owner}, whose SQLite database is only read here");
+            let whose = format!("they belong to {owner}, whose SQLite database Beads Console only reads");
             ReadOnly::new(beads_dir, whose, UPGRADE_BD, database)
         }
         Err(error) => {
-            let whose =
-                format!("they belong to {owner}, whose SQLite database cannot be read here ({error})");
-            ReadOnly::new(beads_dir.clone(), whose, RENEW_EXPORT, Export::new(beads_dir))
+            let whose = format!("they belong to {owner}, whose SQLite database cannot be read ({error})");
+            ReadOnly::new(beads_dir.clone(), whose, RENEW_EXPORT, View::new(beads_dir))
         }
     }
 }
 
-const UPGRADE_BD: &str = "bd 1.2.1 or newer takes the beads over, so that they can be changed (bd, docs/getting-started/upgrading.md)";
-const RENEW_EXPORT: &str = "`bd sync --flush-only` with that bd renews the export; bd 1.2.1 or newer takes the beads over \
-                          (bd, docs/getting-started/upgrading.md)";
+const UPGRADE_BD: &str =
+    "to change them, upgrade to bd 1.2.1 or newer (bd, docs/getting-started/upgrading.md)";
+const RENEW_EXPORT: &str = "run `bd sync --flush-only` with that bd to renew the export, or upgrade to bd 1.2.1 or newer \
+     (bd, docs/getting-started/upgrading.md)";
 
 fn read_only(
     beads_dir: PathBuf,
@@ -98,9 +88,9 @@ fn read_only(
 ) -> Result<Box<dyn Tracker>, TrackerError> {
     if jsonl_file(&beads_dir).is_file() {
         let whose = format!("they belong to {program}, which was not found in PATH");
-        return Ok(Box::new(ReadOnly::new(beads_dir.clone(), whose, install, Export::new(beads_dir))));
+        return Ok(Box::new(ReadOnly::new(beads_dir.clone(), whose, install, View::new(beads_dir))));
     }
-    Err(TrackerError::ProgramMissing { program, beads_dir, install })
+    Err(missing(program, &beads_dir))
 }
 
 /// Follows one redirect as bd and br do. A redirect that git tracks may only lead into the same repository; one
@@ -131,15 +121,12 @@ fn follow_redirect(dir: &Path) -> Result<PathBuf, TrackerError> {
 }
 
 fn is_allowed(redirect: &Path, target: &Path) -> bool {
-    let around = |path: &Path| Repository::around(&path.canonicalize().map(bc_core::paths::plain).ok()?);
-    let Some(here) = redirect.parent().and_then(around) else { return true };
-    let is_worktree = |there: Repository| there.is_same(&here) && there.holds(target);
-    let tracked = || {
-        let folder =
-            redirect.parent().and_then(|folder| folder.canonicalize().map(bc_core::paths::plain).ok());
-        folder.is_none_or(|folder| here.tracks(&folder.join("redirect")))
-    };
-    here.holds(target) || around(target).is_some_and(is_worktree) || !tracked()
+    let resolved = |path: &Path| path.canonicalize().map(bc_core::paths::plain).ok();
+    let Some(folder) = redirect.parent().and_then(resolved) else { return true };
+    let Some(own) = Repository::around(&folder) else { return true };
+    let around_target = || Repository::around(&resolved(target)?);
+    let is_worktree = |other: Repository| other.is_same(&own) && other.holds(target);
+    own.holds(target) || around_target().is_some_and(is_worktree) || !own.tracks(&folder.join("redirect"))
 }
 
 #[cfg(test)]
@@ -185,17 +172,17 @@ mod tests {
 
     #[test]
     fn redirects_may_be_absolute_or_relative_to_the_project_or_the_beads_folder() {
-        let shared = folder(&[("there/.beads/issues.jsonl", "")]);
-        let target = fs::canonicalize(shared.path().join("there/.beads")).unwrap();
+        let shared = folder(&[("target/.beads/issues.jsonl", "")]);
+        let target = fs::canonicalize(shared.path().join("target/.beads")).unwrap();
         let check = |text: &str| {
-            let redirect = shared.path().join("here/.beads/redirect");
+            let redirect = shared.path().join("project/.beads/redirect");
             fs::create_dir_all(redirect.parent().unwrap()).unwrap();
             fs::write(&redirect, text).unwrap();
-            let found = locate(&shared.path().join("here"), &nothing_installed()).unwrap().unwrap();
+            let found = locate(&shared.path().join("project"), &nothing_installed()).unwrap().unwrap();
             assert_eq!(found.path, target, "{text:?}");
         };
-        check("../there/.beads\n");
-        check("../../there/.beads\n");
+        check("../target/.beads\n");
+        check("../../target/.beads\n");
         check(&format!("# a comment\n\n{}\n", target.display()));
     }
 
@@ -262,7 +249,7 @@ mod tests {
     fn a_classic_database_is_named_with_the_age_of_its_data() {
         let dir = folder(&[(".beads/config.yaml", "")]);
         fs::write(dir.path().join(".beads/beads.db"), classic_bd::tests::database()).unwrap();
-        let said = || {
+        let described = || {
             let tracker = open(dir.path(), &nothing_installed()).unwrap();
             let beads = tracker.list(&crate::ListFilter::board()).unwrap().beads.len();
             let error =
@@ -275,12 +262,12 @@ mod tests {
             );
             (beads, tracker.describe().notice.unwrap())
         };
-        let (beads, notice) = said();
+        let (beads, notice) = described();
         assert_eq!(beads, 0);
         assert!(notice.contains("bd 0.49.1") && notice.contains("no beads were exported"), "{notice}");
         assert!(!notice.contains("install br") && !notice.contains("not here"), "{notice}");
         fs::write(dir.path().join(".beads/issues.jsonl"), "{\"id\":\"a-1\",\"title\":\"T\"}\n").unwrap();
-        let (beads, notice) = said();
+        let (beads, notice) = described();
         assert_eq!(beads, 1);
         assert!(
             notice.contains("the export issues.jsonl of 20") && notice.contains("upgrading.md"),

@@ -4,6 +4,7 @@
 //! user's projects share, or a remote one. A remote server's files are not on this machine.
 
 use crate::beads_files::metadata;
+use bc_store::repository::{self, limits};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -55,11 +56,8 @@ fn shared(dir: &Path) -> Option<Database> {
     let named = std::env::var_os("BEADS_SHARED_SERVER_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let server = named.or_else(|| Some(std::env::home_dir()?.join(".beads/shared-server")))?;
     let uses_it = || {
-        let config =
-            bc_store::repository::read(&dir.join("config.yaml"), bc_store::repository::limits::SETTINGS)
-                .ok()
-                .flatten()
-                .unwrap_or_default();
+        let config = repository::read(&dir.join("config.yaml"), limits::SETTINGS).ok().flatten();
+        let config = config.unwrap_or_default();
         let config = String::from_utf8_lossy(&config);
         config.lines().any(|line| line.trim_end() == "dolt.shared-server: true")
     };

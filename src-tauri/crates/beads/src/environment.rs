@@ -51,6 +51,11 @@ impl Environment {
             ..Environment::default()
         }
     }
+
+    /// The absolute path of a project's beads, before redirects.
+    pub(crate) fn beads_dir(&self, project_root: &Path) -> PathBuf {
+        absolute(&project_root.join(self.beads_dir.as_deref().unwrap_or(Path::new(".beads"))))
+    }
 }
 
 /// The folder `beads-console` in `$XDG_CACHE_HOME` or, if that is not set, in the system's default cache
@@ -66,14 +71,6 @@ fn cache_folder() -> Option<PathBuf> {
         })
     })?;
     Some(base.join("beads-console"))
-}
-
-/// The program that the user named, or the first one in PATH.
-pub(crate) fn program(name: &str, named: Option<&PathBuf>, environment: &Environment) -> Option<PathBuf> {
-    match named {
-        Some(named) => Some(named.clone()),
-        None => bc_process::find::find(name, environment.path.as_deref()),
-    }
 }
 
 /// The absolute path: a tracker's program may run in another working folder.

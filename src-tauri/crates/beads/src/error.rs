@@ -145,6 +145,24 @@ pub enum TrackerError {
     },
 }
 
+/// The error for an operation that the bead's state or a rule forbids.
+pub(crate) fn refused<T>(
+    operation: &'static str,
+    id: &BeadId,
+    why: impl Into<String>,
+) -> Result<T, TrackerError> {
+    Err(TrackerError::Refused { operation, id: id.clone(), why: why.into() })
+}
+
+/// The error for a comment that was reported as stored and cannot be found.
+pub(crate) fn no_such_comment(id: &BeadId) -> TrackerError {
+    TrackerError::NotPersisted {
+        operation: "commenting on",
+        id: id.clone(),
+        found: "no such comment".to_owned(),
+    }
+}
+
 /// The beads of a cycle as text: "a → b → c → a". Beads after the eighth are replaced by "…".
 fn cycle(path: &[BeadId]) -> String {
     const MOST: usize = 8;

@@ -5,17 +5,14 @@
 
 use crate::{
     Direction, Environment, Layout, LeftOut, TrackerError, TrackerRemote, classic,
-    cli::{Cli, INSTALL_BD, INSTALL_BR, exchange_bd as bd, exchange_br as br},
+    cli::{Cli, exchange_bd as bd, exchange_br as br, missing},
     detect::locate,
-    environment::{absolute, program},
+    environment::absolute,
     jsonl::{Place, maps},
     place::jsonl_file,
 };
 use serde_json::{Map, Value};
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::Path};
 
 /// The full content of a tracker.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -32,22 +29,15 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
     let Some(beads) = locate(&root, environment)? else {
         return Ok(Everything { fresh: true, ..Everything::default() });
     };
-    let rows = match (beads.layout, bd_of(&root, environment)?) {
-        (Layout::Dolt, Some(cli)) => bd::rows(&cli),
-        // All other trackers, and Dolt without bd, are read from files: a classic bd's database, or else the
-        // JSONL file.
-        _ => {
-            let path = jsonl_file(&beads.path);
-            if beads.layout == Layout::ClassicBd
-                && let Ok(rows) = classic::Database::maps(&beads.path)
-            {
-                return Ok(Everything { rows, fresh: false });
-            }
-            match (beads.layout, path.is_file()) {
-                (Layout::Dolt, false) => return Err(missing("bd", beads.path, INSTALL_BD)),
-                _ => maps(&path),
-            }
-        }
+    let path = jsonl_file(&beads.path);
+    let rows = match beads.layout {
+        Layout::Dolt => match Cli::find("bd", &root, &beads.path, environment) {
+            Some(cli) => bd::rows(&cli),
+            None if path.is_file() => maps(&path),
+            None => Err(missing("bd", &beads.path)),
+        },
+        Layout::ClassicBd => classic::Database::maps(&beads.path).or_else(|_| maps(&path)),
+        Layout::Br | Layout::Jsonl => maps(&path),
     };
     match rows {
         Ok(rows) => Ok(Everything { rows, fresh: false }),
@@ -76,14 +66,9 @@ pub fn import(
     let Some(beads) = locate(&root, environment)? else { return Err(TrackerError::NoBeads { root }) };
     match beads.layout {
         Layout::Jsonl => Place { beads_dir: beads.path }.import(rows).map(|()| Vec::new()),
-        Layout::Dolt => match bd_of(&root, environment)? {
-            Some(cli) => bd::import(&cli, rows, texts).map(|()| Vec::new()),
-            None => Err(missing("bd", beads.path, INSTALL_BD)),
-        },
-        Layout::Br => match program("br", environment.br.as_ref(), environment) {
-            Some(found) => br::import(&Cli::new("br", found, &root, &beads.path, environment), rows),
-            None => Err(missing("br", beads.path, INSTALL_BR)),
-        },
+        Layout::Dolt => bd::import(&Cli::required("bd", &root, &beads.path, environment)?, rows, texts)
+            .map(|()| Vec::new()),
+        Layout::Br => br::import(&Cli::required("br", &root, &beads.path, environment)?, rows),
         Layout::ClassicBd => Err(TrackerError::ReadOnly {
             why: "they belong to a bd before 0.58; take the project to a later one first (bd, \
                   docs/getting-started/upgrading.md), then restore again"
@@ -102,10 +87,7 @@ pub fn unfit(
     let Some(beads) = locate(&root, environment)?.filter(|beads| beads.layout == Layout::Br) else {
         return Ok(Vec::new());
     };
-    match program("br", environment.br.as_ref(), environment) {
-        Some(found) => br::unfit(&Cli::new("br", found, &root, &beads.path, environment), rows),
-        None => Err(missing("br", beads.path, INSTALL_BR)),
-    }
+    br::unfit(&Cli::required("br", &root, &beads.path, environment)?, rows)
 }
 
 /// The tracker's own remotes; `None` if the tracker is not bd, or if bd is not installed.
@@ -113,10 +95,7 @@ pub fn tracker_remotes(
     project_root: &Path,
     environment: &Environment,
 ) -> Result<Option<Vec<TrackerRemote>>, TrackerError> {
-    match bd_of(&absolute(project_root), environment)? {
-        Some(cli) => bd::remotes(&cli).map(Some),
-        None => Ok(None),
-    }
+    bd_of(project_root, environment)?.map(|cli| bd::remotes(&cli)).transpose()
 }
 
 /// Pushes the beads of bd to its remote, or pulls them. Returns bd's output on one line. Fails with
@@ -126,8 +105,7 @@ pub fn tracker_sync(
     environment: &Environment,
     direction: Direction,
 ) -> Result<String, TrackerError> {
-    let root = absolute(project_root);
-    match bd_of(&root, environment)? {
+    match bd_of(project_root, environment)? {
         Some(cli) => bd::sync(&cli, direction),
         None => Err(TrackerError::ReadOnly { why: "only bd has its own remote".to_owned() }),
     }
@@ -135,14 +113,10 @@ pub fn tracker_sync(
 
 /// The bd program for a project's Dolt tracker. `None` for any other layout, including classic bd, or if bd is
 /// not installed.
-fn bd_of(root: &Path, environment: &Environment) -> Result<Option<Cli>, TrackerError> {
-    let beads = locate(root, environment)?.filter(|beads| beads.layout == Layout::Dolt);
-    let found = beads.zip(program("bd", environment.bd.as_ref(), environment));
-    Ok(found.map(|(beads, program)| Cli::new("bd", program, root, &beads.path, environment)))
-}
-
-fn missing(program: &'static str, beads_dir: PathBuf, install: &'static str) -> TrackerError {
-    TrackerError::ProgramMissing { program, beads_dir, install }
+fn bd_of(project_root: &Path, environment: &Environment) -> Result<Option<Cli>, TrackerError> {
+    let root = absolute(project_root);
+    let beads = locate(&root, environment)?.filter(|beads| beads.layout == Layout::Dolt);
+    Ok(beads.and_then(|beads| Cli::find("bd", &root, &beads.path, environment)))
 }
 
 #[cfg(test)]

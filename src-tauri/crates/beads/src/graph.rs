@@ -18,8 +18,8 @@ use std::collections::HashMap;
 /// Rows with their edges in both directions.
 pub(crate) struct Graph<'a> {
     rows: &'a [Row],
-    /// The time for the reasons in `not_ready`: a deferral beyond it counts. The callers determine readiness.
-    made: Timestamp,
+    /// The time for the reasons in `not_ready`: a deferral counts if it ends later. The callers determine readiness.
+    now: Timestamp,
     by_id: HashMap<&'a BeadId, &'a Row>,
     children: HashMap<&'a BeadId, Vec<&'a Row>>,
     waiting: HashMap<&'a BeadId, Vec<&'a Row>>,
@@ -30,10 +30,10 @@ impl<'a> Graph<'a> {
         Graph::at(rows, Utc::now().fixed_offset())
     }
 
-    pub(crate) fn at(rows: &'a [Row], made: Timestamp) -> Graph<'a> {
+    pub(crate) fn at(rows: &'a [Row], now: Timestamp) -> Graph<'a> {
         let mut graph = Graph {
             rows,
-            made,
+            now,
             by_id: HashMap::with_capacity(rows.len()),
             children: HashMap::new(),
             waiting: HashMap::new(),
@@ -53,25 +53,17 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    pub(crate) fn rows(&self) -> &'a [Row] {
-        self.rows
-    }
-
     /// The beads that match the filter, by priority, then oldest first.
     pub(crate) fn beads(&self, filter: &ListFilter, is_ready: impl Fn(&Row) -> bool) -> Vec<Bead> {
-        self.in_order(filter).into_iter().map(|row| self.bead(row, is_ready(row))).collect()
-    }
-
-    /// The rows of [`Self::beads`], in the same order.
-    pub(crate) fn in_order(&self, filter: &ListFilter) -> Vec<&'a Row> {
-        let mut rows: Vec<&Row> = self.rows.iter().filter(|row| filter.lets_through(row)).collect();
+        let matches = |row: &&Row| filter.accepts(&row.status(), *row, &row.labels);
+        let mut rows: Vec<&Row> = self.rows.iter().filter(matches).collect();
         rows.sort_by(|a, b| (a.priority, a.created_at, &a.id).cmp(&(b.priority, b.created_at, &b.id)));
-        rows
+        rows.into_iter().map(|row| self.bead(row, is_ready(row))).collect()
     }
 
     /// The bead of a row as lists show it.
-    pub(crate) fn bead(&self, row: &'a Row, ready: bool) -> Bead {
-        let Derived { ready, blocked_by, unblocks, not_ready } = self.derived(row, ready, self.made);
+    fn bead(&self, row: &'a Row, ready: bool) -> Bead {
+        let Derived { ready, blocked_by, unblocks, not_ready } = self.derived(row, ready, self.now);
         Bead { ready, blocked_by, unblocks, not_ready, ..bead_of(row) }
     }
 
@@ -119,10 +111,6 @@ impl Links for Graph<'_> {
 }
 
 impl ListFilter {
-    fn lets_through(&self, row: &Row) -> bool {
-        self.accepts(&row.status(), row, &row.labels)
-    }
-
     /// Whether the filter accepts a bead with this displayed status.
     pub(crate) fn accepts(&self, status: &BeadStatus, facts: &impl Facts, labels: &[String]) -> bool {
         match status {
@@ -221,7 +209,7 @@ mod tests {
     fn reasons_of(values: &[Value], id: &str) -> Vec<String> {
         let rows = rows(values);
         let graph = Graph::new(&rows);
-        let beads = graph.beads(&ListFilter::everything(), |row| graph.is_ready(row, graph.made));
+        let beads = graph.beads(&ListFilter::everything(), |row| graph.is_ready(row, graph.now));
         let bead = beads.iter().find(|bead| bead.id.as_str() == id).unwrap();
         assert_eq!(bead.ready, bead.not_ready.is_empty());
         let word = |reason: &NotReady| match reason {
@@ -274,7 +262,7 @@ mod tests {
             }
             let rows = crate::jsonl::Snapshot::parse(&std::fs::read(&file).unwrap()).into_rows();
             let graph = Graph::new(&rows);
-            for bead in graph.beads(&ListFilter::open(), |row| graph.is_ready(row, graph.made)) {
+            for bead in graph.beads(&ListFilter::open(), |row| graph.is_ready(row, graph.now)) {
                 let open = !matches!(bead.status, BeadStatus::InProgress | BeadStatus::InReview);
                 assert_eq!(bead.ready || !open, bead.not_ready.is_empty(), "{}", bead.id);
                 hooked += usize::from(bead.status == BeadStatus::Other("hooked".into()));

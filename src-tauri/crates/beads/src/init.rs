@@ -2,11 +2,12 @@
 
 use crate::{
     Environment, Layout, TrackerError,
-    cli::{Cli, INSTALL_BD, Request},
+    cli::{Cli, Request, probe_bd},
     detect::{classic_bd, locate},
-    environment::{absolute, program},
+    environment::absolute,
     jsonl::{GITIGNORE, METADATA, config_yaml, is_prefix},
 };
+use bc_core::text::slug;
 use bc_store::file;
 use std::path::{Path, PathBuf};
 
@@ -31,8 +32,7 @@ pub struct Initialized {
 /// bd.
 pub fn bd_version(project_root: &Path, environment: &Environment) -> Result<Option<String>, TrackerError> {
     let root = absolute(project_root);
-    let Some(path) = program("bd", environment.bd.as_ref(), environment) else { return Ok(None) };
-    crate::cli::probe_bd(&Cli::new("bd", path, &root, &root.join(".beads"), environment)).map(Some)
+    Cli::find("bd", &root, &root.join(".beads"), environment).map(|cli| probe_bd(&cli)).transpose()
 }
 
 /// Creates `.beads` in a project without beads. `prefix` is the prefix of ids; by default it comes from the
@@ -48,8 +48,8 @@ pub fn init(
     let prefix = match prefix {
         Some(prefix) if is_prefix(prefix.trim_end_matches('-')) => prefix.trim_end_matches('-').to_owned(),
         Some(_) => {
-            let why =
-                "letters, digits, - and _ are wanted, at most 32, starting with a letter or digit".to_owned();
+            let why = "it must have at most 32 letters, digits, - and _, and start with a letter or digit"
+                .to_owned();
             return Err(TrackerError::InvalidInput { field: "prefix", why });
         }
         None => default_prefix(&root),
@@ -60,10 +60,7 @@ pub fn init(
             _ => TrackerError::AlreadyThere { beads_dir: beads.path },
         });
     }
-    let beads_dir = match &environment.beads_dir {
-        Some(dir) => absolute(&root.join(dir)),
-        None => root.join(".beads"),
-    };
+    let beads_dir = environment.beads_dir(&root);
     match choice {
         InitChoice::Embedded => embedded(&beads_dir, &prefix)?,
         InitChoice::Bd => bd(&root, &beads_dir, &prefix, environment)?,
@@ -72,7 +69,7 @@ pub fn init(
 }
 
 fn embedded(beads_dir: &Path, prefix: &str) -> Result<(), TrackerError> {
-    let failed = |source| TrackerError::File { operation: "making the beads", source };
+    let failed = |source| TrackerError::File { operation: "creating the beads", source };
     file::create_dir(beads_dir).map_err(failed)?;
     // Write the beads last: the folder counts as complete once they exist.
     for (name, content) in [
@@ -90,12 +87,8 @@ fn embedded(beads_dir: &Path, prefix: &str) -> Result<(), TrackerError> {
 }
 
 fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) -> Result<(), TrackerError> {
-    let Some(path) = program("bd", environment.bd.as_ref(), environment) else {
-        let beads_dir = beads_dir.to_owned();
-        return Err(TrackerError::ProgramMissing { program: "bd", beads_dir, install: INSTALL_BD });
-    };
-    let cli = Cli::new("bd", path, root, beads_dir, environment);
-    crate::cli::probe_bd(&cli)?;
+    let cli = Cli::required("bd", root, beads_dir, environment)?;
+    probe_bd(&cli)?;
     let flags = ["init", "--non-interactive", "--quiet", "--skip-hooks", "--skip-agents"];
     let request = Request::new("init", flags).flag("prefix", prefix);
     let done = cli.run(&request)?;
@@ -104,7 +97,7 @@ fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) ->
         false => Err(TrackerError::Failed {
             program: "bd",
             operation: "init",
-            said: crate::json::refusal(&done.stdout, &done.stderr).said,
+            said: crate::json::refusal(&done.stdout, &done.stderr).message,
         }),
     }
 }
@@ -113,14 +106,7 @@ fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) ->
 /// ASCII letters and digits, cut to 24 characters. `bd` if nothing else is left.
 pub fn default_prefix(project_root: &Path) -> String {
     let name = project_root.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let mut prefix = String::new();
-    for c in name.chars() {
-        match c {
-            c if c.is_ascii_alphanumeric() => prefix.push(c),
-            _ if prefix.ends_with('-') || prefix.is_empty() => {}
-            _ => prefix.push('-'),
-        }
-    }
+    let mut prefix = slug(&name);
     prefix.truncate(24);
     let prefix = prefix.trim_end_matches('-');
     if prefix.is_empty() { "bd".to_owned() } else { prefix.to_owned() }

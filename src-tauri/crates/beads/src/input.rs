@@ -9,27 +9,13 @@ use chrono::Datelike;
 
 /// Checks the rules for a new bead that all trackers share.
 pub(crate) fn check_new(new: &NewBead) -> Result<(), TrackerError> {
-    check_title(&new.title)?;
-    check_priority(new.priority)?;
-    new.labels.iter().try_for_each(|label| check_label(label))?;
     for id in new.blocked_by.iter().chain(&new.parent) {
         if id.as_str().contains(',') {
             return refuse("bead id", "it must not contain commas");
         }
     }
-    for (field, text) in [
-        ("description", &new.description),
-        ("design", &new.design),
-        ("acceptance criteria", &new.acceptance_criteria),
-        ("notes", &new.notes),
-    ] {
-        check_text(field, text)?;
-    }
     check_line("type", Some(&new.issue_type))?;
-    check_line("assignee", new.assignee.as_deref())?;
-    check_line("external reference", new.external_ref.as_deref())?;
-    check_moment("due date", new.due)?;
-    check_moment("defer date", new.defer)
+    check_changes(&new.fields())
 }
 
 /// Checks the rules for a change that all trackers share. Labels to remove are checked only for NUL
@@ -109,7 +95,7 @@ fn check_line(field: &'static str, text: Option<&str>) -> Result<(), TrackerErro
     }
 }
 
-/// Checks that the year is one that every tracker can write.
+/// Checks that every tracker can write the year.
 fn check_moment(field: &'static str, at: Option<Timestamp>) -> Result<(), TrackerError> {
     match at {
         Some(at) if !(1900..=9998).contains(&at.year()) => refuse(field, "the year must be 1900 to 9998"),

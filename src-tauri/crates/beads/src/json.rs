@@ -50,15 +50,9 @@ pub(crate) fn unwrapped(value: Value) -> Value {
 pub(crate) fn objects(value: Value) -> Option<Vec<Map<String, Value>>> {
     match unwrapped(value) {
         Value::Null => Some(Vec::new()),
-        Value::Array(items) => Some(
-            items
-                .into_iter()
-                .filter_map(|item| match item {
-                    Value::Object(map) => Some(map),
-                    _ => None,
-                })
-                .collect(),
-        ),
+        Value::Array(items) => {
+            Some(items.into_iter().filter_map(|item| serde_json::from_value(item).ok()).collect())
+        }
         Value::Object(mut map) => match map.remove("issues") {
             Some(inner @ Value::Array(_)) => objects(inner),
             _ if map.contains_key("id") => Some(vec![map]),
@@ -79,44 +73,44 @@ pub(crate) struct Refusal {
     /// br's machine-readable code.
     pub(crate) code: Option<String>,
     /// The message on one line, truncated to 600 characters.
-    pub(crate) said: String,
+    pub(crate) message: String,
 }
 
 /// Extracts the reason for a failure from stdout and stderr. JSON messages come first; plain text is kept
 /// too, because bd's has more detail.
 pub(crate) fn refusal(stdout: &[u8], stderr: &[u8]) -> Refusal {
     let mut refusal = Refusal::default();
-    let mut said: Vec<String> = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
     for stream in [stdout, stderr] {
         if let Some(Value::Object(map)) = document(stream).map(unwrapped) {
-            collect(&map, &mut refusal, &mut said);
+            collect(&map, &mut refusal, &mut parts);
         }
     }
     for stream in [stderr, stdout] {
         for line in String::from_utf8_lossy(stream).lines() {
             let line = line.trim_end();
             let json = line.starts_with(['{', '}', '[', ']', ' ', '"']);
-            if !json && !line.is_empty() && !is_log(line) && said.len() < 6 {
-                said.push(line.strip_prefix("Error: ").unwrap_or(line).to_owned());
+            if !json && !line.is_empty() && !is_log(line) && parts.len() < 6 {
+                parts.push(line.strip_prefix("Error: ").unwrap_or(line).to_owned());
             }
         }
     }
-    said.dedup();
-    refusal.said = bc_core::text::cut(&bc_core::text::one_line(&said.join("; ")), 600);
+    parts.dedup();
+    refusal.message = bc_core::text::cut(&bc_core::text::one_line(&parts.join("; ")), 600);
     refusal
 }
 
-fn collect(map: &Map<String, Value>, refusal: &mut Refusal, said: &mut Vec<String>) {
+fn collect(map: &Map<String, Value>, refusal: &mut Refusal, parts: &mut Vec<String>) {
     match map.get("error") {
-        Some(Value::String(error)) => said.push(error.clone()),
+        Some(Value::String(error)) => parts.push(error.clone()),
         Some(Value::Object(error)) => {
             refusal.code = error.get("code").and_then(Value::as_str).map(str::to_owned);
-            said.extend(error.get("message").and_then(Value::as_str).map(str::to_owned));
+            parts.extend(error.get("message").and_then(Value::as_str).map(str::to_owned));
         }
         _ => {}
     }
     for failed in map.get("failed").and_then(Value::as_array).into_iter().flatten() {
-        said.extend(failed.get("error").and_then(Value::as_str).map(str::to_owned));
+        parts.extend(failed.get("error").and_then(Value::as_str).map(str::to_owned));
     }
 }
 
@@ -164,19 +158,19 @@ mod tests {
     fn the_reason_is_found_on_either_stream() {
         let bd = br#"Error updating tp-1: issue already claimed by alice
 {"data":{"error":"1 of 1 issues failed to update","failed":[{"id":"tp-1","error":"updating issue: issue already claimed by alice"}]},"schema_version":1}"#;
-        assert!(refusal(b"", bd).said.contains("issue already claimed by alice"));
+        assert!(refusal(b"", bd).message.contains("issue already claimed by alice"));
         let shown = br#"{"data":{"error":"no issues found matching the provided IDs","hint":"x"}}"#;
-        assert_eq!(refusal(shown, b"").said, "no issues found matching the provided IDs");
+        assert_eq!(refusal(shown, b"").message, "no issues found matching the provided IDs");
         let br = br#"{"error":{"code":"ISSUE_NOT_FOUND","message":"Issue not found: x","retryable":false}}"#;
         let refusal_of_br = refusal(b"", br);
         assert_eq!(refusal_of_br.code.as_deref(), Some("ISSUE_NOT_FOUND"));
-        assert_eq!(refusal_of_br.said, "Issue not found: x");
+        assert_eq!(refusal_of_br.message, "Issue not found: x");
         let plain = b"Warning: permissions\nError: no beads database found\nHint: run 'bd init'\n";
-        assert_eq!(refusal(b"", plain).said, "no beads database found");
+        assert_eq!(refusal(b"", plain).message, "no beads database found");
     }
 
     #[test]
     fn a_programs_message_contains_no_control_characters() {
-        assert_eq!(refusal(b"", b"Error: \x1b[2Jgone\r\n").said, "gone");
+        assert_eq!(refusal(b"", b"Error: \x1b[2Jgone\r\n").message, "gone");
     }
 }

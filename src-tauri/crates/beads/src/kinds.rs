@@ -9,10 +9,6 @@ pub(crate) const TYPES: [&str; 9] =
 /// Types of bd's own rows, which it also accepts for beads.
 const OWN_TYPES: [&str; 4] = ["message", "molecule", "gate", "event"];
 
-/// Kinds of dependencies that keep a bead from being ready. Beads in a cycle of such dependencies could never
-/// start.
-const BLOCKING: [&str; 4] = ["blocks", "parent-child", "conditional-blocks", "waits-for"];
-
 pub(crate) const DEPENDENCIES: [&str; 19] = [
     "blocks",
     "parent-child",
@@ -34,11 +30,6 @@ pub(crate) const DEPENDENCIES: [&str; 19] = [
     "validates",
     "delegated-from",
 ];
-
-/// Whether dependencies of this kind must not form a cycle.
-pub(crate) fn is_blocking(kind: &str) -> bool {
-    BLOCKING.contains(&kind)
-}
 
 /// Refuses unknown kinds, as bd does.
 pub(crate) fn check_dependency(kind: &str) -> Result<(), TrackerError> {

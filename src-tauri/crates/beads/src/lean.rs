@@ -5,26 +5,23 @@
 //! Invariants: the parsed fields equal those of [`Row::read`]. A line that this parser rejects is
 //! parsed again by [`Row::read`], which also reports the error.
 
-use crate::row::{Edge, Fields, Row, RowError};
+use crate::row::{Fields, Row, RowError, edges, texts};
 use serde::{
     Deserialize, Deserializer,
-    de::{Error, MapAccess, SeqAccess, Visitor},
+    de::{MapAccess, SeqAccess, Visitor},
 };
 use serde_json::Value;
 use std::{borrow::Cow, fmt};
 
-/// A bead's row without long text and comments; `None` if the line is deliberately another kind of row.
-pub(crate) fn read(line: &[u8]) -> Result<Option<Row>, LeanError> {
-    let Line { fields, kind } = serde_json::from_slice(line).map_err(|_| LeanError)?;
+/// A bead's row without long text and comments; `None` if the line is deliberately another kind of row. On an error,
+/// the line must be parsed in full.
+pub(crate) fn read(line: &[u8]) -> Result<Option<Row>, RowError> {
+    let Line { fields, kind } = serde_json::from_slice(line).map_err(RowError::Json)?;
     match kind.as_deref() {
-        None | Some("issue") => fields.row().map(Some).map_err(|_: RowError| LeanError),
+        None | Some("issue") => fields.row().map(Some),
         Some(_) => Ok(None),
     }
 }
-
-/// The lean parser rejected the line, which must be parsed in full.
-#[derive(Debug)]
-pub(crate) struct LeanError;
 
 /// All relevant fields of a line.
 struct Line<'a> {
@@ -54,7 +51,7 @@ impl<'de> Deserialize<'de> for Line<'de> {
 }
 
 impl<'de> Line<'de> {
-    /// Reads one field. If two fields have the same name, the later one counts.
+    /// Reads the value of the field with this name. If two fields have the same name, the later one counts.
     fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
         let fields = &mut self.fields;
         match key {
@@ -67,10 +64,11 @@ impl<'de> Line<'de> {
             "assignee" => fields.assignee = text(map)?,
             "parent" => fields.parent = text(map)?,
             "close_reason" => fields.close_reason = text(map)?,
-            "labels" => fields.labels = map.next_value::<List<Piece<'de>>>()?.texts(),
-            "blocked_by" => fields.blocked_by = map.next_value::<List<Piece<'de>>>()?.texts(),
-            "dependencies" => fields.depends_on = map.next_value::<List<Link>>()?.edges(),
-            "dependents" => fields.depended_on_by = map.next_value::<List<Link>>()?.edges(),
+            // Lists are short, and dependencies have several forms: parse them as values.
+            "labels" => fields.labels = texts(Some(&map.next_value::<Value>()?)),
+            "blocked_by" => fields.blocked_by = texts(Some(&map.next_value::<Value>()?)),
+            "dependencies" => fields.depends_on = edges(Some(&map.next_value::<Value>()?)),
+            "dependents" => fields.depended_on_by = edges(Some(&map.next_value::<Value>()?)),
             "created_at" => fields.created_at = text(map)?,
             "updated_at" => fields.updated_at = text(map)?,
             "closed_at" => fields.closed_at = text(map)?,
@@ -97,16 +95,8 @@ fn flag<'de, A: MapAccess<'de>>(map: &mut A) -> Result<bool, A::Error> {
 }
 
 /// A field's name; copied only if it contains an escape.
-struct Key<'a>(Cow<'a, str>);
-
-impl<'de> Deserialize<'de> for Key<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key<'de>, D::Error> {
-        match Piece::deserialize(deserializer)? {
-            Piece::Text(text) => Ok(Key(text)),
-            _ => Err(D::Error::custom("a name is a text")),
-        }
-    }
-}
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A value of any kind. Objects and lists are parsed and skipped: invalid JSON in them must still fail.
 enum Piece<'a> {
@@ -180,73 +170,6 @@ impl<'de> Deserialize<'de> for Piece<'de> {
             }
         }
         deserializer.deserialize_any(Any)
-    }
-}
-
-/// A list's items; empty if the value is not a list.
-struct List<T>(Vec<T>);
-
-impl List<Piece<'_>> {
-    fn texts(self) -> Vec<String> {
-        self.0.into_iter().filter_map(Piece::text).map(Cow::into_owned).collect()
-    }
-}
-
-impl List<Link> {
-    fn edges(self) -> Vec<Edge> {
-        self.0.into_iter().filter_map(|link| link.0).collect()
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<List<T>, D::Error> {
-        // Keeps the items of a list, and skips a value of any other kind.
-        struct Items<T>(std::marker::PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
-            type Value = List<T>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("any value")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-                let mut list = Vec::new();
-                while let Some(item) = items.next_element()? {
-                    list.push(item);
-                }
-                Ok(List(list))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                while map.next_entry::<Key<'de>, Piece<'de>>()?.is_some() {}
-                Ok(List(Vec::new()))
-            }
-            fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-                Ok(List(Vec::new()))
-            }
-            fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-                Ok(List(Vec::new()))
-            }
-            fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-                Ok(List(Vec::new()))
-            }
-            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-                Ok(List(Vec::new()))
-            }
-            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(List(Vec::new()))
-            }
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(List(Vec::new()))
-            }
-        }
-        deserializer.deserialize_any(Items(std::marker::PhantomData))
-    }
-}
-
-/// One end of a dependency. Dependencies are few and have several forms, so each is parsed as a value.
-struct Link(Option<Edge>);
-
-impl<'de> Deserialize<'de> for Link {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Link, D::Error> {
-        Ok(Link(Value::deserialize(deserializer)?.as_object().and_then(Edge::read)))
     }
 }
 

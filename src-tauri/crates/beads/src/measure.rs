@@ -1,4 +1,4 @@
-//! For the benchmarks: the time of a change or of computing the ready beads, without reading the file.
+//! For the benchmarks: measures a change, and the computation of the ready beads, without reading the file.
 
 use crate::{
     graph::Graph,
@@ -6,6 +6,7 @@ use crate::{
     jsonl::{LineTable, lean_rows},
     lean,
     readiness::Links,
+    row::Row,
     tracker::{ListFilter, Part},
 };
 use chrono::Utc;
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 /// The beads of a file, prepared for changes.
 pub struct Changing {
     index: Index,
-    rows: Vec<crate::row::Row>,
+    rows: Vec<Row>,
 }
 
 impl Changing {
@@ -29,20 +30,20 @@ impl Changing {
     /// the line is not a bead.
     pub fn change(&mut self, line: &[u8]) -> Option<(Duration, usize)> {
         let row = lean::read(line).ok()??;
-        let (now, content) = (Utc::now().fixed_offset(), format!("0-{}", self.index.number()));
-        let begun = Instant::now();
+        let (now, content) = (Utc::now().fixed_offset(), self.index.content());
+        let start = Instant::now();
         let slot = self.index.slot(&row.id);
         self.index.apply(vec![(slot, Some(Entry::of(row)))], Readiness::Rules, now);
-        let changed = self.index.part(0, &ListFilter::board(), Part::Since(&content), Vec::new());
-        Some((begun.elapsed(), changed.beads.len()))
+        let changed = self.index.part(&ListFilter::board(), Part::Since(&content), Vec::new());
+        Some((start.elapsed(), changed.beads.len()))
     }
 
     /// Computes the ready beads from all rows; returns the time and their number.
     pub fn recompute(&self) -> (Duration, usize) {
         let now = Utc::now().fixed_offset();
-        let begun = Instant::now();
+        let start = Instant::now();
         let graph = Graph::at(&self.rows, now);
         let ready = self.rows.iter().filter(|row| graph.is_ready(row, now)).count();
-        (begun.elapsed(), ready)
+        (start.elapsed(), ready)
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::{
     Environment, Layout, PinnedBeads, TrackerError,
-    cli::{self, Cli},
+    cli::{Cli, PinnedBd, PinnedBr},
     detect::locate,
-    environment::{absolute, program},
+    environment::absolute,
 };
 use std::path::Path;
 
@@ -16,15 +16,10 @@ pub fn open_pinned(
 ) -> Result<Option<Box<dyn PinnedBeads>>, TrackerError> {
     let root = absolute(project_root);
     let Some(beads) = locate(&root, environment)? else { return Ok(None) };
-    let (name, named) = match beads.layout {
-        Layout::Dolt => ("bd", environment.bd.as_ref()),
-        Layout::Br => ("br", environment.br.as_ref()),
-        Layout::Jsonl | Layout::ClassicBd => return Ok(None),
-    };
-    let Some(program) = program(name, named, environment) else { return Ok(None) };
-    let cli = Cli::new(name, program, &root, &beads.path, environment);
-    Ok(Some(match beads.layout {
-        Layout::Br => Box::new(cli::PinnedBr::new(cli)),
-        _ => Box::new(cli::PinnedBd::new(cli)),
-    }))
+    let find = |name| Cli::find(name, &root, &beads.path, environment);
+    Ok(match beads.layout {
+        Layout::Dolt => find("bd").map(|cli| Box::new(PinnedBd { cli }) as Box<dyn PinnedBeads>),
+        Layout::Br => find("br").map(|cli| Box::new(PinnedBr { cli }) as Box<dyn PinnedBeads>),
+        Layout::Jsonl | Layout::ClassicBd => None,
+    })
 }

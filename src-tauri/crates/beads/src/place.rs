@@ -1,14 +1,11 @@
 //! A `.beads` folder's tracker, the paths to watch, and its mark, determined without opening a database.
 
 pub(crate) use crate::beads_files::{database, database_changed, jsonl_file, metadata, project_id};
-use crate::{TrackerError, classic_bd, dolt};
+use crate::{TrackerError, beads_files::database_stamp, classic_bd, dolt};
 use bc_store::repository::{self, limits};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::{
-    fmt::Write,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The tracker to which the files of a `.beads` folder belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,13 +51,13 @@ pub(crate) fn watch_paths(dir: &Path) -> Vec<PathBuf> {
 
 /// A value that differs after every change. Depends on the roots of Dolt's databases and the length of a
 /// server's journal, on the size and time of a classic bd's database, or else on the content of the JSONL.
-/// `None` with a remote server, whose export is not updated with every change.
+/// `None` with a remote server, whose export is not updated with every change, and if the files are missing.
 pub(crate) fn change_mark(dir: &Path) -> Result<Option<String>, TrackerError> {
     let databases = dolt::databases(dir);
     let mut files: Vec<&Path> = databases.iter().map(|database| database.manifest.as_path()).collect();
     let jsonl = jsonl_file(dir);
     if files.is_empty() && layout(dir) == Some(Layout::ClassicBd) {
-        return Ok(crate::beads_files::database_stamp(dir));
+        return Ok(database(dir).and_then(|database| database_stamp(&database)));
     }
     if files.is_empty() && !dolt::is_served(dir) {
         files.push(&jsonl);
@@ -79,12 +76,5 @@ pub(crate) fn change_mark(dir: &Path) -> Result<Option<String>, TrackerError> {
         let length = std::fs::metadata(journal).map_or(0, |journal| journal.len());
         hash.update(length.to_le_bytes());
     }
-    Ok(any.then(|| hex(&hash.finalize()[..16])))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
-        text
-    })
+    Ok(any.then(|| hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()))
 }

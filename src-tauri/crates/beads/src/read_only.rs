@@ -22,8 +22,6 @@ pub(crate) trait Source: Send + Sync {
         self.list(filter).map(PartialListing::of)
     }
     fn content(&self) -> u64;
-    fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
-    fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError>;
     fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError>;
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError>;
@@ -90,14 +88,6 @@ impl Tracker for ReadOnly {
 
     fn content(&self) -> u64 {
         self.source.content()
-    }
-
-    fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
-        self.source.ready()
-    }
-
-    fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
-        self.source.blocked()
     }
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {

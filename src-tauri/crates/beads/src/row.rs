@@ -94,7 +94,7 @@ pub(crate) struct Edge {
 
 impl Edge {
     pub(crate) fn blocks(&self) -> bool {
-        matches!(self.kind.as_str(), "blocks" | "conditional-blocks" | "waits-for")
+        bc_core::bead_graph::is_blocking(&self.kind)
     }
 }
 
@@ -134,11 +134,11 @@ impl<'a> Fields<'a> {
             priority: priority(map.get("priority")),
             issue_type: text(map, "issue_type").map(Cow::Borrowed),
             assignee: text(map, "assignee").map(Cow::Borrowed),
-            labels: texts(map, "labels"),
+            labels: texts(map.get("labels")),
             parent: text(map, "parent").map(Cow::Borrowed),
-            depends_on: edges(map, "dependencies"),
-            depended_on_by: edges(map, "dependents"),
-            blocked_by: texts(map, "blocked_by"),
+            depends_on: edges(map.get("dependencies")),
+            depended_on_by: edges(map.get("dependents")),
+            blocked_by: texts(map.get("blocked_by")),
             close_reason: text(map, "close_reason").map(Cow::Borrowed),
             created_at: text(map, "created_at").map(Cow::Borrowed),
             updated_at: text(map, "updated_at").map(Cow::Borrowed),
@@ -201,7 +201,6 @@ impl<'a> Fields<'a> {
 }
 
 impl Row {
-    /// Parses a row; the error describes the problem.
     pub(crate) fn read(map: &Map<String, Value>) -> Result<Row, RowError> {
         Ok(Row {
             comments: comments(map),
@@ -209,8 +208,8 @@ impl Row {
             design: text(map, "design").unwrap_or_default().to_owned(),
             acceptance_criteria: text(map, "acceptance_criteria").unwrap_or_default().to_owned(),
             notes: text(map, "notes").unwrap_or_default().to_owned(),
-            external_ref: text(map, "external_ref").filter(|text| !text.is_empty()).map(str::to_owned),
-            created_by: text(map, "created_by").filter(|text| !text.is_empty()).map(str::to_owned),
+            external_ref: text(map, "external_ref").map(str::to_owned),
+            created_by: text(map, "created_by").map(str::to_owned),
             ..Fields::of(map).row()?
         })
     }
@@ -243,8 +242,9 @@ fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-fn texts(map: &Map<String, Value>, key: &str) -> Vec<String> {
-    let items = map.get(key).and_then(Value::as_array).into_iter().flatten();
+/// The strings of a list; empty if the value is not a list.
+pub(crate) fn texts(list: Option<&Value>) -> Vec<String> {
+    let items = list.and_then(Value::as_array).into_iter().flatten();
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
@@ -271,8 +271,9 @@ fn priority(value: Option<&Value>) -> Option<i64> {
     }
 }
 
-fn edges(map: &Map<String, Value>, key: &str) -> Vec<Edge> {
-    let items = map.get(key).and_then(Value::as_array).into_iter().flatten();
+/// The edges of a list; empty if the value is not a list.
+pub(crate) fn edges(list: Option<&Value>) -> Vec<Edge> {
+    let items = list.and_then(Value::as_array).into_iter().flatten();
     items.filter_map(Value::as_object).filter_map(Edge::read).collect()
 }
 

@@ -3,7 +3,7 @@
 use crate::{Actor, TrackerError, row::Row};
 use bc_core::{
     Timestamp,
-    bead::{Bead, BeadComment, BeadDetail, BeadStatus, LinkDirection},
+    bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
     query::Texts,
 };
@@ -195,6 +195,26 @@ impl NewBead {
             external_ref: None,
         }
     }
+
+    /// The change that would set the given fields; without the type and the blockers.
+    pub(crate) fn fields(&self) -> FieldChanges {
+        FieldChanges {
+            title: Some(self.title.clone()),
+            description: Some(self.description.clone()),
+            design: Some(self.design.clone()),
+            acceptance_criteria: Some(self.acceptance_criteria.clone()),
+            notes: Some(self.notes.clone()),
+            priority: Some(self.priority),
+            assignee: self.assignee.clone().map(Some),
+            add_labels: self.labels.clone(),
+            parent: Some(self.parent.clone()),
+            due: self.due.map(Some),
+            defer: self.defer.map(Some),
+            estimated_minutes: self.estimated_minutes.map(Some),
+            external_ref: self.external_ref.clone().map(Some),
+            ..FieldChanges::default()
+        }
+    }
 }
 
 /// A change of a bead's fields. `None` leaves a field unchanged; `Some(None)` clears it.
@@ -239,29 +259,18 @@ pub struct Dependency {
 }
 
 impl Dependency {
-    fn of(detail: &BeadDetail) -> Vec<Dependency> {
-        let links = detail.links.iter().filter(|link| link.direction == LinkDirection::DependsOn);
-        let from = &detail.bead.id;
-        links
-            .map(|link| Dependency { from: from.clone(), to: link.id.clone(), kind: link.kind.clone() })
-            .collect()
-    }
-
-    /// The dependencies that these rows list.
+    /// The dependencies that these rows list, including those on the parents.
     pub(crate) fn of_rows(rows: &[Row]) -> Vec<Dependency> {
         let of = |row: &Row| -> Vec<Dependency> {
-            let mut all: Vec<Dependency> = row
-                .depends_on
-                .iter()
-                .map(|edge| Dependency { from: row.id.clone(), to: edge.id.clone(), kind: edge.kind.clone() })
-                .collect();
-            if let Some(parent) = &row.parent
-                && !all.iter().any(|dependency| dependency.to == *parent)
-            {
-                let kind = "parent-child".to_owned();
-                all.push(Dependency { from: row.id.clone(), to: parent.clone(), kind });
-            }
-            all
+            let edges = row.depends_on.iter().map(|edge| (&edge.id, edge.kind.as_str()));
+            let parent = row.parent.iter().filter(|parent| !edges.clone().any(|(on, _)| on == *parent));
+            let parent = parent.map(|parent| (parent, "parent-child"));
+            let dependency = |(to, kind): (&BeadId, &str)| Dependency {
+                from: row.id.clone(),
+                to: to.clone(),
+                kind: kind.to_owned(),
+            };
+            edges.clone().chain(parent).map(dependency).collect()
         };
         rows.iter().filter(|row| row.stored_status != BeadStatus::Tombstone).flat_map(of).collect()
     }
@@ -339,9 +348,8 @@ pub trait Tracker: Send + Sync {
     /// Every bead that matches the filter, without a limit.
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
 
-    fn list_part(&self, filter: &ListFilter, _part: Part<'_>) -> Result<PartialListing, TrackerError> {
-        self.list(filter).map(PartialListing::of)
-    }
+    /// The requested part of the list, or the whole list if the tracker cannot compute the part.
+    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError>;
 
     /// The number of the current content; every change of the beads increases it. 0 for trackers that would have to
     /// run a program to determine it.
@@ -349,14 +357,22 @@ pub trait Tracker: Send + Sync {
         0
     }
     /// The beads that the tracker counts as ready, in its order, without memories and the tracker's own rows.
-    fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
+    fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
+        let mut beads = self.list(&ListFilter::open())?.beads;
+        beads.retain(|bead| bead.ready);
+        Ok(beads)
+    }
     /// Beads in progress, of one assignee if given, most recently changed first. Cheaper than a full list
     /// where the tracker supports that.
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
         let filter = ListFilter { statuses: vec![BeadStatus::InProgress], ..ListFilter::open() };
         Ok(latest_of(self.list(&filter)?.beads, assignee))
     }
-    fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
+    fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
+        let mut beads = self.list(&ListFilter::open())?.beads;
+        beads.retain(|bead| !bead.blocked_by.is_empty());
+        Ok(beads)
+    }
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError>;
 
     /// Several beads as [`Tracker::show`] returns them, with a single read if possible.
@@ -364,24 +380,11 @@ pub trait Tracker: Send + Sync {
         ids.iter().map(|id| self.show(id)).collect()
     }
 
-    /// Calls `found` with the long text of every bead, which queries search but lists lack. With a single read if
-    /// possible. If `found` is called several times for a bead, the last call counts.
-    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
-        let ids: Vec<BeadId> =
-            self.list(&ListFilter::all_but_memories())?.beads.into_iter().map(|bead| bead.id).collect();
-        for detail in self.show_all(&ids).into_iter().flatten() {
-            let texts = Texts::of(&detail);
-            found(detail.bead.id, texts);
-        }
-        Ok(())
-    }
-    /// Every dependency of every bead, with a single read if possible.
-    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
-        let ids: Vec<BeadId> =
-            self.list(&ListFilter::all_but_memories())?.beads.into_iter().map(|bead| bead.id).collect();
-        let shown = self.show_all(&ids).into_iter().filter_map(Result::ok);
-        Ok(shown.flat_map(|detail| Dependency::of(&detail)).collect())
-    }
+    /// Calls `found` with the long text of every bead, which queries search but lists lack. If `found` is called
+    /// several times for a bead, the last call counts.
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError>;
+    /// Every dependency of every bead.
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError>;
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError>;
     /// Claims a bead: in progress, assigned to the actor. Atomic with respect to other claims; repeating a

@@ -53,30 +53,14 @@ fn slug(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{bead::BeadStatus, ids::BeadId, ref_format::check_ref_format};
+    use crate::{ids::BeadId, ref_format::check_ref_format};
     use proptest::prelude::*;
 
     fn bead(id: &str, issue_type: &str, title: &str) -> Bead {
-        Bead {
-            id: id.parse().unwrap(),
-            title: title.into(),
-            status: BeadStatus::Open,
-            priority: 2,
-            issue_type: issue_type.into(),
-            assignee: None,
-            labels: vec![],
-            parent: None,
-            blocked_by: vec![],
-            unblocks: vec![],
-            ready: true,
-            not_ready: vec![],
-            created_at: None,
-            updated_at: None,
-            closed_at: None,
-            due_at: None,
-            defer_until: None,
-            estimated_minutes: None,
-        }
+        serde_json::from_value(serde_json::json!({
+            "id": id, "title": title, "status": "open", "priority": 2, "issue_type": issue_type,
+        }))
+        .unwrap()
     }
 
     #[test]

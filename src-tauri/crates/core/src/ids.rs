@@ -18,7 +18,8 @@ pub struct InvalidId {
 }
 
 impl InvalidId {
-    fn new(kind: &'static str, text: &str, why: &'static str) -> Self {
+    /// Creates an error for `text`.
+    pub fn new(kind: &'static str, text: &str, why: &'static str) -> Self {
         InvalidId { kind, text: text.chars().take(80).collect(), why }
     }
 }
@@ -184,6 +185,17 @@ parsed_id!(
     "merge request id",
     check_token
 );
+
+/// The lowest `count` digits of a number in base 36, lowest first.
+pub fn base_36(mut number: u64, count: usize) -> String {
+    let mut digits = String::with_capacity(count);
+    for _ in 0..count {
+        let digit = u32::try_from(number % 36).expect("below 36");
+        digits.push(char::from_digit(digit, 36).expect("below 36"));
+        number /= 36;
+    }
+    digits
+}
 
 /// The last ten hex digits of a random number.
 fn ten_digits(random: u64) -> String {

@@ -1,5 +1,6 @@
 //! The permission modes of Claude Code under their usual names, and lasting permission rules.
 
+use crate::ids::InvalidId;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
@@ -80,7 +81,7 @@ pub struct LastingRule {
 }
 
 impl FromStr for PermissionMode {
-    type Err = crate::ids::InvalidId;
+    type Err = InvalidId;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let lower = text.to_ascii_lowercase().replace(['-', '_', ' '], "");
         Ok(match lower.as_str() {
@@ -90,11 +91,8 @@ impl FromStr for PermissionMode {
             "auto" => PermissionMode::Auto,
             "bypass" | "bypasspermissions" => PermissionMode::BypassPermissions,
             _ => {
-                return Err(crate::ids::InvalidId {
-                    kind: "permission mode",
-                    text: text.chars().take(80).collect(),
-                    why: "expected manual, acceptEdits, plan, auto or bypassPermissions",
-                });
+                let why = "expected manual, acceptEdits, plan, auto or bypassPermissions";
+                return Err(InvalidId::new("permission mode", text, why));
             }
         })
     }

@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(order[1].1, ["P2", "unblocks 2"]);
         assert_eq!(order[2].1, ["P2", "open for 9 days"]);
         assert_eq!(ranked(&beads, Some("plain"))[0].1, ["unblocked by done", "P2"]);
-        assert_eq!(ranked(&beads, Some("up"))[0].0, "child", "the parts of an unblocked parent");
+        assert_eq!(ranked(&beads, Some("up"))[0].0, "child", "a child of an unblocked parent comes first");
     }
 
     #[test]

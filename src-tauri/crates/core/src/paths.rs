@@ -17,7 +17,7 @@ enum Rules {
     Windows,
 }
 
-const HERE: Rules = match () {
+const LOCAL_RULES: Rules = match () {
     () if cfg!(windows) => Rules::Windows,
     () if cfg!(target_os = "macos") => Rules::Mac,
     () => Rules::Exact,
@@ -25,7 +25,7 @@ const HERE: Rules = match () {
 
 /// Whether two absolute paths name the same file. Both must be free of symbolic links.
 pub fn same(one: &Path, other: &Path) -> bool {
-    one == other || (HERE != Rules::Exact && key(one, HERE) == key(other, HERE))
+    one == other || (LOCAL_RULES != Rules::Exact && key(one, LOCAL_RULES) == key(other, LOCAL_RULES))
 }
 
 /// Returns the part of `path` below `folder`, or an empty path if both are equal; `None` if `path` is not
@@ -34,14 +34,14 @@ pub fn inside(path: &Path, folder: &Path) -> Option<PathBuf> {
     if let Ok(rest) = path.strip_prefix(folder) {
         return Some(rest.to_owned());
     }
-    if HERE == Rules::Exact {
+    if LOCAL_RULES == Rules::Exact {
         return None;
     }
     let (path, folder) = (plain(path.to_owned()), plain(folder.to_owned()));
     let mut rest = path.components();
     for part in folder.components() {
         let next = rest.next()?;
-        if key(Path::new(&next), HERE) != key(Path::new(&part), HERE) {
+        if key(Path::new(&next), LOCAL_RULES) != key(Path::new(&part), LOCAL_RULES) {
             return None;
         }
     }
@@ -51,7 +51,7 @@ pub fn inside(path: &Path, folder: &Path) -> Option<PathBuf> {
 /// Removes the prefix `\\?\` if the path is valid without the prefix. On Windows, resolved paths have the
 /// prefix, but other programs do not understand it.
 pub fn plain(path: PathBuf) -> PathBuf {
-    match path.to_str().and_then(|text| without_prefix(text, HERE)) {
+    match path.to_str().and_then(|text| without_prefix(text, LOCAL_RULES)) {
         Some(text) => PathBuf::from(text),
         None => path,
     }
@@ -60,7 +60,7 @@ pub fn plain(path: PathBuf) -> PathBuf {
 /// The path as written in our files and messages: with `/` on every system.
 pub fn recorded(path: &Path) -> String {
     let text = plain(path.to_owned()).to_string_lossy().into_owned();
-    if HERE == Rules::Windows { text.replace('\\', "/") } else { text }
+    if LOCAL_RULES == Rules::Windows { text.replace('\\', "/") } else { text }
 }
 
 /// The longest path that is valid without the prefix, in UTF-16 code units.

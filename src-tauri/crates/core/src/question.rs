@@ -54,20 +54,18 @@ pub fn questions(tool: &str, input: &Extra) -> Vec<Question> {
     if tool != ASKS {
         return Vec::new();
     }
-    let all = input.get("questions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let text = |of: &Value, key: &str| of.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let option = |option: &Value| {
+        Some((text(option, "label"), text(option, "description"))).filter(|(label, _)| !label.is_empty())
+    };
     let mut found: Vec<Question> = Vec::new();
-    for one in all {
-        let text = |key: &str| one.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let options = one.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let option = |option: &Value| {
-            let text = |key: &str| option.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-            Some((text("label"), text("description"))).filter(|(label, _)| !label.is_empty())
-        };
+    for one in input.get("questions").and_then(Value::as_array).into_iter().flatten() {
+        let options = one.get("options").and_then(Value::as_array).into_iter().flatten();
         let question = Question {
-            text: text("question"),
-            header: text("header"),
+            text: text(one, "question"),
+            header: text(one, "header"),
             multiple: one.get("multiSelect").and_then(Value::as_bool).unwrap_or(false),
-            options: options.iter().filter_map(option).collect(),
+            options: options.filter_map(option).collect(),
         };
         // Claude keeps one answer per question text.
         if !question.text.is_empty() && found.iter().all(|other| other.text != question.text) {

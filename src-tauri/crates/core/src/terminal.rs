@@ -55,8 +55,8 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
-    fn check(told: TerminalEvent<&str>, expected: Expect) {
-        expected.assert_eq(&told.json());
+    fn check(event: TerminalEvent<&str>, expected: Expect) {
+        expected.assert_eq(&event.json());
     }
 
     #[test]

@@ -111,6 +111,20 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
+/// The text in lower case, with one `-` for every run of characters other than ASCII letters and digits, and
+/// none at the ends.
+pub fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for c in text.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
+            _ if slug.is_empty() || slug.ends_with('-') => {}
+            _ => slug.push('-'),
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
 /// Whether the text has no visible character: it is empty, or has only spaces, combining marks without a base,
 /// fillers and similar characters.
 pub fn is_blank(text: &str) -> bool {

@@ -4,7 +4,7 @@
 //! 1am`), or in older versions as seconds since 1970 (`limit reached|1755806400`).
 
 use crate::Timestamp;
-use chrono::{Datelike, Duration, NaiveDate, NaiveTime, TimeZone, Timelike};
+use chrono::{Datelike, Duration, NaiveDate, NaiveTime, TimeZone};
 
 /// The abbreviations of the months in claude's messages, lower-cased.
 const MONTHS: [&str; 12] =
@@ -25,15 +25,15 @@ pub fn reset_time(text: &str, at: Timestamp) -> Option<Timestamp> {
         return (end > at).then_some(end);
     }
     let (_, after) = lower.split_once("resets")?;
-    let mut words = after.split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '·' | '∙'));
-    let mut words = words.by_ref().filter(|word| !word.is_empty() && !matches!(*word, "at" | "on" | "in"));
+    let words = after.split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '·' | '∙'));
+    let mut words = words.filter(|word| !word.is_empty() && !matches!(*word, "at" | "on" | "in"));
     let first = words.next()?;
     let month = MONTHS.iter().position(|month| first.starts_with(month));
     let Some(month) = month else {
         let time = time_of_day(first, words.next())?;
         let today = at.date_naive();
-        let end = on(today, time, at)?;
-        return if end > at { Some(end) } else { on(today.succ_opt()?, time, at) };
+        let end = local_time(today, time, at)?;
+        return if end > at { Some(end) } else { local_time(today.succ_opt()?, time, at) };
     };
     let day = leading_number(words.next()?)?;
     let next = words.next();
@@ -42,11 +42,11 @@ pub fn reset_time(text: &str, at: Timestamp) -> Option<Timestamp> {
     // Claude's date has no year. A date that has passed is in the next year.
     [at.year(), at.year() + 1]
         .into_iter()
-        .filter_map(|year| on(date(year)?, time, at))
+        .filter_map(|year| local_time(date(year)?, time, at))
         .find(|end| *end > at - Duration::days(1))
 }
 
-fn on(date: NaiveDate, time: NaiveTime, at: Timestamp) -> Option<Timestamp> {
+fn local_time(date: NaiveDate, time: NaiveTime, at: Timestamp) -> Option<Timestamp> {
     at.timezone().from_local_datetime(&date.and_time(time)).single()
 }
 
@@ -67,7 +67,7 @@ fn time_of_day(word: &str, next: Option<&str>) -> Option<NaiveTime> {
         (_, _) if !digits.contains(':') => return None,
         (_, hour) => hour,
     };
-    NaiveTime::from_hms_opt(hour, minute, 0).and_then(|time| time.with_second(0))
+    NaiveTime::from_hms_opt(hour, minute, 0)
 }
 
 fn leading_number(text: &str) -> Option<u32> {

@@ -239,7 +239,7 @@ export function memoryCommands(now: number, options = new URLSearchParams()): Me
         .filter((memory) => !memory.forgotten)
         .sort((a, b) => Number(b.bead_id === bead) - Number(a.bead_id === bead) || b.importance - a.importance);
       const keys: string[] = [];
-      let memories = "## What is known here";
+      let memories = "## Memories of this project";
       for (const memory of included) {
         const kind = memory.bead_id ? `${memory.memory_type}, on ${memory.bead_id}` : memory.memory_type;
         const line = `\n- **${memory.key}** (${kind}): ${memory.content ?? ""}`;

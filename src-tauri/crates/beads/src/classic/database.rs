@@ -3,6 +3,7 @@
 use super::{rows, wal};
 use crate::{
     TrackerError, bd_events,
+    beads_files::database_stamp,
     graph::Graph,
     page::texts,
     place,
@@ -12,7 +13,7 @@ use crate::{
     tracker::{Dependency, ListFilter, Listing, TrackerEvent, Warning},
 };
 use bc_core::{
-    bead::{Bead, BeadDetail, BeadStatus},
+    bead::{BeadDetail, BeadStatus},
     ids::BeadId,
     query::Texts,
 };
@@ -25,10 +26,8 @@ use rusqlite::Connection;
 use serde_json::{Map, Value};
 use std::{
     collections::HashSet,
-    fmt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::SystemTime,
 };
 
 /// The maximum number of attempts to read the database while bd writes it.
@@ -43,13 +42,10 @@ pub(crate) struct Database {
 }
 
 struct Last {
-    stamp: Stamp,
+    stamp: Option<String>,
     content: Arc<Content>,
     number: u64,
 }
-
-/// Size and modification time of the database and of its write-ahead log.
-type Stamp = [Option<(u64, SystemTime)>; 2];
 
 struct Content {
     rows: Vec<Row>,
@@ -60,29 +56,16 @@ struct Content {
 }
 
 /// Why a database cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Unreadable {
+    #[error("{0}")]
     File(FileError),
-    Sqlite(rusqlite::Error),
+    #[error("{0}")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("it is damaged: {0}")]
     Damaged(String),
+    #[error("it is gone")]
     Missing,
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unreadable::File(error) => write!(f, "{error}"),
-            Unreadable::Sqlite(error) => write!(f, "{error}"),
-            Unreadable::Damaged(why) => write!(f, "it is damaged: {why}"),
-            Unreadable::Missing => f.write_str("it is gone"),
-        }
-    }
-}
-
-impl From<rusqlite::Error> for Unreadable {
-    fn from(error: rusqlite::Error) -> Unreadable {
-        Unreadable::Sqlite(error)
-    }
 }
 
 impl Database {
@@ -102,9 +85,9 @@ impl Database {
     }
 
     /// The current content and its number. If the database cannot be read, the last content, with a warning.
-    fn content(&self) -> (Arc<Content>, u64, Option<Warning>) {
+    fn current(&self) -> (Arc<Content>, u64, Option<Warning>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if stamp(&self.path) == last.stamp {
+        if database_stamp(&self.path) == last.stamp {
             return (Arc::clone(&last.content), last.number, None);
         }
         let problem = match read(&self.path) {
@@ -119,14 +102,6 @@ impl Database {
         };
         (Arc::clone(&last.content), last.number, problem)
     }
-
-    fn listed(&self, filter: &ListFilter) -> Listing {
-        let (content, _, problem) = self.content();
-        let graph = Graph::new(&content.rows);
-        let beads = graph.beads(filter, |row| content.is_ready(row, &graph));
-        let warnings = content.warnings.iter().cloned().chain(problem).collect();
-        Listing { beads, warnings }
-    }
 }
 
 impl Content {
@@ -134,11 +109,7 @@ impl Content {
     /// database has no list of blocked beads, the rules of [`Links`] apply instead.
     fn is_ready(&self, row: &Row, graph: &Graph<'_>) -> bool {
         let Some(blocked) = &self.blocked else {
-            return graph
-                .rows()
-                .iter()
-                .find(|known| known.id == row.id)
-                .is_some_and(|row| graph.is_ready(row, Utc::now().fixed_offset()));
+            return graph.is_ready(row, Utc::now().fixed_offset());
         };
         row.stored_status == BeadStatus::Open
             && !row.pinned
@@ -151,37 +122,29 @@ impl Content {
 
 impl Source for Database {
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        Ok(self.listed(filter))
+        let (content, _, problem) = self.current();
+        let graph = Graph::new(&content.rows);
+        let beads = graph.beads(filter, |row| content.is_ready(row, &graph));
+        let warnings = content.warnings.iter().cloned().chain(problem).collect();
+        Ok(Listing { beads, warnings })
     }
 
     fn content(&self) -> u64 {
-        self.content().1
+        self.current().1
     }
 
     fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
-        let (content, ..) = self.content();
+        let (content, ..) = self.current();
         content.rows.iter().for_each(|row| found(row.id.clone(), texts(row)));
         Ok(())
     }
 
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
-        Ok(Dependency::of_rows(&self.content().0.rows))
-    }
-
-    fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
-        let mut beads = self.listed(&ListFilter::open()).beads;
-        beads.retain(|bead| bead.ready);
-        Ok(beads)
-    }
-
-    fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
-        let mut beads = self.listed(&ListFilter::open()).beads;
-        beads.retain(|bead| !bead.blocked_by.is_empty());
-        Ok(beads)
+        Ok(Dependency::of_rows(&self.current().0.rows))
     }
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-        let (content, ..) = self.content();
+        let (content, ..) = self.current();
         let graph = Graph::new(&content.rows);
         let row = content.rows.iter().find(|row| row.id == *id);
         let row = row.ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
@@ -189,7 +152,7 @@ impl Source for Database {
     }
 
     fn events(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
-        let (content, ..) = self.content();
+        let (content, ..) = self.current();
         if !content.rows.iter().any(|row| row.id == *id) {
             return Err(TrackerError::NotFound { id: id.clone() });
         }
@@ -202,7 +165,7 @@ impl Source for Database {
 
     fn described(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        format!("what is shown is the current content of {name}")
+        format!("the current content of {name} is shown")
     }
 
     fn audit(&self) -> &'static str {
@@ -210,18 +173,7 @@ impl Source for Database {
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
-    [path.to_owned(), log(path)].map(|path| {
-        let metadata = std::fs::metadata(path).ok()?;
-        Some((metadata.len(), metadata.modified().ok()?))
-    })
-}
-
-fn log(path: &Path) -> PathBuf {
-    path.with_extension("db-wal")
-}
-
-fn read(path: &Path) -> Result<(Stamp, Content), Unreadable> {
+fn read(path: &Path) -> Result<(Option<String>, Content), Unreadable> {
     let (stamp, bytes) = bytes(path)?;
     let connection = opened(&bytes)?;
     let blocked = rows::blocked(&connection)?;
@@ -237,17 +189,17 @@ fn read(path: &Path) -> Result<(Stamp, Content), Unreadable> {
     Ok((stamp, Content { rows: found, blocked, warnings, bytes }))
 }
 
-/// The bytes of the database with its log applied. Reads again if a file changed meanwhile, up to [`TRIES`]
-/// times in all.
-fn bytes(path: &Path) -> Result<(Stamp, Vec<u8>), Unreadable> {
+/// The stamp and the bytes of the database, with its log applied. If a file changes meanwhile, reads both again, up
+/// to [`TRIES`] times in all.
+fn bytes(path: &Path) -> Result<(Option<String>, Vec<u8>), Unreadable> {
     let read = |path: &Path| repository::read(path, limits::ROWS).map_err(Unreadable::File);
     let mut tries = 1;
     loop {
-        let before = stamp(path);
+        let before = database_stamp(path);
         let database = read(path)?.ok_or(Unreadable::Missing)?;
-        let log = read(&log(path))?.unwrap_or_default();
+        let log = read(&path.with_extension("db-wal"))?.unwrap_or_default();
         // SQLite's checkpoint moves pages from the log to the database: read both again.
-        if stamp(path) == before || tries == TRIES {
+        if database_stamp(path) == before || tries == TRIES {
             return Ok((before, wal::applied(database, &log)));
         }
         tries += 1;

@@ -7,7 +7,7 @@
 
 use bc_core::ids::BeadId;
 use bc_store::file;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::{
@@ -16,7 +16,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Limits of the cache: the number of beads, and the file's size in bytes.
+/// The limits of a cache: the number of beads, and the file's size in bytes.
 const MOST: usize = 32;
 const MOST_BYTES: usize = 256 << 10;
 
@@ -43,9 +43,12 @@ pub(super) struct AnswerCache {
 
 impl AnswerCache {
     pub(super) fn new(cache: Option<&Path>, beads_dir: &Path) -> AnswerCache {
-        let name = Sha256::digest(beads_dir.as_os_str().as_encoded_bytes());
-        let name = name[..8].iter().fold(String::from("beads-"), |name, byte| format!("{name}{byte:02x}"));
-        AnswerCache { file: cache.map(|cache| cache.join(format!("{name}.json"))), held: Mutex::default() }
+        let digest = Sha256::digest(beads_dir.as_os_str().as_encoded_bytes());
+        let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        AnswerCache {
+            file: cache.map(|cache| cache.join(format!("beads-{name}.json"))),
+            held: Mutex::default(),
+        }
     }
 
     pub(super) fn row(&self, mark: &str, id: &BeadId) -> Option<CachedRow> {
@@ -57,14 +60,14 @@ impl AnswerCache {
     }
 
     /// Stores a row at this mark and drops rows at other marks.
-    pub(super) fn put(&self, mark: &str, id: &BeadId, said: CachedRow) {
+    pub(super) fn put(&self, mark: &str, id: &BeadId, row: CachedRow) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rows = held.take().filter(|rows| rows.mark == mark).unwrap_or_default();
         if rows.rows.len() >= MOST {
             rows.rows.clear();
         }
         mark.clone_into(&mut rows.mark);
-        rows.rows.insert(id.to_string(), said);
+        rows.rows.insert(id.to_string(), row);
         if let Some(file) = &self.file {
             keep(file, &rows);
         }
@@ -72,11 +75,12 @@ impl AnswerCache {
     }
 }
 
-fn read(file: &Path) -> Option<Rows> {
+/// Reads a cache file; `None` if it is missing or unreadable.
+pub(super) fn read<T: DeserializeOwned>(file: &Path) -> Option<T> {
     serde_json::from_slice(&file::read(file).ok().flatten()?).ok()
 }
 
-/// Writes a cache file. If writing fails, or the data exceeds the limits, a later call runs the program
+/// Writes a cache file. If writing fails, or the data exceeds [`MOST_BYTES`], a later process runs the program
 /// again.
 pub(super) fn keep(file: &Path, what: &impl Serialize) {
     let Ok(bytes) = serde_json::to_vec(what) else { return };
@@ -96,7 +100,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn said(title: &str) -> CachedRow {
+    fn cached(title: &str) -> CachedRow {
         CachedRow { row: json!({"id": "a-1", "title": title}).as_object().unwrap().clone(), whole: true }
     }
 
@@ -107,14 +111,14 @@ mod tests {
         let known = || AnswerCache::new(Some(cache.path()), Path::new("/p/.beads"));
         let first = known();
         assert_eq!(first.row("m1", &id), None);
-        first.put("m1", &id, said("one"));
-        assert_eq!(first.row("m1", &id), Some(said("one")));
-        assert_eq!(known().row("m1", &id), Some(said("one")));
+        first.put("m1", &id, cached("one"));
+        assert_eq!(first.row("m1", &id), Some(cached("one")));
+        assert_eq!(known().row("m1", &id), Some(cached("one")));
         assert_eq!(known().row("m2", &id), None);
         assert_eq!(AnswerCache::new(Some(cache.path()), Path::new("/q/.beads")).row("m1", &id), None);
-        known().put("m2", &id, said("two"));
+        known().put("m2", &id, cached("two"));
         // Another process stored the current row.
-        assert_eq!(first.row("m2", &id), Some(said("two")));
+        assert_eq!(first.row("m2", &id), Some(cached("two")));
         assert_eq!(first.row("m1", &id), None);
     }
 
@@ -123,8 +127,8 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let id: BeadId = "a-1".parse().unwrap();
         let known = AnswerCache::new(Some(cache.path()), Path::new("/p/.beads"));
-        known.put("m1", &id, said("small"));
-        let long = said(&"x".repeat(MOST_BYTES));
+        known.put("m1", &id, cached("small"));
+        let long = cached(&"x".repeat(MOST_BYTES));
         known.put("m2", &id, long.clone());
         assert_eq!(known.row("m2", &id), Some(long));
         assert_eq!(AnswerCache::new(Some(cache.path()), Path::new("/p/.beads")).row("m2", &id), None);

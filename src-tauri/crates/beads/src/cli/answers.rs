@@ -10,11 +10,13 @@ use super::{
     call::{Request, Turn},
     dialect::Dialect,
     tracker::CliTracker,
-    verify::differs,
+    verify::{ask, new_difference},
 };
 use crate::{
-    Actor, TrackerError, json,
-    row::{Edge, Row, comment, is_active},
+    Actor, TrackerError,
+    error::no_such_comment,
+    json,
+    row::{self, Edge, Row, comment},
     tracker::NewBead,
 };
 use bc_core::{
@@ -27,7 +29,7 @@ use serde_json::{Map, Value};
 const KEPT: [&str; 3] = ["dependencies", "dependents", "comments"];
 
 impl<D: Dialect> CliTracker<D> {
-    /// The tracker's mark. `None` if it has none, or if its program does not answer changes with the bead.
+    /// The tracker's mark. `None` if it cannot be read, or if the program does not answer changes with the bead.
     pub(super) fn mark(&self) -> Option<String> {
         let mark = || crate::place::change_mark(&self.cli.beads_dir).ok().flatten();
         self.dialect.answers_with_the_bead().then(mark).flatten()
@@ -37,8 +39,8 @@ impl<D: Dialect> CliTracker<D> {
     /// cached.
     pub(super) fn known(&self, id: &BeadId) -> Option<(String, CachedRow)> {
         let mark = self.mark()?;
-        let said = self.known.row(&mark, id)?;
-        Some((mark, said))
+        let cached = self.known.row(&mark, id)?;
+        Some((mark, cached))
     }
 
     pub(super) fn change(
@@ -48,16 +50,16 @@ impl<D: Dialect> CliTracker<D> {
         id: &BeadId,
     ) -> Result<Row, TrackerError> {
         let before = self.known(id);
-        let answer = self.ask(turn, request, id)?;
-        let proven = before.and_then(|(mark, said)| self.proven(&mark, said, answer, id));
+        let answer = ask(turn, request, Some(id))?;
+        let proven = before.and_then(|(mark, cached)| self.proven(&mark, cached, answer, id));
         proven.map_or_else(|| self.ask_for(turn, id), Ok)
     }
 
-    fn proven(&self, before: &str, said: CachedRow, answer: Value, id: &BeadId) -> Option<Row> {
+    fn proven(&self, before: &str, cached: CachedRow, answer: Value, id: &BeadId) -> Option<Row> {
         let after = self.mark().filter(|after| after != before)?;
         let mut row = answered(answer, id).filter(|row| row.contains_key("status"))?;
         for key in KEPT {
-            if let Some(value) = said.row.get(key) {
+            if let Some(value) = cached.row.get(key) {
                 row.insert(key.to_owned(), value.clone());
             }
         }
@@ -76,7 +78,7 @@ impl<D: Dialect> CliTracker<D> {
     ) -> Option<Row> {
         let after = self.mark().filter(|after| before.is_some_and(|before| before != after))?;
         let row = Row::read(answer).ok()?;
-        let is_all = new.parent.is_none() && new.blocked_by.is_empty() && differs(&row, new).is_none();
+        let is_all = new.parent.is_none() && new.blocked_by.is_empty() && new_difference(&row, new).is_none();
         is_all.then(|| {
             self.known.put(&after, &row.id, CachedRow { row: answer.clone(), whole: true });
             row
@@ -93,29 +95,25 @@ impl<D: Dialect> CliTracker<D> {
     ) -> Result<BeadComment, TrackerError> {
         self.read_bead(turn, id)?;
         let before = self.known(id);
-        let answer = self.ask(turn, &self.dialect.comment(id, text, actor), id)?;
-        let told = json::objects(answer).and_then(|maps| maps.into_iter().next()).unwrap_or_default();
-        let made = comment(&told);
-        let is_it = |comment: &BeadComment| comment.text.trim_end() == text.trim_end();
-        if let (Some(made), Some((mark, said))) = (made.as_ref().filter(|made| is_it(made)), before)
-            && told.get("issue_id").and_then(Value::as_str) == Some(id.as_str())
+        let answer = ask(turn, &self.dialect.comment(id, text, actor), Some(id))?;
+        let stored = json::objects(answer).and_then(|maps| maps.into_iter().next()).unwrap_or_default();
+        let made = comment(&stored);
+        let has_text = |comment: &BeadComment| comment.text.trim_end() == text.trim_end();
+        if let (Some(made), Some((mark, cached))) = (made.as_ref().filter(|made| has_text(made)), before)
+            && stored.get("issue_id").and_then(Value::as_str) == Some(id.as_str())
             && let Some(after) = self.mark().filter(|after| *after != mark)
         {
-            let said = with_comment(said, told);
-            if let Ok(row) = Row::read(&said.row) {
+            let cached = with_comment(cached, stored);
+            if let Ok(row) = Row::read(&cached.row) {
                 self.keep_answer(row);
             }
-            self.known.put(&after, id, said);
+            self.known.put(&after, id, cached);
             return Ok(made.clone());
         }
         let number = made.map(|made| made.id).unwrap_or_default();
         let row = self.ask_for(turn, id)?;
-        let missing = || TrackerError::NotPersisted {
-            operation: "commenting on",
-            id: id.clone(),
-            found: "no such comment".to_owned(),
-        };
-        row.comments.into_iter().rfind(|comment| comment.id == number && is_it(comment)).ok_or_else(missing)
+        let found = row.comments.into_iter().rfind(|comment| comment.id == number && has_text(comment));
+        found.ok_or_else(|| no_such_comment(id))
     }
 
     /// Whether the program would count a bead as ready. `None` if the row alone does not determine that.
@@ -128,32 +126,30 @@ impl<D: Dialect> CliTracker<D> {
             return Some(false);
         }
         let blocking = || row.depends_on.iter().filter(|edge| edge.blocks());
-        // The answer depends on data outside the row: for a `waits-for`, on the children of the other bead;
-        // for other states, on bd's configuration.
-        let state = |edge: &Edge| match (edge.kind.as_str(), &edge.status) {
+        // `None` if the row does not suffice: a `waits-for` also depends on the children of the other bead, and
+        // a custom state on bd's configuration.
+        let is_active = |edge: &Edge| match (edge.kind.as_str(), &edge.status) {
             ("waits-for", _) | (_, None | Some(BeadStatus::Other(_))) => None,
-            (_, Some(status)) => Some(is_active(status)),
+            (_, Some(status)) => Some(row::is_active(status)),
         };
-        if blocking().any(|edge| state(edge) == Some(true)) {
+        if blocking().any(|edge| is_active(edge) == Some(true)) {
             return Some(false);
         }
-        let free = row.parent.is_none() && blocking().all(|edge| state(edge) == Some(false));
+        let free = row.parent.is_none() && blocking().all(|edge| is_active(edge) == Some(false));
         free.then_some(true)
     }
 }
 
 /// The row of exactly this bead in an answer.
 fn answered(answer: Value, id: &BeadId) -> Option<Map<String, Value>> {
-    let is_it = |map: &Map<String, Value>| map.get("id").and_then(Value::as_str) == Some(id.as_str());
-    json::objects(answer)?.into_iter().find(is_it)
+    let has_id = |map: &Map<String, Value>| map.get("id").and_then(Value::as_str) == Some(id.as_str());
+    json::objects(answer)?.into_iter().find(has_id)
 }
 
-fn with_comment(mut said: CachedRow, told: Map<String, Value>) -> CachedRow {
-    match said.row.get_mut("comments").and_then(Value::as_array_mut) {
-        Some(comments) => comments.push(Value::Object(told)),
-        None => {
-            said.row.insert("comments".to_owned(), Value::Array(vec![Value::Object(told)]));
-        }
+fn with_comment(mut cached: CachedRow, stored: Map<String, Value>) -> CachedRow {
+    match cached.row.get_mut("comments").and_then(Value::as_array_mut) {
+        Some(comments) => comments.push(Value::Object(stored)),
+        None => drop(cached.row.insert("comments".to_owned(), Value::Array(vec![Value::Object(stored)]))),
     }
-    CachedRow { whole: false, ..said }
+    CachedRow { whole: false, ..cached }
 }

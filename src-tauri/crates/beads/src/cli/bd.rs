@@ -1,20 +1,20 @@
 //! bd, 1.2.1 and newer, as tested at 1.2.1 and 1.3.0.
 //!
 //! Undocumented behaviour: bd finds beads by parts of ids, so the ids in answers are checked. It waits
-//! for a locked database without a time limit. It refuses to close beads of other assignees. Claims expire after
-//! five minutes. It rewrites its database's manifest with the same content even when it only reads.
+//! for a locked database without a time limit, and refuses to close beads of other assignees. Claims expire after
+//! five minutes. Even a read rewrites the database's manifest, with the same content.
 
 use super::{
     bd_edits,
-    call::{CallError, Cli, Request, Turn, excerpt},
-    dialect::{Dialect, Rows},
+    call::{CallError, Cli, INSTALL_BD, Request, Turn, excerpt},
+    dialect::{Dialect, Rows, unless_empty, with_planning},
     programs,
     tracker::CliTracker,
 };
 use crate::{
     Actor, TrackerError, TrackerKind, bd_events, json,
     row::Row,
-    tracker::{Capabilities, Close, FieldChanges, NewBead, TrackerEvent},
+    tracker::{Capabilities, FieldChanges, NewBead, TrackerEvent},
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::Value;
@@ -25,10 +25,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// between 1.1.2 and 1.2.1 were not tested.
 const OLDEST: [u32; 3] = [1, 2, 1];
 const OLDEST_BD: &str = "1.2.1";
-
-/// The remedy if bd is missing or too old.
-pub(crate) const INSTALL_BD: &str =
-    "install bd 1.2.1 or newer (go install github.com/steveyegge/beads/cmd/bd@latest), or name it in BC_BD";
 
 const STATUS_KEY: &str = "status.custom";
 
@@ -80,12 +76,12 @@ fn numbers(version: &str) -> Option<[u32; 3]> {
 
 /// The command lines of bd.
 pub(crate) struct Bd {
-    /// Whether bd is too old for the flags that only save time.
+    /// Whether bd rejected one of the flags that only save time.
     old: AtomicBool,
 }
 
 impl Bd {
-    /// Runs a query with the `newer` flags, or without them if bd does not know them.
+    /// Runs a query with the `newer` flags, or without them if bd does not support them.
     fn ask(&self, turn: &Turn<'_>, request: &Request, newer: &[&str]) -> Result<Value, CallError> {
         if self.old.load(Ordering::Relaxed) {
             return turn.ask(request);
@@ -93,7 +89,7 @@ impl Bd {
         let mut whole = request.clone();
         whole.args.extend(newer.iter().map(|&flag| flag.to_owned()));
         match turn.ask(&whole) {
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown flag") => {
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown flag") => {
                 self.old.store(true, Ordering::Relaxed);
                 turn.ask(request)
             }
@@ -102,9 +98,7 @@ impl Bd {
     }
 
     fn rows(&self, turn: &Turn<'_>, request: &Request, newer: &[&str]) -> Rows {
-        let value = self.ask(turn, request, newer)?;
-        let said = value.to_string();
-        json::objects(value).ok_or_else(|| unreadable(request, &said))
+        turn.objects(request.operation, self.ask(turn, request, newer)?)
     }
 
     fn states(turn: &Turn<'_>) -> Result<String, CallError> {
@@ -113,21 +107,13 @@ impl Bd {
         match value.get("value") {
             Some(Value::String(states)) => Ok(states.clone()),
             Some(Value::Null) => Ok(String::new()),
-            _ => Err(unreadable(&request, &value.to_string())),
+            _ => Err(CallError::Tracker(TrackerError::Unreadable {
+                program: "bd",
+                operation: request.operation,
+                said: excerpt(&value.to_string()),
+            })),
         }
     }
-}
-
-fn unreadable(request: &Request, said: &str) -> CallError {
-    CallError::Tracker(TrackerError::Unreadable {
-        program: "bd",
-        operation: request.operation,
-        said: excerpt(said),
-    })
-}
-
-fn update(id: &BeadId, actor: &Actor) -> Request {
-    Request::new("update", ["update", id.as_str(), "--json"]).flag("actor", actor.as_str())
 }
 
 impl Dialect for Bd {
@@ -140,8 +126,7 @@ impl Dialect for Bd {
     }
 
     fn list(&self, turn: &Turn<'_>) -> Rows {
-        // Include gates, because a bead may wait for one. Rows that a board does not show are filtered out
-        // later.
+        // A bead may wait for a gate. The list filter removes rows that a board does not show.
         let hidden = ["--include-gates", "--include-infra", "--include-templates"];
         let request =
             Request::new("list", ["list", "--all", "--limit=0", "--json"].into_iter().chain(hidden));
@@ -150,8 +135,7 @@ impl Dialect for Bd {
 
     fn in_progress(&self, turn: &Turn<'_>, assignee: Option<&str>) -> Rows {
         let request = Request::new("list", ["list", "--status=in_progress", "--limit=0", "--json"]);
-        let request = assignee.map_or(request.clone(), |by| request.flag("assignee", by));
-        self.rows(turn, &request, &["--brief"])
+        self.rows(turn, &request.flags("assignee", assignee), &["--brief"])
     }
 
     fn ready(&self, turn: &Turn<'_>) -> Rows {
@@ -168,92 +152,40 @@ impl Dialect for Bd {
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Request {
-        let mut request = Request::new("create", ["create", "--json"])
+        let request = Request::new("create", ["create", "--json"])
             .flag("actor", actor.as_str())
             .flag("title", &new.title)
             .flag("type", &new.issue_type)
-            .flag("priority", &new.priority.to_string());
-        for (flag, text) in
-            [("design", &new.design), ("acceptance", &new.acceptance_criteria), ("notes", &new.notes)]
-        {
-            if !text.is_empty() {
-                request = request.flag(flag, text);
-            }
-        }
-        for label in &new.labels {
-            request = request.flag("labels", label);
-        }
-        if let Some(assignee) = &new.assignee {
-            request = request.flag("assignee", assignee);
-        }
-        if let Some(parent) = &new.parent {
-            request = request.flag("parent", parent.as_str());
-        }
-        for blocker in &new.blocked_by {
+            .flag("priority", &new.priority.to_string())
+            .flags("design", unless_empty(&new.design))
+            .flags("acceptance", unless_empty(&new.acceptance_criteria))
+            .flags("notes", unless_empty(&new.notes))
+            .flags("labels", &new.labels)
+            .flags("assignee", &new.assignee)
+            .flags("parent", new.parent.as_ref().map(BeadId::as_str))
             // Omit the type: some versions reverse the direction if it is given.
-            request = request.flag("deps", blocker.as_str());
-        }
-        request = bd_edits::create(request, new);
+            .flags("deps", new.blocked_by.iter().map(BeadId::as_str));
+        let request = with_planning(request, new);
         match new.description.is_empty() {
             true => request,
             false => request.flag("body-file", "-").stdin(&new.description),
         }
     }
 
-    fn after_create(&self, _id: &BeadId, _new: &NewBead, _actor: &Actor) -> Vec<Request> {
-        Vec::new()
-    }
-
-    fn hand_over(&self, id: &BeadId, from: &str, to: &Actor) -> Request {
-        Request::new("update", ["update", id.as_str(), "--json"])
-            .flag("actor", from)
-            .flag("assignee", to.as_str())
-    }
-
-    fn claim(&self, id: &BeadId, actor: &Actor) -> Request {
-        update(id, actor).arg("--claim")
-    }
-
-    fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Request {
-        // Not `bd unclaim`: older versions lack it, and it cannot restore the earlier holder.
-        update(id, actor).flag("status", "open").flag("assignee", before.unwrap_or_default())
-    }
-
     fn renew(&self, id: &BeadId, actor: &Actor) -> Option<Request> {
-        let request = Request::new("heartbeat", ["heartbeat", id.as_str(), "--json"]);
-        Some(request.flag("actor", actor.as_str()))
-    }
-
-    fn status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Vec<Request> {
-        vec![update(id, actor).flag("status", status.as_str())]
+        Some(Request::on_bead("heartbeat", id, actor.as_str()))
     }
 
     fn drop_label(&self, id: &BeadId, label: &str, actor: &Actor) -> Request {
-        update(id, actor).flag("remove-label", label)
+        Request::on_bead("update", id, actor.as_str()).flag("remove-label", label)
     }
 
     fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Request {
-        Request::new("comment", ["comment", id.as_str(), "--stdin", "--json"])
-            .flag("actor", actor.as_str())
-            .stdin(text)
-    }
-
-    fn close(&self, id: &BeadId, close: &Close, actor: &str) -> Request {
-        let mut request = Request::new("close", ["close", id.as_str(), "--json"]).flag("actor", actor);
-        if !close.reason.is_empty() {
-            request = request.flag("reason", &close.reason);
-        }
-        if close.force { request.arg("--force") } else { request }
-    }
-
-    fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Request {
-        update(id, actor).flag("notes", text)
+        Request::on_bead("comment", id, actor.as_str()).arg("--stdin").stdin(text)
     }
 
     fn append_notes(&self, id: &BeadId, text: &str, _now: &str, actor: &Actor) -> Request {
-        Request::new("note", ["note", id.as_str(), "--stdin", "--json"])
-            .flag("actor", actor.as_str())
-            .stdin(text)
+        Request::on_bead("note", id, actor.as_str()).arg("--stdin").stdin(text)
     }
 
     fn edit(
@@ -266,12 +198,8 @@ impl Dialect for Bd {
         Ok(bd_edits::edit(row, changes, guarded, actor)?.into_iter().collect())
     }
 
-    fn reopen(&self, id: &BeadId, actor: &Actor) -> Request {
-        Request::new("reopen", ["reopen", id.as_str(), "--json"]).flag("actor", actor.as_str())
-    }
-
     fn delete(&self, id: &BeadId, actor: &Actor) -> Request {
-        Request::new("delete", ["delete", id.as_str(), "--force", "--json"]).flag("actor", actor.as_str())
+        Request::on_bead("delete", id, actor.as_str()).arg("--force")
     }
 
     fn check_title(&self, title: &str) -> Result<(), TrackerError> {
@@ -281,7 +209,7 @@ impl Dialect for Bd {
     fn capabilities(&self, turn: &Turn<'_>) -> Result<Capabilities, CallError> {
         let ask = |name: &'static str| match turn.ask(&Request::new(name, [name, "--json"])) {
             Ok(value) => Ok(Some(json::unwrapped(value))),
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown command") => Ok(None),
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown command") => Ok(None),
             Err(error) => Err(error),
         };
         Ok(bd_edits::capabilities(ask("types")?.as_ref(), ask("statuses")?.as_ref()))
@@ -294,8 +222,8 @@ impl Dialect for Bd {
 
     fn lacks_in_review(&self, turn: &Turn<'_>) -> Result<bool, CallError> {
         let states = Bd::states(turn)?;
-        let names = states.split(',').map(|state| state.split(':').next().unwrap_or(state).trim());
-        Ok(!names.into_iter().any(|name| name == "in_review"))
+        let mut names = states.split(',').map(|state| state.split(':').next().unwrap_or(state).trim());
+        Ok(names.all(|name| name != "in_review"))
     }
 
     fn add_in_review(&self, turn: &Turn<'_>) -> Result<(), CallError> {
@@ -316,6 +244,6 @@ impl Dialect for Bd {
     }
 
     fn submit(&self, id: &BeadId, actor: &Actor) -> Vec<Request> {
-        self.status(id, &BeadStatus::InReview, actor)
+        vec![self.status(id, &BeadStatus::InReview, actor)]
     }
 }

@@ -4,14 +4,13 @@
 //! Deferring an open bead sets its status to `deferred`; removing the deferral sets it back to `open`. Titles
 //! have at most 500 bytes.
 
-use super::call::Request;
+use super::{call::Request, dialect::date};
 use crate::{
     TrackerError, kinds,
     row::{IN_REVIEW_LABEL, Row},
-    tracker::{Capabilities, Deletion, FieldChanges, NewBead},
+    tracker::{Capabilities, Deletion, FieldChanges},
 };
-use bc_core::{Timestamp, bead::BeadStatus};
-use chrono::{SecondsFormat, Utc};
+use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::Value;
 
 /// bd's maximum title length, in bytes.
@@ -27,14 +26,8 @@ pub(super) fn check_title(title: &str) -> Result<(), TrackerError> {
     }
 }
 
-/// A date in the form that bd accepts; empty to clear it.
-fn date(at: Option<Timestamp>) -> String {
-    let text = |at: Timestamp| at.with_timezone(&Utc).to_rfc3339_opts(SecondsFormat::Secs, true);
-    at.map(text).unwrap_or_default()
-}
-
 /// A label as a CSV field: bd parses its labels as a CSV line.
-fn label(label: &str) -> String {
+pub(super) fn as_csv(label: &str) -> String {
     match label.contains([',', '"', '\n', '\r']) || label.starts_with(' ') {
         true => format!("\"{}\"", label.replace('"', "\"\"")),
         false => label.to_owned(),
@@ -48,43 +41,27 @@ pub(super) fn edit(
     guarded: bool,
     actor: &str,
 ) -> Result<Option<Request>, TrackerError> {
-    let mut request = Request::new("update", ["update", row.id.as_str(), "--json"]).flag("actor", actor);
-    let start = request.args.len();
-    if let Some(title) = &changes.title {
-        check_title(title)?;
-        request = request.flag("title", title);
-    }
+    changes.title.as_deref().map_or(Ok(()), check_title)?;
+    let update = Request::on_bead("update", &row.id, actor);
+    let start = update.args.len();
+    let mut request = update.flags("title", &changes.title);
     request = match changes.description.as_deref() {
         Some("") => request.flag("description", ""),
         Some(text) => request.flag("body-file", "-").stdin(text),
         None => request,
     };
-    for (flag, text) in [
-        ("design", &changes.design),
-        ("acceptance", &changes.acceptance_criteria),
-        ("notes", &changes.notes),
-        ("type", &changes.issue_type),
-    ] {
-        if let Some(text) = text {
-            request = request.flag(flag, text);
-        }
-    }
-    if let Some(priority) = changes.priority {
-        request = request.flag("priority", &priority.to_string());
-    }
-    for (flag, text) in [("assignee", &changes.assignee), ("external-ref", &changes.external_ref)] {
-        if let Some(text) = text {
-            request = request.flag(flag, text.as_deref().unwrap_or_default());
-        }
-    }
-    for (flag, at) in [("due", changes.due), ("defer", changes.defer)] {
-        if let Some(at) = at {
-            request = request.flag(flag, &date(at));
-        }
-    }
-    if let Some(minutes) = changes.estimated_minutes {
-        request = request.flag("estimate", &minutes.unwrap_or_default().to_string());
-    }
+    // An empty value clears the field.
+    request = request
+        .flags("design", &changes.design)
+        .flags("acceptance", &changes.acceptance_criteria)
+        .flags("notes", &changes.notes)
+        .flags("type", &changes.issue_type)
+        .flags("priority", changes.priority.map(|priority| priority.to_string()))
+        .flags("assignee", changes.assignee.as_ref().map(|name| name.as_deref().unwrap_or_default()))
+        .flags("external-ref", changes.external_ref.as_ref().map(|text| text.as_deref().unwrap_or_default()))
+        .flags("due", changes.due.map(|at| at.map(date).unwrap_or_default()))
+        .flags("defer", changes.defer.map(|at| at.map(date).unwrap_or_default()))
+        .flags("estimate", changes.estimated_minutes.map(|minutes| minutes.unwrap_or_default().to_string()));
     if let Some(status) = changes.status.as_ref().filter(|status| **status != row.status()) {
         request = request.flag("status", status.as_str());
         if row.has_review_label() && !changes.remove_labels.iter().any(|label| label == IN_REVIEW_LABEL) {
@@ -92,15 +69,11 @@ pub(super) fn edit(
         }
     }
     let has_fields = request.args[start..].iter().any(|arg| !arg.starts_with("--remove-label="));
-    for added in &changes.add_labels {
-        request = request.flag("add-label", &label(added));
-    }
-    for removed in &changes.remove_labels {
-        request = request.flag("remove-label", &label(removed));
-    }
-    if let Some(parent) = changes.parent.as_ref().filter(|parent| **parent != row.parent) {
-        request = request.flag("parent", parent.as_ref().map_or("", |parent| parent.as_str()));
-    }
+    let parent = changes.parent.as_ref().filter(|parent| **parent != row.parent);
+    request = request
+        .flags("add-label", changes.add_labels.iter().map(|label| as_csv(label)))
+        .flags("remove-label", changes.remove_labels.iter().map(|label| as_csv(label)))
+        .flags("parent", parent.map(|parent| parent.as_ref().map_or("", BeadId::as_str)));
     // Refuse the change if another process changed the bead since it was read: bd can check these two fields.
     if guarded && has_fields {
         request = request
@@ -110,23 +83,8 @@ pub(super) fn edit(
     Ok((request.args.len() > start).then_some(request))
 }
 
-/// Adds the dates, the estimate and the reference of a new bead to its `create` request.
-pub(super) fn create(mut request: Request, new: &NewBead) -> Request {
-    for (flag, at) in [("due", new.due), ("defer", new.defer)] {
-        if at.is_some() {
-            request = request.flag(flag, &date(at));
-        }
-    }
-    if let Some(minutes) = new.estimated_minutes {
-        request = request.flag("estimate", &minutes.to_string());
-    }
-    match &new.external_ref {
-        Some(external_ref) => request.flag("external-ref", external_ref),
-        None => request,
-    }
-}
-
-/// Parses bd's answers to `types` and `statuses`. An answer is `None` if bd is too old for the command.
+/// bd's capabilities, from its answers to `types` and `statuses`. An answer is `None` if bd is too old for the
+/// command.
 pub(super) fn capabilities(types: Option<&Value>, statuses: Option<&Value>) -> Capabilities {
     let names = |answer: Option<&Value>, keys: [&str; 2]| -> Vec<String> {
         let lists = keys.iter().filter_map(|key| answer?.get(key)?.as_array()).flatten();
@@ -141,15 +99,14 @@ pub(super) fn capabilities(types: Option<&Value>, statuses: Option<&Value>) -> C
     if statuses.is_empty() {
         statuses = ["open", "in_progress", "blocked", "deferred", "pinned"].map(str::to_owned).into();
     }
+    let has_own_command = |status: &BeadStatus| {
+        matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
+    };
     let statuses = statuses.iter().map(|name| BeadStatus::from(name.as_str()));
     Capabilities {
         unsupported: Vec::new(),
         types,
-        statuses: statuses
-            .filter(|status| {
-                !matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
-            })
-            .collect(),
+        statuses: statuses.filter(|status| !has_own_command(status)).collect(),
         dependency_kinds: kinds::DEPENDENCIES.map(str::to_owned).into(),
         delete: Deletion::Permanent,
         audit: "bd records every change of a bead, by any program, until the bead is deleted.".to_owned(),
@@ -159,6 +116,7 @@ pub(super) fn capabilities(types: Option<&Value>, statuses: Option<&Value>) -> C
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bc_core::Timestamp;
     use serde_json::json;
 
     fn row(more: Value) -> Row {

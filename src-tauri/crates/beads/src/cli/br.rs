@@ -6,20 +6,17 @@
 use super::{
     br_edits,
     call::{CallError, Cli, Request, Turn, excerpt},
-    dialect::{Dialect, Rows},
+    dialect::{Dialect, Rows, unless_empty, with_planning},
     tracker::CliTracker,
 };
 use crate::{
     Actor, TrackerError, TrackerKind, json, jsonl, place,
     row::{IN_REVIEW_LABEL, Row},
-    tracker::{Capabilities, Close, FieldChanges, NewBead},
+    tracker::{Capabilities, FieldChanges, NewBead},
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, path::PathBuf};
-
-/// The remedy if br is missing.
-pub(crate) const INSTALL_BR: &str = "install br, or name it in BC_BR";
 
 /// A limit larger than any project's number of beads. 0 has a different meaning in each of br's commands.
 pub(super) const NO_LIMIT: &str = "--limit=1000000";
@@ -53,20 +50,8 @@ pub(crate) struct Br {
 
 impl Br {
     fn rows(turn: &Turn<'_>, request: &Request) -> Rows {
-        let value = turn.ask(request)?;
-        let said = value.to_string();
-        json::objects(value).ok_or_else(|| {
-            CallError::Tracker(TrackerError::Unreadable {
-                program: "br",
-                operation: request.operation,
-                said: excerpt(&said),
-            })
-        })
+        turn.objects(request.operation, turn.ask(request)?)
     }
-}
-
-fn update(id: &BeadId, actor: &Actor) -> Request {
-    Request::new("update", ["update", id.as_str(), "--json"]).flag("actor", actor.as_str())
 }
 
 impl Dialect for Br {
@@ -120,27 +105,17 @@ impl Dialect for Br {
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Request {
-        let mut request = Request::new("create", ["create", "--json"])
+        let deps: Vec<String> = new.blocked_by.iter().map(|blocker| format!("blocks:{blocker}")).collect();
+        let request = Request::new("create", ["create", "--json"])
             .flag("actor", actor.as_str())
             .flag("type", &new.issue_type)
-            .flag("priority", &new.priority.to_string());
-        if !new.description.is_empty() {
-            request = request.flag("description", &new.description);
-        }
-        if !new.labels.is_empty() {
-            request = request.flag("labels", &new.labels.join(","));
-        }
-        if let Some(assignee) = &new.assignee {
-            request = request.flag("assignee", assignee);
-        }
-        if let Some(parent) = &new.parent {
-            request = request.flag("parent", parent.as_str());
-        }
-        let deps: Vec<String> = new.blocked_by.iter().map(|blocker| format!("blocks:{blocker}")).collect();
-        if !deps.is_empty() {
-            request = request.flag("deps", &deps.join(","));
-        }
-        br_edits::create(request, new).arg("--").arg(&new.title)
+            .flag("priority", &new.priority.to_string())
+            .flags("description", unless_empty(&new.description))
+            .flags("labels", unless_empty(&new.labels.join(",")))
+            .flags("assignee", &new.assignee)
+            .flags("parent", new.parent.as_ref().map(BeadId::as_str))
+            .flags("deps", unless_empty(&deps.join(",")));
+        with_planning(request, new).arg("--").arg(&new.title)
     }
 
     fn after_create(&self, id: &BeadId, new: &NewBead, actor: &Actor) -> Vec<Request> {
@@ -150,29 +125,7 @@ impl Dialect for Br {
             ("notes", &new.notes),
         ];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
-        texts.map(|(flag, text)| update(id, actor).flag(flag, text)).collect()
-    }
-
-    fn hand_over(&self, id: &BeadId, from: &str, to: &Actor) -> Request {
-        Request::new("update", ["update", id.as_str(), "--json"])
-            .flag("actor", from)
-            .flag("assignee", to.as_str())
-    }
-
-    fn claim(&self, id: &BeadId, actor: &Actor) -> Request {
-        update(id, actor).arg("--claim")
-    }
-
-    fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Request {
-        update(id, actor).flag("status", "open").flag("assignee", before.unwrap_or_default())
-    }
-
-    fn renew(&self, _id: &BeadId, _actor: &Actor) -> Option<Request> {
-        None
-    }
-
-    fn status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Vec<Request> {
-        vec![update(id, actor).flag("status", status.as_str())]
+        texts.map(|(flag, text)| Request::on_bead("update", id, actor.as_str()).flag(flag, text)).collect()
     }
 
     fn drop_label(&self, id: &BeadId, label: &str, actor: &Actor) -> Request {
@@ -185,18 +138,6 @@ impl Dialect for Br {
             .flag("actor", actor.as_str())
             .flag("author", actor.as_str());
         request.arg("--").arg(id.as_str()).arg(text)
-    }
-
-    fn close(&self, id: &BeadId, close: &Close, actor: &str) -> Request {
-        let mut request = Request::new("close", ["close", id.as_str(), "--json"]).flag("actor", actor);
-        if !close.reason.is_empty() {
-            request = request.flag("reason", &close.reason);
-        }
-        if close.force { request.arg("--force") } else { request }
-    }
-
-    fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Request {
-        update(id, actor).flag("notes", text)
     }
 
     fn append_notes(&self, id: &BeadId, text: &str, now: &str, actor: &Actor) -> Request {
@@ -214,30 +155,16 @@ impl Dialect for Br {
         br_edits::edit(row, changes, actor)
     }
 
-    fn reopen(&self, id: &BeadId, actor: &Actor) -> Request {
-        Request::new("reopen", ["reopen", id.as_str(), "--json"]).flag("actor", actor.as_str())
-    }
-
     fn delete(&self, id: &BeadId, actor: &Actor) -> Request {
-        Request::new("delete", ["delete", id.as_str(), "--json"]).flag("actor", actor.as_str())
+        Request::on_bead("delete", id, actor.as_str())
     }
 
     fn capabilities(&self, _turn: &Turn<'_>) -> Result<Capabilities, CallError> {
         Ok(br_edits::capabilities())
     }
 
-    fn lacks_in_review(&self, _turn: &Turn<'_>) -> Result<bool, CallError> {
-        Ok(false)
-    }
-
-    fn add_in_review(&self, _turn: &Turn<'_>) -> Result<(), CallError> {
-        Ok(())
-    }
-
     fn submit(&self, id: &BeadId, actor: &Actor) -> Vec<Request> {
-        let mut requests = self.status(id, &BeadStatus::InProgress, actor);
         let label = Request::new("label add", ["label", "add", id.as_str(), IN_REVIEW_LABEL, "--json"]);
-        requests.push(label.flag("actor", actor.as_str()));
-        requests
+        vec![self.status(id, &BeadStatus::InProgress, actor), label.flag("actor", actor.as_str())]
     }
 }

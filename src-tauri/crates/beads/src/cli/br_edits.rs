@@ -4,10 +4,9 @@ use super::call::Request;
 use crate::{
     TrackerError, kinds,
     row::{IN_REVIEW_LABEL, Row},
-    tracker::{Capabilities, Deletion, FieldChanges, NewBead},
+    tracker::{Capabilities, Deletion, FieldChanges},
 };
 use bc_core::bead::BeadStatus;
-use chrono::{SecondsFormat, Utc};
 
 /// The types that br accepts.
 const TYPES: [&str; 7] = ["task", "bug", "feature", "epic", "chore", "docs", "question"];
@@ -53,36 +52,24 @@ pub(super) fn edit(row: &Row, changes: &FieldChanges, actor: &str) -> Result<Vec
         let why = format!("br has no status {}", status.as_str());
         return Err(TrackerError::Unsupported { why });
     }
-    let id = row.id.as_str();
-    let by = |request: Request| request.flag("actor", actor);
-    let mut update = by(Request::new("update", ["update", id, "--json"]));
-    let start = update.args.len();
-    for (flag, text) in [
-        ("title", &changes.title),
-        ("description", &changes.description),
-        ("design", &changes.design),
-        ("acceptance-criteria", &changes.acceptance_criteria),
-        ("notes", &changes.notes),
-        ("type", &changes.issue_type),
-    ] {
-        if let Some(text) = text {
-            update = update.flag(flag, text);
-        }
-    }
-    if let Some(priority) = changes.priority {
-        update = update.flag("priority", &priority.to_string());
-    }
-    if let Some(assignee) = &changes.assignee {
-        update = update.flag("assignee", assignee.as_deref().unwrap_or_default());
-    }
+    let id = &row.id;
     let moved = changes.status.as_ref().filter(|status| **status != row.status());
-    if let Some(status) = moved {
-        update = update.flag("status", status.as_str());
-    }
+    let update = Request::on_bead("update", id, actor);
+    let start = update.args.len();
+    let update = update
+        .flags("title", &changes.title)
+        .flags("description", &changes.description)
+        .flags("design", &changes.design)
+        .flags("acceptance-criteria", &changes.acceptance_criteria)
+        .flags("notes", &changes.notes)
+        .flags("type", &changes.issue_type)
+        .flags("priority", changes.priority.map(|priority| priority.to_string()))
+        .flags("assignee", changes.assignee.as_ref().map(|name| name.as_deref().unwrap_or_default()))
+        .flags("status", moved.map(BeadStatus::as_str));
     let mut requests = Vec::new();
     let label = |verb: &'static str, label: &str| {
         let operation = if verb == "add" { "label add" } else { "label remove" };
-        by(Request::new(operation, ["label", verb, id, label, "--json"]))
+        Request::new(operation, ["label", verb, id.as_str(), label, "--json"]).flag("actor", actor)
     };
     let leaves_review = moved.is_some() && row.has_review_label();
     let removed = changes.remove_labels.iter().map(String::as_str);
@@ -91,33 +78,11 @@ pub(super) fn edit(row: &Row, changes: &FieldChanges, actor: &str) -> Result<Vec
     }
     requests.extend(changes.add_labels.iter().map(|name| label("add", name)));
     if let Some(parent) = changes.parent.as_ref().filter(|parent| **parent != row.parent) {
-        if let Some(before) = &row.parent {
-            requests.push(by(Request::new("dep remove", ["dep", "remove", id, before.as_str(), "--json"])));
-        }
-        if let Some(parent) = parent {
-            let add = Request::new("dep add", ["dep", "add", id, parent.as_str(), "--json"]);
-            requests.push(by(add.flag("type", "parent-child")));
-        }
+        requests.extend(row.parent.iter().map(|before| Request::remove_dependency(id, before, actor)));
+        requests.extend(parent.iter().map(|on| Request::add_dependency(id, on, "parent-child", actor)));
     }
     if update.args.len() > start {
         requests.push(update);
     }
     Ok(requests)
-}
-
-/// Adds the dates, the estimate and the reference of a new bead to its `create` request.
-pub(super) fn create(mut request: Request, new: &NewBead) -> Request {
-    for (flag, at) in [("due", new.due), ("defer", new.defer)] {
-        if let Some(at) = at {
-            let at = at.with_timezone(&Utc).to_rfc3339_opts(SecondsFormat::Secs, true);
-            request = request.flag(flag, &at);
-        }
-    }
-    if let Some(minutes) = new.estimated_minutes {
-        request = request.flag("estimate", &minutes.to_string());
-    }
-    match &new.external_ref {
-        Some(external_ref) => request.flag("external-ref", external_ref),
-        None => request,
-    }
 }

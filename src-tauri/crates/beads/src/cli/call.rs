@@ -6,8 +6,12 @@ use crate::{
     environment::Environment,
     json::{self, Refusal},
 };
-use bc_process::run::{Finished, Program, RunError};
-use serde_json::Value;
+use bc_core::ids::BeadId;
+use bc_process::{
+    find::find,
+    run::{Finished, Program, RunError},
+};
+use serde_json::{Map, Value};
 use std::{
     collections::HashMap,
     ffi::OsString,
@@ -21,6 +25,11 @@ use std::{
 /// attempt.
 const TRIES: u32 = 6;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+/// The remedies if the program is missing; bd's also if it is too old.
+pub(crate) const INSTALL_BD: &str =
+    "install bd 1.2.1 or newer (go install github.com/steveyegge/beads/cmd/bd@latest), or name it in BC_BD";
+pub(crate) const INSTALL_BR: &str = "install br, or name it in BC_BR";
 
 /// Parts of the messages, in lower case, that bd and br print when another process uses the database.
 const BUSY: [&str; 9] = [
@@ -74,10 +83,30 @@ impl Request {
         Request { operation, args: args.into_iter().map(Into::into).collect(), stdin: Vec::new() }
     }
 
+    /// A command on one bead, in the actor's name.
+    pub(crate) fn on_bead(command: &'static str, id: &BeadId, actor: &str) -> Self {
+        Request::new(command, [command, id.as_str(), "--json"]).flag("actor", actor)
+    }
+
+    pub(crate) fn add_dependency(id: &BeadId, on: &BeadId, kind: &str, actor: &str) -> Self {
+        let request = Request::new("dep add", ["dep", "add", id.as_str(), on.as_str(), "--json"]);
+        request.flag("type", kind).flag("actor", actor)
+    }
+
+    pub(crate) fn remove_dependency(id: &BeadId, on: &BeadId, actor: &str) -> Self {
+        let request = Request::new("dep remove", ["dep", "remove", id.as_str(), on.as_str(), "--json"]);
+        request.flag("actor", actor)
+    }
+
     /// Adds `--flag=value`, the only form in which a value may start with `-`.
     pub(crate) fn flag(mut self, flag: &str, value: &str) -> Self {
         self.args.push(format!("--{flag}={value}"));
         self
+    }
+
+    /// Adds the flag once for each value.
+    pub(crate) fn flags<V: AsRef<str>>(self, flag: &str, values: impl IntoIterator<Item = V>) -> Self {
+        values.into_iter().fold(self, |request, value| request.flag(flag, value.as_ref()))
     }
 
     pub(crate) fn arg(mut self, arg: &str) -> Self {
@@ -106,23 +135,34 @@ impl From<TrackerError> for CallError {
 }
 
 impl Cli {
-    pub(crate) fn new(
+    /// The program that the user named, or else the first one in PATH; `None` if it is not installed.
+    pub(crate) fn find(
         name: &'static str,
-        program: PathBuf,
         root: &Path,
         beads_dir: &Path,
         environment: &Environment,
-    ) -> Cli {
-        Cli {
+    ) -> Option<Cli> {
+        let named = if name == "bd" { &environment.bd } else { &environment.br };
+        Some(Cli {
             name,
-            program,
+            program: named.clone().or_else(|| find(name, environment.path.as_deref()))?,
             root: root.to_owned(),
             beads_dir: beads_dir.to_owned(),
             cache: environment.cache.clone(),
             variables: environment.variables.clone(),
             timeout: environment.timeout,
             turns: turns_of(beads_dir),
-        }
+        })
+    }
+
+    /// Like [`Self::find`], but fails with the remedy if the program is not installed.
+    pub(crate) fn required(
+        name: &'static str,
+        root: &Path,
+        beads_dir: &Path,
+        environment: &Environment,
+    ) -> Result<Cli, TrackerError> {
+        Cli::find(name, root, beads_dir, environment).ok_or_else(|| missing(name, beads_dir))
     }
 
     /// The same program with a longer time limit, for slow commands.
@@ -174,6 +214,12 @@ impl Cli {
     }
 }
 
+/// The error for beads whose program is not installed.
+pub(crate) fn missing(program: &'static str, beads_dir: &Path) -> TrackerError {
+    let install = if program == "bd" { INSTALL_BD } else { INSTALL_BR };
+    TrackerError::ProgramMissing { program, beads_dir: beads_dir.to_owned(), install }
+}
+
 /// Variables for bd: JSON answers in an envelope, no prompts, no row limit, and no usage metrics, because the
 /// user did not make these calls.
 const BD_VARIABLES: [(&str, &str); 6] = [
@@ -193,6 +239,20 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Turn<'_> {
+    pub(crate) fn program(&self) -> &'static str {
+        self.cli.name
+    }
+
+    /// The objects of an answer.
+    pub(crate) fn objects(
+        &self,
+        operation: &'static str,
+        answer: Value,
+    ) -> Result<Vec<Map<String, Value>>, CallError> {
+        let said = answer.to_string();
+        json::objects(answer).ok_or_else(|| self.cli.unreadable(operation, &said).into())
+    }
+
     /// Runs a command, with retries, and parses its JSON answer.
     pub(crate) fn ask(&self, request: &Request) -> Result<Value, CallError> {
         let done = self.answer(request)?;
@@ -224,7 +284,8 @@ impl Turn<'_> {
         }
         match self.once(request) {
             Err(CallError::Refused(refusal)) if is_busy(&refusal) => {
-                Err(TrackerError::Busy { beads_dir: self.cli.beads_dir.clone(), said: refusal.said }.into())
+                Err(TrackerError::Busy { beads_dir: self.cli.beads_dir.clone(), said: refusal.message }
+                    .into())
             }
             other => other,
         }
@@ -232,29 +293,29 @@ impl Turn<'_> {
 
     fn once(&self, request: &Request) -> Result<Finished, CallError> {
         let done = self.cli.run(request)?;
-        if !done.ok() {
-            let mut refusal = json::refusal(&done.stdout, &done.stderr);
-            if refusal.said.is_empty() {
-                refusal.said = match done.code {
-                    Some(code) => format!("it ended with exit code {code} and said nothing"),
-                    None => "it was ended by a signal".to_owned(),
-                };
-            }
-            return Err(CallError::Refused(refusal));
+        if done.ok() {
+            return Ok(done);
         }
-        Ok(done)
+        let mut refusal = json::refusal(&done.stdout, &done.stderr);
+        if refusal.message.is_empty() {
+            refusal.message = match done.code {
+                Some(code) => format!("it ended with exit code {code} and printed no reason"),
+                None => "it was ended by a signal".to_owned(),
+            };
+        }
+        Err(CallError::Refused(refusal))
     }
 }
 
 fn is_busy(refusal: &Refusal) -> bool {
-    let said = refusal.said.to_lowercase();
-    BUSY.iter().any(|word| said.contains(word))
+    let message = refusal.message.to_lowercase();
+    BUSY.iter().any(|word| message.contains(word))
 }
 
 /// Whether the command only reads and crashed, so that it can be retried.
 fn broke_down(request: &Request, refusal: &Refusal) -> bool {
     let words = ["panic: ", "panicked at", "fatal error: "];
-    READS.contains(&request.operation) && words.iter().any(|words| refusal.said.contains(words))
+    READS.contains(&request.operation) && words.iter().any(|words| refusal.message.contains(words))
 }
 
 /// The program's output, shortened for a message.

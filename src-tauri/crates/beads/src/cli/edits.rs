@@ -1,42 +1,21 @@
-//! Edits through a program: fields, reopening, deletion, dependencies.
+//! Edits through a program: fields, deletion, dependencies.
 
 use super::{
-    call::{CallError, Turn},
+    call::{Request, Turn},
     dialect::Dialect,
     tracker::CliTracker,
-    verify::lacks,
+    verify::{ask, check_stored, difference},
 };
-use crate::{
-    Actor, TrackerError, cycles, json,
-    row::Row,
-    tracker::{Capabilities, FieldChanges, TrackerEvent},
-};
+use crate::{Actor, TrackerError, cycles, error::refused, json, row::Row, tracker::FieldChanges};
 use bc_core::{
     Timestamp,
-    bead::{Bead, BeadDetail, BeadStatus},
+    bead::{BeadDetail, BeadStatus},
     ids::BeadId,
 };
 use chrono::{TimeDelta, Timelike};
 use serde_json::Value;
-use std::sync::PoisonError;
 
 impl<D: Dialect> CliTracker<D> {
-    pub(super) fn can(&self) -> Result<Capabilities, TrackerError> {
-        // bd keeps types in config.yaml, and statuses in its database.
-        let config = std::fs::metadata(self.cli.beads_dir.join("config.yaml"));
-        let config = config.ok().and_then(|config| Some((config.len(), config.modified().ok()?)));
-        let mark = self.mark().map(|mark| format!("{mark} {config:?}"));
-        let mut known = self.can.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((at, can)) = known.as_ref().filter(|_| mark.is_some())
-            && Some(at) == mark.as_ref()
-        {
-            return Ok(can.clone());
-        }
-        let can = self.dialect.capabilities(&self.cli.turn()).map_err(self.explain("types", None))?;
-        *known = mark.map(|mark| (mark, can.clone()));
-        Ok(can)
-    }
-
     pub(super) fn change_fields(
         &self,
         turn: &Turn<'_>,
@@ -53,50 +32,31 @@ impl<D: Dialect> CliTracker<D> {
             let (rows, _) = self.everything(turn)?;
             may_depend(&rows, find(&rows, id)?, parent, "parent-child")?;
         }
-        // If the same user holds the bead in another session, use that name: programs compare whole names before they
-        // reassign a bead.
-        let name = match &row.assignee {
-            Some(held) if changes.assignee.is_some() && actor.is_person(held) => held.as_str(),
-            _ => actor.as_str(),
-        };
+        let name = if changes.assignee.is_some() { holder_name(&row, actor) } else { actor.as_str() };
         let requests = self.dialect.edit(&row, changes, expected.is_some(), name)?;
         let Some((last, first)) = requests.split_last() else { return self.after(turn, &row) };
         for request in first {
-            self.ask(turn, request, id)?;
+            ask(turn, request, Some(id))?;
         }
-        // An answer to a change lists no dependencies, so read the bead again.
+        // The answer to a change lists no dependencies, so read the bead again.
         let now = match changes.parent {
             Some(_) => {
-                self.ask(turn, last, id)?;
+                ask(turn, last, Some(id))?;
                 self.ask_for(turn, id)?
             }
             None => self.change(turn, last, id)?,
         };
-        match lacks(&now, changes) {
+        match difference(&now, changes) {
             None => self.answered(turn, now),
             Some(found) => Err(TrackerError::NotPersisted { operation: "changing", id: id.clone(), found }),
         }
     }
 
-    pub(super) fn reopen_in(
-        &self,
-        turn: &Turn<'_>,
-        id: &BeadId,
-        actor: &Actor,
-    ) -> Result<Bead, TrackerError> {
-        let row = self.read_bead(turn, id)?;
-        if row.stored_status != BeadStatus::Closed {
-            let why = "it is not closed".to_owned();
-            return Err(TrackerError::Refused { operation: "reopening", id: id.clone(), why });
-        }
-        self.drop_review_label(turn, &row, actor)?;
-        self.move_to(turn, row, &[self.dialect.reopen(id, actor)], &BeadStatus::Open, "reopening")
-    }
-
-    pub(super) fn delete_in(&self, turn: &Turn<'_>, id: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+    pub(super) fn delete_now(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+        let turn = &self.cli.turn();
         self.read_bead(turn, id)?;
         let before = self.mark();
-        let answer = json::unwrapped(self.ask(turn, &self.dialect.delete(id, actor), id)?);
+        let answer = json::unwrapped(ask(turn, &self.dialect.delete(id, actor), Some(id))?);
         let named = match answer.get("deleted") {
             Some(Value::Array(ids)) => ids.iter().any(|gone| gone == id.as_str()),
             Some(gone) => gone == id.as_str(),
@@ -107,22 +67,19 @@ impl<D: Dialect> CliTracker<D> {
         }
         match self.ask_for(turn, id) {
             Err(TrackerError::NotFound { .. }) => Ok(()),
-            Ok(_) => {
-                let found = "the bead".to_owned();
-                Err(TrackerError::NotPersisted { operation: "deleting", id: id.clone(), found })
-            }
+            Ok(_) => check_stored(false, "deleting", id, "the bead"),
             Err(other) => Err(other),
         }
     }
 
     pub(super) fn depend(
         &self,
-        turn: &Turn<'_>,
         id: &BeadId,
         on: &BeadId,
         kind: &str,
         actor: &Actor,
     ) -> Result<(), TrackerError> {
+        let turn = &self.cli.turn();
         let (rows, _) = self.everything(turn)?;
         let row = find(&rows, id)?;
         if row.depends_on.iter().any(|edge| edge.id == *on && edge.kind == kind) {
@@ -130,61 +87,47 @@ impl<D: Dialect> CliTracker<D> {
         }
         may_depend(&rows, row, on, kind)?;
         if let Some(parent) = row.parent.as_ref().filter(|_| kind == "parent-child") {
-            let why = format!("its parent is {parent}; change the parent instead");
-            return Err(TrackerError::Refused { operation: "linking", id: id.clone(), why });
+            return refused("linking", id, format!("its parent is {parent}; change the parent instead"));
         }
         let before = self.mark();
-        let answer = self.ask(turn, &self.dialect.add_dependency(id, on, kind, actor), id)?;
-        if self.names_dependency(&answer, id, on) && before.is_some() && self.mark() != before {
+        let answer = ask(turn, &Request::add_dependency(id, on, kind, actor.as_str()), Some(id))?;
+        if names_dependency(answer, id, on) && before.is_some() && self.mark() != before {
             return Ok(());
         }
-        let there = self.ask_for(turn, id)?.depends_on.iter().any(|edge| edge.id == *on && edge.kind == kind);
-        let found = format!("no such dependency on {on}");
-        there.then_some(()).ok_or(TrackerError::NotPersisted { operation: "linking", id: id.clone(), found })
+        let row = self.ask_for(turn, id)?;
+        let is_stored = row.depends_on.iter().any(|edge| edge.id == *on && edge.kind == kind);
+        check_stored(is_stored, "linking", id, format!("no such dependency on {on}"))
     }
 
-    pub(super) fn undepend(
-        &self,
-        turn: &Turn<'_>,
-        id: &BeadId,
-        on: &BeadId,
-        actor: &Actor,
-    ) -> Result<(), TrackerError> {
+    pub(super) fn undepend(&self, id: &BeadId, on: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+        let turn = &self.cli.turn();
         let depends =
             |row: &Row| row.parent.as_ref() == Some(on) || row.depends_on.iter().any(|edge| edge.id == *on);
         if !depends(&self.read_whole_bead(turn, id)?) {
-            let why = format!("it does not depend on {on}");
-            return Err(TrackerError::Refused { operation: "unlinking", id: id.clone(), why });
+            return refused("unlinking", id, format!("it does not depend on {on}"));
         }
         let before = self.mark();
-        let answer = self.ask(turn, &self.dialect.remove_dependency(id, on, actor), id)?;
+        let answer = ask(turn, &Request::remove_dependency(id, on, actor.as_str()), Some(id))?;
         // bd reports success even if the dependency did not exist; then its mark stays unchanged.
-        if self.names_dependency(&answer, id, on) && before.is_some() && self.mark() != before {
+        if names_dependency(answer, id, on) && before.is_some() && self.mark() != before {
             return Ok(());
         }
-        match depends(&self.ask_for(turn, id)?) {
-            false => Ok(()),
-            true => {
-                let found = format!("the dependency on {on}");
-                Err(TrackerError::NotPersisted { operation: "unlinking", id: id.clone(), found })
-            }
-        }
+        let is_removed = !depends(&self.ask_for(turn, id)?);
+        check_stored(is_removed, "unlinking", id, format!("the dependency on {on}"))
     }
+}
 
-    /// Whether an answer names exactly this dependency. The check is needed because programs also accept
-    /// parts of ids.
-    fn names_dependency(&self, answer: &Value, id: &BeadId, on: &BeadId) -> bool {
-        let answer = json::unwrapped(answer.clone());
-        let is = |key: &str, id: &BeadId| answer.get(key).and_then(Value::as_str) == Some(id.as_str());
-        is("issue_id", id) && is("depends_on_id", on)
-    }
+/// The user's name for a change of the bead. If the same user holds the bead in another session, it is the name of
+/// that session: programs compare whole names before they close or reassign a bead.
+pub(super) fn holder_name<'a>(row: &'a Row, actor: &'a Actor) -> &'a str {
+    row.assignee.as_deref().filter(|held| actor.is_person(held)).unwrap_or(actor.as_str())
+}
 
-    pub(super) fn recorded(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
-        let turn = self.cli.turn();
-        self.read_bead(&turn, id)?;
-        let events: Result<Vec<TrackerEvent>, CallError> = self.dialect.events(&turn, id);
-        events.map_err(self.explain("history", Some(id)))
-    }
+/// Whether an answer names exactly this dependency: programs also accept parts of ids.
+fn names_dependency(answer: Value, id: &BeadId, on: &BeadId) -> bool {
+    let answer = json::unwrapped(answer);
+    let is = |key: &str, id: &BeadId| answer.get(key).and_then(Value::as_str) == Some(id.as_str());
+    is("issue_id", id) && is("depends_on_id", on)
 }
 
 /// The row with exactly this id, unless it is deleted.
@@ -199,7 +142,7 @@ fn may_depend(rows: &[Row], row: &Row, on: &BeadId, kind: &str) -> Result<(), Tr
     find(rows, on)?;
     if let Some(edge) = row.depends_on.iter().find(|edge| edge.id == *on && edge.kind != kind) {
         let why = format!("it depends on {on} already, as {}; remove that first", edge.kind);
-        return Err(TrackerError::Refused { operation: "linking", id: row.id.clone(), why });
+        return refused("linking", &row.id, why);
     }
     cycles::refuse(rows.iter().filter(|row| !is_gone(row)), &row.id, on, kind)
 }

@@ -1,18 +1,17 @@
 //! Exports all of bd's beads, imports beads into bd, and uses bd's own remote.
 //!
 //! Undocumented behaviour: an import refuses unknown states and types, one at a time. A fresh clone has a
-//! configuration but no database. `dolt push` answers in plain text, whatever the requested format.
+//! configuration but no database. `dolt push` answers in plain text, even if JSON is requested.
 
 use super::{
     call::{CallError, Cli, Request, Turn},
-    verify::explain,
+    verify::{ask, explain},
 };
 use crate::{Direction, TrackerError, TrackerRemote, json};
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, time::Duration};
 
-/// The time limit for slow commands: bootstrapping a database, importing ten thousand beads, using the
-/// remote.
+/// The time limit for slow commands: a bootstrap, an import of ten thousand beads, a push or pull.
 const LONG: Duration = Duration::from_secs(300);
 
 /// The maximum number of unknown states and types that an import adds to bd's configuration.
@@ -26,9 +25,8 @@ pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
     for line in done.stdout.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
         let row: Map<String, Value> = serde_json::from_slice(line)
             .map_err(|_| cli.unreadable("export", &String::from_utf8_lossy(line)))?;
-        match row.get("_type").and_then(Value::as_str) {
-            None | Some("issue") => rows.push(row),
-            Some(_) => {}
+        if matches!(row.get("_type").and_then(Value::as_str), None | Some("issue")) {
+            rows.push(row);
         }
     }
     Ok(rows)
@@ -42,19 +40,13 @@ pub(crate) fn import(
 ) -> Result<(), TrackerError> {
     let cli = cli.patient(LONG);
     let turn = cli.turn();
-    let mut lines = String::new();
-    for row in rows {
-        lines.push_str(&Value::Object(row.clone()).to_string());
-        lines.push('\n');
-    }
-    for (key, text) in texts {
-        lines.push_str(&json!({"_type": "memory", "key": key, "value": text}).to_string());
-        lines.push('\n');
-    }
+    let rows = rows.iter().map(|row| Value::Object(row.clone()));
+    let texts = texts.iter().map(|(key, text)| json!({"_type": "memory", "key": key, "value": text}));
+    let lines: String = rows.chain(texts).map(|line| format!("{line}\n")).collect();
     // Bootstrap before the import: an import creates a partial database, which bootstrap would take for a
     // complete one.
-    let look = turn.ask(&Request::new("list", ["list", "--limit=1", "--json"]));
-    if matches!(&look, Err(CallError::Refused(refusal)) if refusal.said.contains("no beads database found")) {
+    let listed = ask(&turn, &Request::new("list", ["list", "--limit=1", "--json"]), None);
+    if matches!(listed, Err(TrackerError::DatabaseMissing { .. })) {
         let bootstrap = Request::new("bootstrap", ["bootstrap", "--yes"]);
         turn.answer(&bootstrap).map_err(|error| explain(error, "bd", "bootstrap", None))?;
     }
@@ -65,8 +57,8 @@ pub(crate) fn import(
             Err(CallError::Refused(refusal)) => refusal,
             Err(error) => return Err(explain(error, "bd", "import", None)),
         };
-        let said = refusal.said.clone();
-        let named = |mark: &str| said.split_once(mark).and_then(|(_, rest)| first_word(rest));
+        let message = refusal.message.clone();
+        let named = |mark: &str| message.split_once(mark).and_then(|(_, rest)| first_word(rest));
         if let Some(state) = named("invalid status: ") {
             let kind = if state == "in_review" { ":wip" } else { "" };
             add_to_config(&turn, "status.custom", &format!("{state}{kind}"))?;
@@ -76,7 +68,7 @@ pub(crate) fn import(
             return Err(explain(CallError::Refused(refusal), "bd", "import", None));
         }
     }
-    let said = "it knows too few of the states and types in the backup".to_owned();
+    let said = format!("the backup has at least {ADDED_MAX} states and types that bd does not know");
     Err(TrackerError::Failed { program: "bd", operation: "import", said })
 }
 
@@ -89,24 +81,19 @@ fn first_word(text: &str) -> Option<String> {
 
 /// Adds a word to a list in bd's configuration.
 fn add_to_config(turn: &Turn<'_>, key: &'static str, word: &str) -> Result<(), TrackerError> {
-    let explained = |error| explain(error, "bd", "config", None);
-    let known = turn.ask(&Request::new("config get", ["config", "get", key, "--json"])).map_err(explained)?;
+    let known = ask(turn, &Request::new("config get", ["config", "get", key, "--json"]), None)?;
     let known = json::unwrapped(known);
-    let known =
-        known.get("value").and_then(Value::as_str).unwrap_or_default().trim_end_matches(',').to_owned();
+    let known = known.get("value").and_then(Value::as_str).unwrap_or_default().trim_end_matches(',');
     let all = if known.is_empty() { word.to_owned() } else { format!("{known},{word}") };
-    turn.ask(&Request::new("config set", ["config", "set", key, &all, "--json"])).map_err(explained)?;
-    Ok(())
+    ask(turn, &Request::new("config set", ["config", "set", key, &all, "--json"]), None).map(drop)
 }
 
 pub(crate) fn remotes(cli: &Cli) -> Result<Vec<TrackerRemote>, TrackerError> {
     let request = Request::new("dolt remote list", ["dolt", "remote", "list", "--json"]);
-    let value = match cli.turn().ask(&request) {
+    let value = match ask(&cli.turn(), &request, None) {
         Ok(value) => json::unwrapped(value),
-        Err(error) => match explain(error, "bd", "dolt remote list", None) {
-            TrackerError::DatabaseMissing { .. } => return Ok(Vec::new()),
-            error => return Err(error),
-        },
+        Err(TrackerError::DatabaseMissing { .. }) => return Ok(Vec::new()),
+        Err(error) => return Err(error),
     };
     let text = |item: &Value, key: &str| item.get(key).and_then(Value::as_str).map(str::to_owned);
     let items = value.as_array().into_iter().flatten();

@@ -8,13 +8,15 @@
 
 use super::{
     call::{CallError, Cli, Request, Turn},
-    verify::explain,
+    verify::{ask, explain},
 };
 use crate::{
-    LeftOut, TrackerError, json,
+    LeftOut, TrackerError,
+    beads_files::read_beads,
+    json,
     jsonl::Snapshot,
     place::jsonl_file,
-    row::{self, Row},
+    row::{Row, RowError, time},
 };
 use bc_core::{
     backup::{Kind, Record, Records, Tie},
@@ -45,13 +47,13 @@ pub(crate) fn import(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, Tracker
     synchronize(&turn)?;
     let (path, prefix) = place(&cli, &turn)?;
     for _ in 0..TRIES {
-        let before = read(&path)?;
+        let before = read_beads(&path)?;
         let mut news = News::of(&path, &before, &prefix)?;
         rows.iter().try_for_each(|row| news.merge_row(row))?;
         if news.put.is_empty() {
             return Ok(news.left);
         }
-        if read(&path)? != before {
+        if read_beads(&path)? != before {
             continue;
         }
         let after = news.snapshot.render();
@@ -59,7 +61,7 @@ pub(crate) fn import(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, Tracker
         if let Err(error) = turn.ask(&Request::new("sync import", ["sync", "--import-only", "--json"])) {
             // Restore the file only after a refusal: otherwise br may have imported some rows, and its next
             // command reads the file again.
-            if matches!(error, CallError::Refused(_)) && read(&path)? == after {
+            if matches!(error, CallError::Refused(_)) && read_beads(&path)? == after {
                 write(&path, &before)?;
             }
             return Err(explain(error, "br", "sync --import-only", None));
@@ -67,49 +69,39 @@ pub(crate) fn import(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, Tracker
         news.verify_import(&turn)?;
         return Ok(news.left);
     }
-    let said = "br is writing its file all the time".to_owned();
+    let said = "br keeps writing its file".to_owned();
     Err(TrackerError::Busy { beads_dir: cli.beads_dir.clone(), said })
 }
 
 /// The beads that br cannot store.
 pub(crate) fn unfit(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, TrackerError> {
     let (path, prefix) = place(cli, &cli.turn())?;
-    let mut news = News::of(&path, &read(&path)?, &prefix)?;
+    let mut news = News::of(&path, &read_beads(&path)?, &prefix)?;
     rows.iter().try_for_each(|row| news.merge_row(row))?;
     Ok(news.left)
 }
 
 /// br's file, and the prefix of its ids.
 fn place(cli: &Cli, turn: &Turn<'_>) -> Result<(PathBuf, String), TrackerError> {
-    let value = ask(turn, &Request::new("where", ["where", "--json"]))?;
+    let value = ask(turn, &Request::new("where", ["where", "--json"]), None)?;
     let prefix = value.get("prefix").and_then(Value::as_str).unwrap_or_default().to_owned();
     // If the file is a symbolic link, write to its target and keep the link.
     let path = jsonl_file(&cli.beads_dir);
     Ok((std::fs::canonicalize(&path).unwrap_or(path), prefix))
 }
 
-fn ask(turn: &Turn<'_>, request: &Request) -> Result<Value, TrackerError> {
-    turn.ask(request).map_err(|error| explain(error, "br", request.operation, None))
-}
-
 /// Synchronizes the file and br's database in both directions.
 fn synchronize(turn: &Turn<'_>) -> Result<(), TrackerError> {
     let status = Request::new("sync status", ["sync", "--status", "--json"]);
-    let mut stands = ask(turn, &status)?;
-    if stands.get("jsonl_newer").and_then(Value::as_bool) == Some(true) {
-        ask(turn, &Request::new("sync import", ["sync", "--import-only", "--json"]))?;
-        stands = ask(turn, &status)?;
+    let mut answer = ask(turn, &status, None)?;
+    if answer.get("jsonl_newer").and_then(Value::as_bool) == Some(true) {
+        ask(turn, &Request::new("sync import", ["sync", "--import-only", "--json"]), None)?;
+        answer = ask(turn, &status, None)?;
     }
-    if stands.get("dirty_count").and_then(Value::as_u64).is_some_and(|count| count > 0) {
-        ask(turn, &Request::new("sync flush", ["sync", "--flush-only", "--json"]))?;
+    if answer.get("dirty_count").and_then(Value::as_u64).is_some_and(|count| count > 0) {
+        ask(turn, &Request::new("sync flush", ["sync", "--flush-only", "--json"]), None)?;
     }
     Ok(())
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, TrackerError> {
-    let bytes = bc_store::repository::read(path, bc_store::repository::limits::ROWS)
-        .map_err(|source| TrackerError::File { operation: "reading the beads", source })?;
-    Ok(bytes.unwrap_or_default())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), TrackerError> {
@@ -146,10 +138,10 @@ impl News {
     }
 
     fn merge_row(&mut self, row: &Record) -> Result<(), TrackerError> {
-        let invalid = |why: row::RowError| TrackerError::InvalidInput { field: "bead", why: why.to_string() };
+        let invalid = |why: RowError| TrackerError::InvalidInput { field: "bead", why: why.to_string() };
         let id = Row::read(row).map_err(invalid)?.id;
         if !self.prefixes.contains(prefix_of(id.as_str())) {
-            let why = format!("br here takes ids of {} alone", listed(&self.prefixes));
+            let why = format!("in this project, br only accepts ids of the form {}", listed(&self.prefixes));
             self.leave(id.as_str(), &why);
             return Ok(());
         }
@@ -165,7 +157,7 @@ impl News {
         }
         let title = map.get("title").and_then(Value::as_str).unwrap_or_default().chars().count();
         if title == 0 || title > LONGEST_TITLE {
-            self.leave(id.as_str(), "br takes titles of 1 to 500 characters");
+            self.leave(id.as_str(), "br only accepts titles of 1 to 500 characters");
             return Ok(());
         }
         for number in known.iter().flat_map(|(_, map)| numbers(map)) {
@@ -173,7 +165,7 @@ impl News {
         }
         self.number_comments(&mut map);
         if let Some(at) = known.as_ref().and_then(|(at, _)| *at)
-            && row::time(&map, "updated_at").is_none_or(|new| new <= at)
+            && time(&map, "updated_at").is_none_or(|new| new <= at)
         {
             let later = at.to_utc() + TimeDelta::microseconds(1);
             map.insert("updated_at".to_owned(), json!(later.to_rfc3339_opts(SecondsFormat::Nanos, true)));
@@ -184,7 +176,7 @@ impl News {
         Ok(())
     }
 
-    /// Numbers the comments, because br refuses a whole file if the id of one comment is a string.
+    /// Gives each comment a unique number: br refuses a whole file if one comment's id is a string.
     fn number_comments(&mut self, map: &mut Record) {
         let Some(comments) = map.get_mut("comments").and_then(Value::as_array_mut) else { return };
         for comment in comments.iter_mut().filter_map(Value::as_object_mut) {
@@ -208,12 +200,10 @@ impl News {
 
     /// Verifies br's content after the import, because br has reported success for an import without effect.
     fn verify_import(&mut self, turn: &Turn<'_>) -> Result<(), TrackerError> {
-        let value = ask(turn, &Request::new("list", ["list", "--all", super::br::NO_LIMIT, "--json"]))?;
+        let value = ask(turn, &Request::new("list", ["list", "--all", super::br::NO_LIMIT, "--json"]), None)?;
         let rows = json::objects(value).unwrap_or_default();
-        let has: BTreeMap<&str, _> = rows
-            .iter()
-            .filter_map(|row| Some((row.get("id")?.as_str()?, row::time(row, "updated_at"))))
-            .collect();
+        let has: BTreeMap<&str, _> =
+            rows.iter().filter_map(|row| Some((row.get("id")?.as_str()?, time(row, "updated_at")))).collect();
         let missing = |(id, row): &(&String, &Row)| match has.get(id.as_str()) {
             Some(at) => *at < row.updated_at,
             // br's list omits deleted beads.
@@ -223,7 +213,7 @@ impl News {
         for id in missing {
             self.leave(
                 &id,
-                "br reported that it took them in, and does not have them so; look with `br show`",
+                "br reported success, but does not have this state of them; check with `br show`",
             );
         }
         Ok(())

@@ -122,7 +122,7 @@ fn an_import_without_effect_is_an_error() {
     let project = Project::new("forgotten");
     let left = project.import(&[row("demo-new", "2026-11-21T00:00:00Z")]).unwrap();
     assert_eq!(left[0].ids, ["demo-new"]);
-    assert!(left[0].why.contains("does not have them so"), "{left:?}");
+    assert!(left[0].why.contains("does not have this state of them"), "{left:?}");
 }
 
 #[test]

@@ -1,23 +1,19 @@
 //! Keeps the last list of a program's beads, so that clients get only the changes. Every list runs the
-//! program, unless a client requests changes and the tracker's mark is unchanged.
+//! program, unless a client requests changes and nothing can have changed.
 
 use crate::{
     index::Index,
+    row::Row,
     tracker::{ListFilter, Part, PartialListing, Warning},
 };
 use bc_core::{Timestamp, ids::BeadId};
 use std::{
     collections::HashSet,
-    hash::{BuildHasher, RandomState},
     sync::{Mutex, PoisonError},
 };
 
-use crate::row::Row;
-
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Listed {
-    /// Distinguishes the contents of this process from those of others.
-    name: u64,
     last: Mutex<Last>,
 }
 
@@ -27,12 +23,6 @@ struct Last {
     warnings: Vec<Warning>,
     /// The tracker's mark before and after the program ran, if it did not change meanwhile.
     mark: Option<String>,
-}
-
-impl Default for Listed {
-    fn default() -> Listed {
-        Listed { name: RandomState::new().hash_one("contents"), last: Mutex::default() }
-    }
 }
 
 impl Listed {
@@ -48,7 +38,7 @@ impl Listed {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = mark.is_some() && last.mark.as_deref() == mark && !last.index.is_due(now);
         (is_same && matches!(part, Part::Since(_)))
-            .then(|| last.index.part(self.name, filter, part, last.warnings.clone()))
+            .then(|| last.index.part(filter, part, last.warnings.clone()))
     }
 
     /// Stores the program's rows and answers from them.
@@ -64,6 +54,6 @@ impl Listed {
         last.index.replace_all(rows, ready, now);
         last.warnings = warnings;
         last.mark = mark;
-        last.index.part(self.name, filter, part, last.warnings.clone())
+        last.index.part(filter, part, last.warnings.clone())
     }
 }

@@ -1,7 +1,7 @@
 //! Trackers that are programs: `bd` and `br`.
 //!
 //! `call` runs one command and reads its answer. `tracker` defines the sequence (read, change, verify) for
-//! both programs; a `Dialect` has the command lines of one.
+//! both programs; each has a `Dialect` with its command lines.
 
 mod answer_cache;
 mod answers;
@@ -22,9 +22,9 @@ mod steps;
 mod tracker;
 mod verify;
 
-pub(crate) use bd::{INSTALL_BD, open_bd, probe as probe_bd};
-pub(crate) use br::{INSTALL_BR, open_br};
-pub(crate) use call::{Cli, Request};
+pub(crate) use bd::{open_bd, probe as probe_bd};
+pub(crate) use br::open_br;
+pub(crate) use call::{Cli, INSTALL_BD, INSTALL_BR, Request, missing};
 pub(crate) use pinned_bd::PinnedBd;
 pub(crate) use pinned_br::PinnedBr;
 

@@ -1,8 +1,9 @@
 //! Pinned beads of bd, and its own memories (`bd remember`).
 
 use super::{
-    call::{CallError, Cli, MAX_ARGUMENT, Request, Turn, excerpt},
-    verify::explain,
+    bd_edits::as_csv,
+    call::{CallError, Cli, MAX_ARGUMENT, Request},
+    verify::{ask, explain},
 };
 use crate::{
     Actor, TrackerError, TrackerKind, json,
@@ -16,18 +17,10 @@ use std::collections::BTreeMap;
 const TEXT_MAX: usize = 65_535;
 
 pub(crate) struct PinnedBd {
-    cli: Cli,
+    pub(crate) cli: Cli,
 }
 
 impl PinnedBd {
-    pub(crate) fn new(cli: Cli) -> PinnedBd {
-        PinnedBd { cli }
-    }
-
-    fn ask(&self, turn: &Turn<'_>, request: &Request, id: Option<&BeadId>) -> Result<Value, TrackerError> {
-        turn.ask(request).map_err(|error| explain(error, "bd", request.operation, id))
-    }
-
     fn unreadable(&self, operation: &'static str, value: &Value) -> TrackerError {
         self.cli.unreadable(operation, &value.to_string())
     }
@@ -46,39 +39,36 @@ impl PinnedBd {
     }
 }
 
-/// The fields that new and changed beads share.
+/// Adds the fields of the bead, with its labels under this flag.
 fn fields(request: Request, bead: &PinnedBead, labels: &str) -> Request {
-    let mut request = request
+    request
         .flag("status", "pinned")
         .flag("title", &bead.title)
         .flag("type", &bead.issue_type)
         .flag("priority", &bead.priority.to_string())
-        .flag("metadata", &Value::Object(bead.metadata.clone()).to_string());
-    for label in &bead.labels {
-        request = request.flag(labels, &as_csv(label));
-    }
-    if let Some(assignee) = &bead.assignee {
-        request = request.flag("assignee", assignee);
-    }
-    request.flag("body-file", "-").stdin(&bead.description)
+        .flag("metadata", &Value::Object(bead.metadata.clone()).to_string())
+        .flags(labels, bead.labels.iter().map(|label| as_csv(label)))
+        .flags("assignee", &bead.assignee)
+        .flag("body-file", "-")
+        .stdin(&bead.description)
 }
 
-/// bd parses labels as a CSV line.
-fn as_csv(label: &str) -> String {
-    match label.contains(['"', ',']) {
-        true => format!("\"{}\"", label.replace('"', "\"\"")),
-        false => label.to_owned(),
-    }
-}
-
-/// The difference between bd's row and the requested one in description or status, if any.
-fn differs(row: &Map<String, Value>, bead: &PinnedBead) -> Option<String> {
+/// The difference between bd's row and the requested one in description or status, in words; `None` if there is none.
+fn difference(row: &Map<String, Value>, bead: &PinnedBead) -> Option<String> {
     let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
     if text("description").trim_end() != bead.description.trim_end() {
         return Some("another description".to_owned());
     }
     let status = text("status");
     (status != "pinned").then(|| format!("the state {status}"))
+}
+
+/// Closes the bead with this reason; without one, pins it again.
+pub(super) fn closing(id: &BeadId, reason: Option<&str>, actor: &Actor) -> Request {
+    match reason {
+        Some(reason) => Request::on_bead("close", id, actor.as_str()).flag("reason", reason).arg("--force"),
+        None => Request::on_bead("update", id, actor.as_str()).flag("status", "pinned"),
+    }
 }
 
 impl PinnedBeads for PinnedBd {
@@ -96,12 +86,12 @@ impl PinnedBeads for PinnedBd {
         let some = all.clone().flag("label-pattern", &format!("{label_prefix}*"));
         let value = match turn.ask(&some) {
             // Versions before 1.1 have no patterns.
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown flag") => turn.ask(&all),
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown flag") => turn.ask(&all),
             other => other,
         };
-        let value = value.map_err(|error| explain(error, "bd", "list", None))?;
-        let said = excerpt(&value.to_string());
-        json::objects(value).ok_or(TrackerError::Unreadable { program: "bd", operation: "list", said })
+        value
+            .and_then(|value| turn.objects("list", value))
+            .map_err(|error| explain(error, "bd", "list", None))
     }
 
     fn keep(&self, bead: &PinnedBead, known: Option<&BeadId>, actor: &Actor) -> Result<BeadId, TrackerError> {
@@ -113,7 +103,7 @@ impl PinnedBeads for PinnedBd {
             Some(_) => None,
             None => match turn.ask(&fields(create, bead, "labels")) {
                 Ok(value) => Some(self.changed("create", value, &bead.id)?),
-                Err(CallError::Refused(refusal)) if refusal.said.contains("already exists") => None,
+                Err(CallError::Refused(refusal)) if refusal.message.contains("already exists") => None,
                 Err(error) => return Err(explain(error, "bd", "create", None)),
             },
         };
@@ -121,16 +111,14 @@ impl PinnedBeads for PinnedBd {
             Some(row) => (row, bead.id.clone()),
             None => {
                 let id = known.unwrap_or(&bead.id);
-                let update = Request::new("update", ["update", id.as_str(), "--json"])
-                    .flag("actor", actor.as_str())
-                    .arg("--allow-empty-description");
-                let value = self.ask(&turn, &fields(update, bead, "set-labels"), Some(id))?;
+                let update = Request::on_bead("update", id, actor.as_str()).arg("--allow-empty-description");
+                let value = ask(&turn, &fields(update, bead, "set-labels"), Some(id))?;
                 (self.changed("update", value, id)?, id.clone())
             }
         };
-        match differs(&row, bead) {
+        match difference(&row, bead) {
             None => Ok(id),
-            Some(found) => Err(TrackerError::NotPersisted { operation: "keeping", id, found }),
+            Some(found) => Err(TrackerError::NotPersisted { operation: "storing", id, found }),
         }
     }
 
@@ -146,27 +134,20 @@ impl PinnedBeads for PinnedBd {
         match self.cli.turn().ask(&request.stdin(&lines)) {
             Ok(_) => Ok(true),
             // Versions before 1.0 have another import command.
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown") => Ok(false),
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown") => Ok(false),
             Err(error) => Err(explain(error, "bd", "import", None)),
         }
     }
 
     fn note(&self, id: &BeadId, metadata: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError> {
-        let request = Request::new("update", ["update", id.as_str(), "--json"])
-            .flag("actor", actor.as_str())
-            .flag("metadata", &Value::Object(metadata.clone()).to_string());
-        self.ask(&self.cli.turn(), &request, Some(id)).map(drop)
+        let metadata = Value::Object(metadata.clone()).to_string();
+        let request = Request::on_bead("update", id, actor.as_str()).flag("metadata", &metadata);
+        ask(&self.cli.turn(), &request, Some(id)).map(drop)
     }
 
     fn set_closed(&self, id: &BeadId, reason: Option<&str>, actor: &Actor) -> Result<(), TrackerError> {
-        let request = match reason {
-            Some(reason) => {
-                Request::new("close", ["close", id.as_str(), "--json", "--force"]).flag("reason", reason)
-            }
-            None => Request::new("update", ["update", id.as_str(), "--json"]).flag("status", "pinned"),
-        };
         let wanted = if reason.is_some() { "closed" } else { "pinned" };
-        let value = self.ask(&self.cli.turn(), &request.flag("actor", actor.as_str()), Some(id))?;
+        let value = ask(&self.cli.turn(), &closing(id, reason, actor), Some(id))?;
         // The answer for an already closed bead is empty.
         let rows = json::objects(value).unwrap_or_default();
         match rows.iter().filter_map(|row| row.get("status")?.as_str()).find(|status| *status != wanted) {
@@ -180,21 +161,18 @@ impl PinnedBeads for PinnedBd {
     }
 
     fn link(&self, child: &BeadId, parent: &BeadId, kind: &str, actor: &Actor) -> Result<(), TrackerError> {
-        let request = Request::new("dep add", ["dep", "add", child.as_str(), parent.as_str(), "--json"])
-            .flag("type", kind)
-            .flag("actor", actor.as_str());
-        self.ask(&self.cli.turn(), &request, Some(child)).map(drop)
+        let request = Request::add_dependency(child, parent, kind, actor.as_str());
+        ask(&self.cli.turn(), &request, Some(child)).map(drop)
     }
 
     fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
-        let words = ["dep", "remove", child.as_str(), parent.as_str(), "--json"];
-        let request = Request::new("dep remove", words).flag("actor", actor.as_str());
-        self.ask(&self.cli.turn(), &request, Some(child)).map(drop)
+        let request = Request::remove_dependency(child, parent, actor.as_str());
+        ask(&self.cli.turn(), &request, Some(child)).map(drop)
     }
 
     fn texts(&self) -> Result<Option<BTreeMap<String, String>>, TrackerError> {
         let request = Request::new("memories", ["memories", "--json"]);
-        let value = json::unwrapped(self.ask(&self.cli.turn(), &request, None)?);
+        let value = json::unwrapped(ask(&self.cli.turn(), &request, None)?);
         let Value::Object(map) = value else { return Err(self.unreadable("memories", &value)) };
         let texts = map.into_iter().filter_map(|(key, value)| match value {
             Value::String(text) => Some((key, text)),
@@ -210,7 +188,7 @@ impl PinnedBeads for PinnedBd {
 
     fn put_text(&self, key: &str, text: &str) -> Result<bool, TrackerError> {
         let request = Request::new("remember", ["remember", "--json"]).flag("key", key).arg("--").arg(text);
-        let value = json::unwrapped(self.ask(&self.cli.turn(), &request, None)?);
+        let value = json::unwrapped(ask(&self.cli.turn(), &request, None)?);
         match value.get("action").and_then(Value::as_str) {
             Some("remembered") => Ok(false),
             Some("updated") => Ok(true),
@@ -222,10 +200,10 @@ impl PinnedBeads for PinnedBd {
         let request = Request::new("forget", ["forget", "--json", "--", key]);
         match self.cli.turn().ask(&request) {
             Ok(_) => Ok(()),
-            // bd answers `"found": "false"` with a failure code if the key is missing.
+            // bd fails if the key is missing: with this message, or with only `"found": "false"`.
             Err(CallError::Refused(refusal))
-                if refusal.said.contains("No memory with key")
-                    || refusal.said.starts_with("it ended with exit code 1") =>
+                if refusal.message.contains("No memory with key")
+                    || refusal.message.starts_with("it ended with exit code 1") =>
             {
                 Ok(())
             }

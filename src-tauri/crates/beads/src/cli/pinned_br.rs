@@ -3,12 +3,14 @@
 
 use super::{
     call::{Cli, Request, Turn},
-    verify::explain,
+    pinned_bd::closing,
+    verify::ask,
 };
 use crate::{
     Actor, TrackerError, TrackerKind, json, jsonl,
     pinned::{PinnedBead, PinnedBeads, id_prefix},
     place,
+    row::texts,
 };
 use bc_core::{
     ids::BeadId,
@@ -21,18 +23,10 @@ use std::collections::BTreeMap;
 const NEVER: &str = "2999-01-01";
 
 pub(crate) struct PinnedBr {
-    cli: Cli,
+    pub(crate) cli: Cli,
 }
 
 impl PinnedBr {
-    pub(crate) fn new(cli: Cli) -> PinnedBr {
-        PinnedBr { cli }
-    }
-
-    fn ask(&self, turn: &Turn<'_>, request: &Request, id: Option<&BeadId>) -> Result<Value, TrackerError> {
-        turn.ask(request).map_err(|error| explain(error, "br", request.operation, id))
-    }
-
     fn all(&self) -> Result<Vec<Map<String, Value>>, TrackerError> {
         jsonl::maps(&place::jsonl_file(&self.cli.beads_dir))
     }
@@ -53,17 +47,16 @@ impl PinnedBr {
         let notes = row.get("notes").and_then(Value::as_str).unwrap_or_default();
         let mut whole = unfenced(notes).unwrap_or_default();
         whole.extend(metadata.clone());
-        self.ask(turn, &request.flag("notes", &fenced(notes, &whole)), Some(id)).map(drop)
+        ask(turn, &request.flag("notes", &fenced(notes, &whole)), Some(id)).map(drop)
     }
 }
 
 fn update(id: &BeadId, actor: &Actor) -> Request {
-    Request::new("update", ["update", id.as_str(), "--json"]).flag("actor", actor.as_str())
+    Request::on_bead("update", id, actor.as_str())
 }
 
 fn labels_of(row: &Map<String, Value>) -> Vec<String> {
-    let labels = row.get("labels").and_then(Value::as_array).into_iter().flatten();
-    labels.filter_map(Value::as_str).map(str::to_owned).collect()
+    texts(row.get("labels"))
 }
 
 impl PinnedBeads for PinnedBr {
@@ -86,35 +79,28 @@ impl PinnedBeads for PinnedBr {
         let priority = bead.priority.to_string();
         if let Some(id) = known {
             let old = self.row(id)?.map(|row| labels_of(&row)).unwrap_or_default();
-            let mut request = update(id, actor)
+            let request = update(id, actor)
                 .flag("status", "pinned")
                 .flag("title", &bead.title)
                 .flag("description", &bead.description)
                 .flag("type", &bead.issue_type)
-                .flag("priority", &priority);
-            for label in bead.labels.iter().filter(|label| !old.contains(label)) {
-                request = request.flag("add-label", label);
-            }
-            for label in old.iter().filter(|label| !bead.labels.contains(label)) {
-                request = request.flag("remove-label", label);
-            }
+                .flag("priority", &priority)
+                .flags("add-label", bead.labels.iter().filter(|label| !old.contains(label)))
+                .flags("remove-label", old.iter().filter(|label| !bead.labels.contains(label)));
             self.set_notes(&turn, id, &bead.metadata, request)?;
             return Ok(id.clone());
         }
-        let mut create = Request::new("create", ["create", "--json"])
+        let create = Request::new("create", ["create", "--json"])
             .flag("actor", actor.as_str())
             .flag("type", &bead.issue_type)
             .flag("priority", &priority)
             .flag("description", &bead.description)
             .flag("labels", &bead.labels.join(","))
-            .flag("defer", NEVER);
-        if let Some(assignee) = &bead.assignee {
-            create = create.flag("assignee", assignee);
-        }
-        let value = self.ask(&turn, &create.arg("--").arg(&bead.title), None)?;
+            .flag("defer", NEVER)
+            .flags("assignee", &bead.assignee);
+        let value = ask(&turn, &create.arg("--").arg(&bead.title), None)?;
         let said = value.to_string();
-        let rows = json::objects(value).unwrap_or_default();
-        let id = rows.first().and_then(|row| row.get("id")?.as_str()?.parse::<BeadId>().ok());
+        let id = json::objects(value).and_then(|rows| json::ids(rows.get(..1)?).pop());
         let id = id.ok_or_else(|| self.cli.unreadable("create", &said))?;
         self.set_notes(&turn, &id, &bead.metadata, update(&id, actor).flag("status", "pinned"))?;
         Ok(id)
@@ -125,27 +111,17 @@ impl PinnedBeads for PinnedBr {
     }
 
     fn set_closed(&self, id: &BeadId, reason: Option<&str>, actor: &Actor) -> Result<(), TrackerError> {
-        let request = match reason {
-            Some(reason) => {
-                let request = Request::new("close", ["close", id.as_str(), "--json"]);
-                request.flag("actor", actor.as_str()).flag("reason", reason).arg("--force")
-            }
-            None => update(id, actor).flag("status", "pinned"),
-        };
-        self.ask(&self.cli.turn(), &request, Some(id)).map(drop)
+        ask(&self.cli.turn(), &closing(id, reason, actor), Some(id)).map(drop)
     }
 
     fn link(&self, child: &BeadId, parent: &BeadId, kind: &str, actor: &Actor) -> Result<(), TrackerError> {
-        let request = Request::new("dep add", ["dep", "add", child.as_str(), parent.as_str(), "--json"])
-            .flag("type", kind)
-            .flag("actor", actor.as_str());
-        self.ask(&self.cli.turn(), &request, Some(child)).map(drop)
+        let request = Request::add_dependency(child, parent, kind, actor.as_str());
+        ask(&self.cli.turn(), &request, Some(child)).map(drop)
     }
 
     fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
-        let words = ["dep", "remove", child.as_str(), parent.as_str(), "--json"];
-        let request = Request::new("dep remove", words).flag("actor", actor.as_str());
-        self.ask(&self.cli.turn(), &request, Some(child)).map(drop)
+        let request = Request::remove_dependency(child, parent, actor.as_str());
+        ask(&self.cli.turn(), &request, Some(child)).map(drop)
     }
 
     fn texts(&self) -> Result<Option<BTreeMap<String, String>>, TrackerError> {

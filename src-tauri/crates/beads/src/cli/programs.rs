@@ -3,6 +3,7 @@
 //!
 //! Invariant: if the size or modification time of the program's file differs, the cached version is not used.
 
+use super::answer_cache::{keep, read};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -26,28 +27,23 @@ struct Known {
 
 pub(super) fn version(cache: Option<&Path>, program: &Path) -> Option<String> {
     let (program, size, modified_ns) = stamp(program)?;
-    let known = read(&file(cache?)).0.remove(&program)?;
+    let known = read::<Programs>(&file(cache?))?.0.remove(&program)?;
     (known.size == size && known.modified_ns == modified_ns).then_some(known.version)
 }
 
-/// Stores a program's version. If that fails, the next process asks the program again.
+/// Stores a program's version. If that fails, the next process runs the program again.
 pub(super) fn remember(cache: Option<&Path>, program: &Path, version: &str) {
     let (Some(cache), Some((program, size, modified_ns))) = (cache, stamp(program)) else { return };
-    let mut programs = read(&file(cache));
+    let mut programs: Programs = read(&file(cache)).unwrap_or_default();
     if programs.0.len() >= MOST {
         programs.0.clear();
     }
     programs.0.insert(program, Known { size, modified_ns, version: version.to_owned() });
-    super::answer_cache::keep(&file(cache), &programs);
+    keep(&file(cache), &programs);
 }
 
 fn file(cache: &Path) -> PathBuf {
     cache.join("tracker-programs.json")
-}
-
-fn read(file: &Path) -> Programs {
-    let bytes = bc_store::file::read(file).ok().flatten();
-    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
 /// The program's path with links resolved, its size, and its modification time in nanoseconds since 1970.

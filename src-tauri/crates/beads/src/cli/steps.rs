@@ -4,8 +4,9 @@ use super::{
     answer_cache::CachedRow,
     call::{CallError, Request, Turn},
     dialect::Dialect,
+    edits::holder_name,
     tracker::CliTracker,
-    verify::explain,
+    verify::{ask, check_stored, explain},
 };
 use crate::{
     Actor, TrackerError,
@@ -30,10 +31,6 @@ impl<D: Dialect> CliTracker<D> {
     ) -> impl Fn(CallError) -> TrackerError {
         let (name, id) = (self.cli.name, id.cloned());
         move |error| explain(error, name, operation, id.as_ref())
-    }
-
-    pub(super) fn ask(&self, turn: &Turn<'_>, request: &Request, id: &BeadId) -> Result<Value, TrackerError> {
-        turn.ask(request).map_err(self.explain(request.operation, Some(id)))
     }
 
     /// The bead with exactly this id, as the basis of a change. Uses a cached row if nothing changed since.
@@ -84,8 +81,7 @@ impl<D: Dialect> CliTracker<D> {
     }
 
     pub(super) fn ready_ids(&self, turn: &Turn<'_>) -> Result<Vec<BeadId>, TrackerError> {
-        let maps = self.dialect.ready(turn).map_err(self.explain("ready", None))?;
-        Ok(json::ids(&maps))
+        self.dialect.ready(turn).map(|maps| json::ids(&maps)).map_err(self.explain("ready", None))
     }
 
     pub(super) fn everything(&self, turn: &Turn<'_>) -> Result<(Vec<Row>, Vec<Warning>), TrackerError> {
@@ -125,31 +121,28 @@ impl<D: Dialect> CliTracker<D> {
         actor: &Actor,
     ) -> Result<(), TrackerError> {
         if row.has_review_label() {
-            self.ask(turn, &self.dialect.drop_label(&row.id, IN_REVIEW_LABEL, actor), &row.id)?;
+            ask(turn, &self.dialect.drop_label(&row.id, IN_REVIEW_LABEL, actor), Some(&row.id))?;
         }
         Ok(())
     }
 
-    /// Runs these requests, the last of which moves the bead to this state.
+    /// Runs these requests, the last of which moves the bead to this status.
     pub(super) fn move_to(
         &self,
         turn: &Turn<'_>,
-        row: Row,
+        mut row: Row,
         requests: &[Request],
         status: &BeadStatus,
         operation: &'static str,
     ) -> Result<Bead, TrackerError> {
-        let mut row = row;
         if let Some((last, others)) = requests.split_last() {
             for request in others {
-                self.ask(turn, request, &row.id)?;
+                ask(turn, request, Some(&row.id))?;
             }
             row = self.change(turn, last, &row.id)?;
         }
-        if row.status() != *status {
-            let found = format!("the state {}", row.status().as_str());
-            return Err(TrackerError::NotPersisted { operation, id: row.id, found });
-        }
+        let found = row.status();
+        check_stored(found == *status, operation, &row.id, format!("the state {}", found.as_str()))?;
         Ok(self.answered(turn, row)?.bead)
     }
 
@@ -206,33 +199,24 @@ impl<D: Dialect> CliTracker<D> {
     ) -> Result<Bead, TrackerError> {
         let row = self.read_open_bead(turn, id)?;
         check_text("reason", &close.reason)?;
-        // If the same user holds the bead in another session, use that name: bd compares whole names.
-        let name = match &row.assignee {
-            Some(assignee) if actor.is_person(assignee) => assignee.as_str(),
-            _ => actor.as_str(),
-        };
-        let request = self.dialect.close(id, close, name);
+        let request = self.dialect.close(id, close, holder_name(&row, actor));
         self.move_to(turn, row, &[request], &BeadStatus::Closed, "closing")
     }
 
+    /// Writes the notes with the request for the current ones. The result is compared with the text, without white
+    /// space at the end.
     pub(super) fn write_notes(
         &self,
         id: &BeadId,
         text: &str,
         request: impl Fn(&str) -> Request,
-        as_wanted: impl Fn(&str, &str) -> bool,
+        is_as_wanted: impl Fn(&str, &str) -> bool,
     ) -> Result<(), TrackerError> {
         check_text("notes", text)?;
         let turn = self.cli.turn();
         let row = self.read_bead(&turn, id)?;
         let row = self.change(&turn, &request(&row.notes), id)?;
-        match as_wanted(row.notes.trim_end(), text.trim_end()) {
-            true => Ok(()),
-            false => Err(TrackerError::NotPersisted {
-                operation: "writing the notes of",
-                id: id.clone(),
-                found: "other notes".to_owned(),
-            }),
-        }
+        let is_stored = is_as_wanted(row.notes.trim_end(), text.trim_end());
+        check_stored(is_stored, "writing the notes of", id, "other notes")
     }
 }

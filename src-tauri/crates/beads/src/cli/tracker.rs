@@ -6,10 +6,11 @@ use super::{
     dialect::Dialect,
     exchange_bd,
     listed::Listed,
-    verify::differs,
+    verify::{ask, check_stored, new_difference},
 };
 use crate::{
     Actor, TrackerError,
+    error::refused,
     graph::Graph,
     input::{check_changes, check_new, check_words},
     json,
@@ -33,7 +34,7 @@ use chrono::Utc;
 use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// `bd` or `br` in a workspace.
@@ -42,18 +43,18 @@ pub(crate) struct CliTracker<D> {
     version: String,
     pub(super) dialect: D,
     pub(super) known: AnswerCache,
-    /// The row from the last change's answer, until the bead is shown once.
+    /// The row from the last change's answer and the mark after it, until the bead is shown once.
     pub(super) answer: Mutex<Option<(String, Row)>>,
     listed: Listed,
-    /// The program's capabilities, and the mark at the time when they were read.
-    pub(super) can: Mutex<Option<(String, Capabilities)>>,
+    /// The program's capabilities, and the mark and the state of the configuration when they were read.
+    capabilities: Mutex<Option<(String, Capabilities)>>,
 }
 
 impl<D: Dialect> CliTracker<D> {
     pub(crate) fn new(cli: Cli, version: String, dialect: D) -> Self {
         let known = AnswerCache::new(cli.cache.as_deref(), &cli.beads_dir);
-        let (answer, can, listed) = Default::default();
-        CliTracker { cli, version, dialect, known, answer, can, listed }
+        let (answer, capabilities, listed) = Default::default();
+        CliTracker { cli, version, dialect, known, answer, capabilities, listed }
     }
 }
 
@@ -158,13 +159,13 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let id = json::ids(std::slice::from_ref(&made)).pop();
         let id = id.ok_or_else(|| self.cli.unreadable("create", &said))?;
         for request in self.dialect.after_create(&id, new, actor) {
-            self.ask(&turn, &request, &id)?;
+            ask(&turn, &request, Some(&id))?;
         }
         let row = self.made(before.as_deref(), &made, new).map_or_else(|| self.read_bead(&turn, &id), Ok)?;
-        if let Some(found) = differs(&row, new) {
-            return Err(TrackerError::NotPersisted { operation: "making", id, found });
+        match new_difference(&row, new) {
+            None => self.after(&turn, &row),
+            Some(found) => Err(TrackerError::NotPersisted { operation: "creating", id, found }),
         }
-        self.after(&turn, &row)
     }
 
     fn claim(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
@@ -179,11 +180,10 @@ impl<D: Dialect> Tracker for CliTracker<D> {
             return Err(TrackerError::ClaimedByOther { id: id.clone(), by: by.to_owned() });
         }
         if row.status() == BeadStatus::InReview {
-            let why = "it is in review; set it in progress first".to_owned();
-            return Err(TrackerError::Refused { operation: "claiming", id: id.clone(), why });
+            return refused("claiming", id, "it is in review; set it in progress first");
         }
         if let Some(name) = other_name {
-            self.ask(&turn, &self.dialect.hand_over(id, name, actor), id)?;
+            ask(&turn, &self.dialect.hand_over(id, name, actor), Some(id))?;
         }
         let row = self.change(&turn, &self.dialect.claim(id, actor), id)?;
         match row.assignee.as_deref() {
@@ -218,21 +218,17 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         }
         let row = self.change(&turn, &self.dialect.unclaim(id, actor, before), id)?;
         let before = before.filter(|name| !name.is_empty());
-        match row.stored_status == BeadStatus::Open && row.assignee.as_deref() == before {
-            true => Ok(self.answered(&turn, row)?.bead),
-            false => Err(TrackerError::NotPersisted {
-                operation: "giving back",
-                id: id.clone(),
-                found: format!("the state {} and another holder", row.stored_status.as_str()),
-            }),
-        }
+        let is_stored = row.stored_status == BeadStatus::Open && row.assignee.as_deref() == before;
+        let found = format!("the state {} and another holder", row.stored_status.as_str());
+        check_stored(is_stored, "releasing", id, found)?;
+        Ok(self.answered(&turn, row)?.bead)
     }
 
     fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
         let Some(request) = self.dialect.renew(id, actor) else { return Ok(()) };
         match self.cli.turn().ask(&request) {
             // Versions without expiring claims need no renewal.
-            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown command") => Ok(()),
+            Err(CallError::Refused(refusal)) if refusal.message.contains("unknown command") => Ok(()),
             answer => answer.map(|_| ()).map_err(self.explain("heartbeat", Some(id))),
         }
     }
@@ -243,14 +239,13 @@ impl<D: Dialect> Tracker for CliTracker<D> {
             BeadStatus::InReview => return self.submit_in(&turn, id, CustomStatus::Ask, actor),
             BeadStatus::Closed => return self.close_in(&turn, id, &Close::default(), actor),
             BeadStatus::Tombstone => {
-                let why = "a bead is deleted with its tracker's own command".to_owned();
-                return Err(TrackerError::Refused { operation: "deleting", id: id.clone(), why });
+                return refused("deleting", id, "a bead is deleted with its tracker's own command");
             }
             _ => {}
         }
         let row = self.read_bead(&turn, id)?;
         self.drop_review_label(&turn, &row, actor)?;
-        self.move_to(&turn, row, &self.dialect.status(id, status, actor), status, "moving")
+        self.move_to(&turn, row, &[self.dialect.status(id, status, actor)], status, "moving")
     }
 
     fn needs_custom_status(&self) -> Result<bool, TrackerError> {
@@ -281,7 +276,19 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     }
 
     fn capabilities(&self) -> Result<Capabilities, TrackerError> {
-        self.can()
+        // bd keeps types in config.yaml, and statuses in its database, whose changes alter the mark.
+        let config = std::fs::metadata(self.cli.beads_dir.join("config.yaml"));
+        let config = config.ok().and_then(|config| Some((config.len(), config.modified().ok()?)));
+        let mark = self.mark().map(|mark| format!("{mark} {config:?}"));
+        let mut known = self.capabilities.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some((at, capabilities)), Some(mark)) = (known.as_ref(), &mark)
+            && at == mark
+        {
+            return Ok(capabilities.clone());
+        }
+        let read = self.dialect.capabilities(&self.cli.turn()).map_err(self.explain("types", None))?;
+        *known = mark.map(|mark| (mark, read.clone()));
+        Ok(read)
     }
 
     fn update(
@@ -296,12 +303,17 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     }
 
     fn reopen(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
-        self.reopen_in(&self.cli.turn(), id, actor)
+        let turn = self.cli.turn();
+        let row = self.read_bead(&turn, id)?;
+        if row.stored_status != BeadStatus::Closed {
+            return refused("reopening", id, "it is not closed");
+        }
+        self.drop_review_label(&turn, &row, actor)?;
+        self.move_to(&turn, row, &[self.dialect.reopen(id, actor)], &BeadStatus::Open, "reopening")
     }
 
     fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError> {
-        self.delete_in(&self.cli.turn(), id, actor)?;
-        Ok(false)
+        self.delete_now(id, actor).map(|()| false)
     }
 
     fn undelete(&self, _id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
@@ -316,15 +328,17 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         actor: &Actor,
     ) -> Result<(), TrackerError> {
         check_dependency(kind)?;
-        self.depend(&self.cli.turn(), id, on, kind, actor)
+        self.depend(id, on, kind, actor)
     }
 
     fn remove_dependency(&self, id: &BeadId, on: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
-        self.undepend(&self.cli.turn(), id, on, actor)
+        self.undepend(id, on, actor)
     }
 
     fn events(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
-        self.recorded(id)
+        let turn = self.cli.turn();
+        self.read_bead(&turn, id)?;
+        self.dialect.events(&turn, id).map_err(self.explain("history", Some(id)))
     }
 
     fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {

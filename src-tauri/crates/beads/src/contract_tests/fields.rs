@@ -164,7 +164,7 @@ pub(super) fn a_stale_form_is_refused_and_changes_nothing(subject: &Subject<'_>)
     let mut tries = 0;
     while first.bead.updated_at == opened && moved().is_none() {
         tries += 1;
-        assert!(tries < 100, "the time of the last change does not move");
+        assert!(tries < 100, "`updated_at` never changes");
     }
     let before = subject.shown(&id);
     let error = (subject.open)().update(&id, &title("stale"), opened, &actor()).unwrap_err();

@@ -50,7 +50,7 @@ fn the_database_of_a_classic_bd_is_read_without_changing_its_folder() {
     let before = files(&dir.path().join(".beads"));
     assert_eq!(tracker.kind(), TrackerKind::ReadOnly);
     let notice = tracker.describe().notice.unwrap();
-    assert!(notice.contains("bd 0.49.1, whose SQLite database is only read here"), "{notice}");
+    assert!(notice.contains("bd 0.49.1, whose SQLite database Beads Console only reads"), "{notice}");
     assert!(notice.contains("the current content of beads.db") && notice.contains("bd 1.2.1"), "{notice}");
     read_only(tracker.as_ref());
     assert_eq!(files(&dir.path().join(".beads")), before);
@@ -116,7 +116,7 @@ fn any_bytes_are_a_database_or_an_error() {
         fs::write(beads.join("beads.db"), &whole[..cut]).unwrap();
         let tracker = open(dir.path(), &Environment::default()).unwrap();
         let notice = tracker.describe().notice.unwrap();
-        assert!(notice.contains("cannot be read here"), "{cut}: {notice}");
+        assert!(notice.contains("SQLite database cannot be read"), "{cut}: {notice}");
     }
     for at in (0..whole.len()).step_by(9_973) {
         let mut broken = whole.clone();

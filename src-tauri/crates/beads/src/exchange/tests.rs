@@ -84,23 +84,23 @@ fn a_full_export_of_the_real_bd_is_imported_into_a_fresh_clone() {
     let texts = BTreeMap::from([("redis".to_owned(), "Sessions live in Redis".to_owned())]);
     for _ in 0..2 {
         import(&second, &environment, &given.rows, &texts).unwrap();
-        let there = open(&second, &environment).unwrap();
-        let shown = there.show(&one).unwrap();
+        let other = open(&second, &environment).unwrap();
+        let shown = other.show(&one).unwrap();
         assert_eq!(shown.bead.status, bc_core::bead::BeadStatus::InReview);
         assert_eq!(shown.comments.len(), 1);
-        assert_eq!(there.show(&two).unwrap().bead.blocked_by, std::slice::from_ref(&one));
+        assert_eq!(other.show(&two).unwrap().bead.blocked_by, std::slice::from_ref(&one));
     }
     let pinned = crate::open_pinned(&second, &environment).unwrap().unwrap();
     assert_eq!(pinned.texts().unwrap().unwrap(), texts);
     // Later changes in the second clone are not overwritten.
-    let there = open(&second, &environment).unwrap();
-    there.close(&two, &Close { force: true, ..Close::default() }, &ann).unwrap();
+    let other = open(&second, &environment).unwrap();
+    other.close(&two, &Close { force: true, ..Close::default() }, &ann).unwrap();
     import(&second, &environment, &given.rows, &BTreeMap::new()).unwrap();
-    assert_eq!(there.show(&two).unwrap().bead.status, bc_core::bead::BeadStatus::Closed);
+    assert_eq!(other.show(&two).unwrap().bead.status, bc_core::bead::BeadStatus::Closed);
 
     assert_eq!(tracker_remotes(&second, &environment).unwrap(), Some(Vec::new()));
-    let said = tracker_sync(&second, &environment, Direction::Push).unwrap();
-    assert!(said.contains("no remote"), "{said}");
+    let answer = tracker_sync(&second, &environment, Direction::Push).unwrap();
+    assert!(answer.contains("no remote"), "{answer}");
     let remote = dir.path().join("remote.git");
     bc_process::run::Program::new("git").args(["init", "-q", "--bare"]).arg(&remote).run().unwrap();
     // bd pushes to its own ref, but only to a remote that already has a branch.

@@ -1,7 +1,7 @@
 //! Finds the beads that a change affects. The list entry of a bead depends on its blockers, on the children of the
 //! beads that it waits for, on its ancestors and their blockers, and on the beads that wait for it.
 
-use super::{beads::Index, slot::Slot};
+use super::{beads::Index, entry::Slot};
 use crate::facts::Facts;
 
 /// The changed beads, and the other ends of their links before and after the change.
@@ -49,7 +49,7 @@ impl Index {
             for &waiting in self.waiting_slots(slot) {
                 self.descend(waiting, &mut found);
             }
-            // If the bead's links are unchanged, their other ends are not in `spread`.
+            // If the bead's links are unchanged, their other ends are not in `parents` and `targets` yet.
             let Some(entry) = self.entry(slot) else { continue };
             parents.extend(entry.parent().and_then(|parent| self.by_id.get(parent)));
             for edge in &entry.edges {

@@ -1,32 +1,28 @@
 //! Lists from the index: all beads, the first of each board column, or the changes since an earlier state.
 
-use super::{beads::Index, entry::Entry, slot::Slot};
-use crate::tracker::{ListFilter, Part, PartialListing, Warning};
+use super::{
+    beads::Index,
+    entry::{Entry, Slot},
+};
+use crate::{
+    readiness::Links,
+    tracker::{ListFilter, Part, PartialListing, Warning},
+};
 use bc_core::{
     bead::{Bead, BeadStatus},
     ids::BeadId,
 };
 use std::sync::Arc;
 
-/// The changes since an earlier state.
-#[derive(Debug, Default)]
-pub(crate) struct Since {
-    /// New and changed beads.
-    pub(crate) beads: Vec<Arc<Bead>>,
-    /// Beads that were removed, or that the filter no longer accepts.
-    pub(crate) removed: Vec<BeadId>,
-}
-
 impl Index {
-    /// A part of the list. The content's name includes `owner`, which differs between processes.
-    pub(crate) fn part(
-        &self,
-        owner: u64,
-        filter: &ListFilter,
-        part: Part<'_>,
-        warnings: Vec<Warning>,
-    ) -> PartialListing {
-        let content = Some(format!("{owner:x}-{}", self.number));
+    /// The name of the current content, for [`Part::Since`].
+    pub(crate) fn content(&self) -> String {
+        format!("{:x}-{}", self.name.0, self.number)
+    }
+
+    /// A part of the list.
+    pub(crate) fn part(&self, filter: &ListFilter, part: Part<'_>, warnings: Vec<Warning>) -> PartialListing {
+        let content = Some(self.content());
         let of = |beads| PartialListing { beads, warnings, content, ..PartialListing::default() };
         match part {
             Part::All => of(self.shared(filter)),
@@ -35,26 +31,18 @@ impl Index {
                 PartialListing { total: Some(total), ..of(beads) }
             }
             Part::Since(known) => {
-                let number = known.strip_prefix(&format!("{owner:x}-")).and_then(|n| n.parse().ok());
+                let number = known.strip_prefix(&format!("{:x}-", self.name.0)).and_then(|n| n.parse().ok());
                 match number.and_then(|number| self.since(number, filter)) {
-                    Some(Since { beads, removed }) => {
-                        PartialListing { changes_only: true, removed, ..of(beads) }
-                    }
+                    Some((beads, removed)) => PartialListing { changes_only: true, removed, ..of(beads) },
                     None => of(self.shared(filter)),
                 }
             }
         }
     }
 
-    /// The beads that match the filter and the condition, in the same order as [`Index::list`].
-    pub(crate) fn some(&self, filter: &ListFilter, condition: impl Fn(&Bead) -> bool) -> Vec<Bead> {
-        let entries = self.matching(filter).filter(|entry| condition(&entry.bead));
-        entries.map(|entry| Bead::clone(&entry.bead)).collect()
-    }
-
     /// The beads that match the filter, by priority, then oldest first.
     pub(crate) fn list(&self, filter: &ListFilter) -> Vec<Bead> {
-        self.some(filter, |_| true)
+        self.matching(filter).map(|entry| Bead::clone(&entry.bead)).collect()
     }
 
     fn shared(&self, filter: &ListFilter) -> Vec<Arc<Bead>> {
@@ -62,7 +50,7 @@ impl Index {
     }
 
     /// The beads of [`Index::list`], but at most `most` of each column; also the number without this limit.
-    pub(crate) fn first_of_columns(&self, filter: &ListFilter, most: usize) -> (Vec<Arc<Bead>>, usize) {
+    fn first_of_columns(&self, filter: &ListFilter, most: usize) -> (Vec<Arc<Bead>>, usize) {
         let mut total = 0;
         let mut counts = [0; 5];
         let mut closed: Vec<&Entry> = Vec::new();
@@ -88,35 +76,30 @@ impl Index {
         (chosen.into_iter().map(|entry| Arc::clone(&entry.bead)).collect(), total)
     }
 
-    /// The changes since the content with this number; `None` if that content or its removals are no longer known.
-    pub(crate) fn since(&self, number: u64, filter: &ListFilter) -> Option<Since> {
+    /// The new and changed beads since the content with this number, and the ids of the beads that were removed or
+    /// that the filter no longer accepts. `None` if that content or its removals are no longer known.
+    fn since(&self, number: u64, filter: &ListFilter) -> Option<(Vec<Arc<Bead>>, Vec<BeadId>)> {
         if number == 0 || number < self.forgotten || number > self.number {
             return None;
         }
-        let mut since = Since::default();
-        let mut beads: Vec<&Entry> = Vec::new();
+        let (mut beads, mut removed) = (Vec::<&Entry>::new(), Vec::new());
         for (slot, _) in self.changed.iter().enumerate().filter(|(_, changed)| **changed > number) {
             let slot = Slot::try_from(slot).expect("as in slot()");
             match self.entry(slot) {
                 Some(entry) if filter.accepts(&entry.bead.status, entry, &entry.bead.labels) => {
                     beads.push(entry);
                 }
-                Some(entry) => since.removed.push(entry.bead.id.clone()),
+                Some(entry) => removed.push(entry.bead.id.clone()),
                 None => {}
             }
         }
         beads.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
-        since.beads = beads.into_iter().map(|entry| Arc::clone(&entry.bead)).collect();
         let first = self.removed.partition_point(|(removed, _)| *removed <= number);
         let gone = self.removed[first..].iter().map(|(_, id)| id);
-        since.removed.extend(gone.filter(|id| !self.has(id)).cloned());
-        since.removed.sort();
-        since.removed.dedup();
-        Some(since)
-    }
-
-    fn has(&self, id: &BeadId) -> bool {
-        self.by_id.get(id).is_some_and(|slot| self.entry(*slot).is_some())
+        removed.extend(gone.filter(|id| self.get(id).is_none()).cloned());
+        removed.sort();
+        removed.dedup();
+        Some((beads.into_iter().map(|entry| Arc::clone(&entry.bead)).collect(), removed))
     }
 
     fn matching(&self, filter: &ListFilter) -> impl Iterator<Item = &Entry> {

@@ -1,13 +1,14 @@
 //! The data of the index. The other modules of this folder maintain and read it.
 
-use super::{entry::Entry, slot::Slot};
+use super::entry::{Entry, Slot};
 use bc_core::{Timestamp, ids::BeadId};
 use foldhash::fast::RandomState;
-use std::collections::HashMap;
+use std::{collections::HashMap, hash::BuildHasher};
 
 /// All beads of a tracker. Each change creates the next content, which is a numbered version of the list.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
+    pub(super) name: Name,
     /// One slot for each id that was ever seen.
     pub(super) slots: Vec<Place>,
     /// For each slot, the number of the content in which its bead last changed.
@@ -25,6 +26,16 @@ pub(crate) struct Index {
     pub(super) at: Option<Timestamp>,
     /// No deferral ends before this time.
     pub(super) next_due: Option<Timestamp>,
+}
+
+/// A random number that distinguishes the contents of this index from those of other processes.
+#[derive(Debug)]
+pub(super) struct Name(pub(super) u64);
+
+impl Default for Name {
+    fn default() -> Name {
+        Name(std::hash::RandomState::new().hash_one("contents"))
+    }
 }
 
 #[derive(Debug, Default)]

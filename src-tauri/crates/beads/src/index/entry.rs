@@ -1,8 +1,8 @@
 //! A bead in the index: its list entry, and facts that only the index needs.
 
-use super::slot::Slot;
 use crate::{
     facts::Facts,
+    page::bead_of,
     row::{Edge, Row},
 };
 use bc_core::{
@@ -14,6 +14,9 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
+
+/// The position of a bead in the index; it never changes.
+pub(crate) type Slot = u32;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -32,39 +35,11 @@ pub(crate) struct Entry {
 impl Entry {
     /// The entry of a row, without the data that depends on other rows.
     pub(crate) fn of(row: Row) -> Entry {
-        let (status, texts) = (row.status(), texts(&row));
+        let (bead, texts) = (Arc::new(bead_of(&row)), texts(&row));
         let mut edges = row.depends_on;
         edges.retain(Edge::blocks);
         edges.shrink_to_fit();
-        let mut labels = row.labels;
-        labels.shrink_to_fit();
-        Entry {
-            slot: 0,
-            edges,
-            texts,
-            system: row.system,
-            pinned: row.pinned,
-            bead: Arc::new(Bead {
-                id: row.id,
-                title: row.title,
-                status,
-                priority: row.priority,
-                issue_type: row.issue_type,
-                assignee: row.assignee,
-                labels,
-                parent: row.parent,
-                blocked_by: Vec::new(),
-                unblocks: Vec::new(),
-                ready: false,
-                not_ready: Vec::new(),
-                created_at: row.created_at,
-                updated_at: row.updated_at,
-                closed_at: row.closed_at,
-                due_at: row.due_at,
-                defer_until: row.defer_until,
-                estimated_minutes: row.estimated_minutes,
-            }),
-        }
+        Entry { slot: 0, bead, edges, texts, system: row.system, pinned: row.pinned }
     }
 
     /// The sort key of lists.

@@ -8,11 +8,9 @@ mod affected;
 mod answer;
 mod beads;
 mod entry;
-mod slot;
 
 pub(crate) use beads::Index;
-pub(crate) use entry::Entry;
-pub(crate) use slot::Slot;
+pub(crate) use entry::{Entry, Slot};
 
 use crate::{
     readiness::{Derived, Links},
@@ -98,16 +96,16 @@ impl Index {
     /// Replaces all beads with these rows and the readiness that the tracker's program reported, and creates
     /// the next content.
     pub(crate) fn replace_all(&mut self, rows: Vec<Row>, ready: &HashSet<BeadId>, now: Timestamp) {
-        let mut there = vec![false; self.slots.len()];
+        let mut listed = vec![false; self.slots.len()];
         let mut changes = Vec::with_capacity(rows.len());
         for row in rows {
             let slot = self.slot(&row.id);
-            there.resize(self.slots.len(), false);
-            there[slot as usize] = true;
+            listed.resize(self.slots.len(), false);
+            listed[slot as usize] = true;
             changes.push((slot, Some(Entry::of(row))));
         }
         for entry in self.slots.iter().filter_map(|place| place.entry.as_ref()) {
-            if !there[entry.slot as usize] {
+            if !listed[entry.slot as usize] {
                 changes.push((entry.slot, None));
             }
         }
@@ -126,21 +124,22 @@ impl Index {
         }
     }
 
+    /// Replaces a bead, except for the data that depends on other beads. `sorted` keeps the order up to date.
     fn replace(&mut self, slot: Slot, entry: Option<Entry>, sorted: bool, spread: &mut Spread) {
         let at = slot as usize;
         let old = self.slots[at].entry.as_ref();
-        let same_place = match (old, &entry) {
+        let keeps_position = match (old, &entry) {
             (None, None) => return,
             (Some(old), Some(new)) => old.key() == new.key(),
             _ => false,
         };
-        if sorted && !same_place && old.is_some() {
-            let place = self.place_of(slot);
-            self.order.remove(place);
+        if sorted && !keeps_position && old.is_some() {
+            let position = self.position(slot);
+            self.order.remove(position);
         }
         let old = self.slots[at].entry.take();
         let Some(mut new) = entry else {
-            let old = old.expect("one of them is there");
+            let old = old.expect("one of the two is Some");
             self.removed.push((self.number, old.bead.id.clone()));
             self.unlink(&old, spread);
             spread.changed(slot, true);
@@ -170,9 +169,9 @@ impl Index {
             }
         }
         self.slots[at].entry = Some(new);
-        if sorted && !same_place {
-            let place = self.place_of(slot);
-            self.order.insert(place, slot);
+        if sorted && !keeps_position {
+            let position = self.position(slot);
+            self.order.insert(position, slot);
         }
     }
 
@@ -215,7 +214,7 @@ impl Index {
     }
 
     /// The bead's position in the order, or the position at which to insert it.
-    fn place_of(&self, slot: Slot) -> usize {
+    fn position(&self, slot: Slot) -> usize {
         let of = |slot: Slot| self.entry(slot).expect("only beads are in the order").key();
         let key = of(slot);
         self.order.partition_point(|other| of(*other) < key)
@@ -254,7 +253,7 @@ impl Index {
         let Some(entry) = self.entry(slot) else { return };
         let derived = self.derived(entry, ready(self, entry), now);
         let at = slot as usize;
-        let entry = self.slots[at].entry.as_mut().expect("it was just there");
+        let entry = self.slots[at].entry.as_mut().expect("checked above");
         let Derived { ready, blocked_by, unblocks, not_ready } = derived;
         let bead = &entry.bead;
         let is_same = (bead.ready, &bead.blocked_by, &bead.unblocks, &bead.not_ready)

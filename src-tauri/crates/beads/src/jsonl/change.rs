@@ -29,7 +29,7 @@ impl Place {
     }
 
     /// Fails if a tracker's program took over the beads: from then on, only that program may write them.
-    pub(crate) fn still_ours(&self) -> Result<(), TrackerError> {
+    fn still_ours(&self) -> Result<(), TrackerError> {
         match place::layout(&self.beads_dir) {
             Some(Layout::Jsonl) => Ok(()),
             Some(_) => Err(TrackerError::Superseded { beads_dir: self.beads_dir.clone() }),
@@ -62,8 +62,7 @@ impl Place {
         let (_lock, path, mut snapshot) = self.locked()?;
         let mut made = |change: C| {
             let Some(map) = change(&snapshot)? else { return Ok(None) };
-            let row = Row::read(&map)
-                .map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })?;
+            let row = valid(&map)?;
             snapshot.put(row.clone(), map.clone());
             Ok(Some((row, map)))
         };
@@ -78,29 +77,24 @@ impl Place {
             return Ok(made);
         }
         let found = Snapshot::parse(&found);
-        let there = |made: Result<Option<Stored>, TrackerError>| match made {
-            Ok(Some((row, map))) if found.find(&row.id).is_none_or(|(_, there)| *there != map) => {
+        let checked = |made: Result<Option<Stored>, TrackerError>| match made {
+            Ok(Some((row, map))) if found.find(&row.id).is_none_or(|(_, stored)| *stored != map) => {
                 let found = "something else in the file".to_owned();
                 Err(TrackerError::NotPersisted { operation, id: row.id, found })
             }
             made => made,
         };
-        Ok(made.into_iter().map(there).collect())
+        Ok(made.into_iter().map(checked).collect())
     }
-}
 
-impl Place {
     /// Imports whole rows, except those that are older than the existing ones.
     pub(crate) fn import(&self, rows: &[Map<String, Value>]) -> Result<(), TrackerError> {
         let (_lock, path, mut snapshot) = self.locked()?;
         let mut changed = false;
         for map in rows {
-            let row = Row::read(map)
-                .map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })?;
-            let known = snapshot.find(&row.id);
-            let is_news =
-                known.is_none_or(|(known, map_known)| known.updated_at <= row.updated_at && map_known != map);
-            if is_news {
+            let row = valid(map)?;
+            let stays = |(known, known_map): &Stored| known.updated_at > row.updated_at || known_map == map;
+            if !snapshot.find(&row.id).is_some_and(stays) {
                 snapshot.put(row, map.clone());
                 changed = true;
             }
@@ -128,6 +122,10 @@ impl Place {
             None => Ok((held, path, snapshot)),
         }
     }
+}
+
+fn valid(map: &Map<String, Value>) -> Result<Row, TrackerError> {
+    Row::read(map).map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })
 }
 
 fn failed(source: bc_store::FileError) -> TrackerError {

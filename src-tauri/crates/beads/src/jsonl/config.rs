@@ -48,18 +48,19 @@ pub(crate) fn configured(beads_dir: &Path) -> Option<String> {
 
 /// The types of `types.custom`, in the order of the file.
 pub(crate) fn custom_types(beads_dir: &Path) -> Vec<String> {
-    list(beads_dir, "types", "custom")
+    custom(beads_dir, "types")
 }
 
 /// The statuses of `status.custom`, without their categories. Built-in statuses are left out.
 pub(crate) fn custom_statuses(beads_dir: &Path) -> Vec<BeadStatus> {
-    let names = list(beads_dir, "status", "custom");
+    let names = custom(beads_dir, "status");
     let names = names.iter().map(|name| name.split(':').next().unwrap_or(name).trim());
     names.map(BeadStatus::from).filter(|status| matches!(status, BeadStatus::Other(_))).collect()
 }
 
-/// A list under `section.key`: `section.key: "a,b"`, or `key` below `section:`, as `a,b`, `[a, b]` or lines of `- a`.
-fn list(beads_dir: &Path, section: &str, key: &str) -> Vec<String> {
+/// The list `custom` of a section: `section.custom: "a,b"`, or `custom:` below `section:`, as `a,b`, `[a, b]` or lines
+/// of `- a`.
+fn custom(beads_dir: &Path, section: &str) -> Vec<String> {
     let Ok(Some(bytes)) = repository::read(&beads_dir.join("config.yaml"), limits::SETTINGS) else {
         return Vec::new();
     };
@@ -82,7 +83,7 @@ fn list(beads_dir: &Path, section: &str, key: &str) -> Vec<String> {
         if !indented {
             inside = name == section;
         }
-        let is_it = if indented { inside && name == key } else { name == format!("{section}.{key}") };
+        let is_it = if indented { inside && name == "custom" } else { name == format!("{section}.custom") };
         if is_it {
             let value = value.trim().trim_start_matches('[').trim_end_matches(']');
             found.extend(unquoted(value).split(',').map(|item| unquoted(item).to_owned()));

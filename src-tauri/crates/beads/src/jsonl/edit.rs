@@ -3,7 +3,7 @@
 use super::snapshot::Snapshot;
 use crate::{
     Actor,
-    row::{IN_REVIEW_LABEL, Row, time},
+    row::{IN_REVIEW_LABEL, time},
     tracker::NewBead,
 };
 use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};
@@ -78,17 +78,9 @@ impl Edit {
         Edit { map, at }
     }
 
-    pub(crate) fn assign(mut self, actor: &Actor) -> Edit {
-        self.set("assignee", json!(actor.as_str()));
-        self
-    }
-
     /// Assigns the bead to this name, or unassigns it.
     pub(crate) fn assign_to(mut self, name: Option<&str>) -> Edit {
-        match name.filter(|name| !name.is_empty()) {
-            Some(name) => self.set("assignee", json!(name)),
-            None => drop(self.map.shift_remove("assignee")),
-        }
+        self.put("assignee", name.filter(|name| !name.is_empty()).map(|name| json!(name)));
         self
     }
 
@@ -101,21 +93,13 @@ impl Edit {
         };
         self.set("status", json!(stored.as_str()));
         match stored {
-            BeadStatus::Closed => {
-                let now = moment(self.at);
-                self.set("closed_at", json!(now));
-            }
+            BeadStatus::Closed => self.set("closed_at", json!(moment(self.at))),
             _ => {
                 self.map.shift_remove("closed_at");
                 self.map.shift_remove("close_reason");
             }
         }
         self.label(IN_REVIEW_LABEL, *status == BeadStatus::InReview)
-    }
-
-    pub(crate) fn close_reason(mut self, reason: &str) -> Edit {
-        self.set("close_reason", json!(reason));
-        self
     }
 
     pub(crate) fn text(mut self, key: &str, text: &str) -> Edit {
@@ -130,12 +114,7 @@ impl Edit {
             labels.push(json!(label));
             labels.sort_by_key(|label| label.as_str().unwrap_or_default().to_owned());
         }
-        match labels.is_empty() {
-            true => {
-                self.map.shift_remove("labels");
-            }
-            false => self.set("labels", Value::Array(labels)),
-        }
+        self.put("labels", (!labels.is_empty()).then_some(Value::Array(labels)));
         self
     }
 
@@ -155,20 +134,23 @@ impl Edit {
         (self, number)
     }
 
+    /// The edited row, with the time of the edit.
     pub(crate) fn done(mut self) -> Map<String, Value> {
-        let now = moment(self.at);
-        self.set("updated_at", json!(now));
+        self.set("updated_at", json!(moment(self.at)));
         self.map
     }
 
     pub(super) fn set(&mut self, key: &str, value: Value) {
         self.map.insert(key.to_owned(), value);
     }
-}
 
-/// The row's status as a word, for the message of a refusal.
-pub(crate) fn word(row: &Row) -> String {
-    row.status().as_str().to_owned()
+    /// Sets the field, or removes it without a value.
+    pub(super) fn put(&mut self, key: &str, value: Option<Value>) {
+        match value {
+            Some(value) => self.set(key, value),
+            None => drop(self.map.shift_remove(key)),
+        }
+    }
 }
 
 fn comment_numbers(map: &Map<String, Value>) -> impl Iterator<Item = u64> {
@@ -221,7 +203,7 @@ mod tests {
     #[test]
     fn closed_at_exists_only_while_a_bead_is_closed() {
         let row = map(json!({"id": "a-1", "status": "open", "labels": ["in_review", "x"]}));
-        let closed = Edit::of(&row).status(&BeadStatus::Closed).close_reason("done").done();
+        let closed = Edit::of(&row).status(&BeadStatus::Closed).text("close_reason", "done").done();
         assert_eq!((&closed["closed_at"], &closed["labels"]), (&closed["updated_at"], &json!(["x"])));
         let reopened = Edit::of(&closed).status(&BeadStatus::Open).done();
         assert!(!reopened.contains_key("closed_at") && !reopened.contains_key("close_reason"));

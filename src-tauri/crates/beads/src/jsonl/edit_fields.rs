@@ -3,7 +3,7 @@
 use super::edit::{Edit, date, edge, moment};
 use crate::{Actor, row::Row, tracker::FieldChanges};
 use bc_core::{bead::BeadStatus, ids::BeadId};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Fields for the status and type of a bead before its deletion. Only the second is known to other trackers.
 const BEFORE: [&str; 2] = ["original_status", "original_type"];
@@ -21,7 +21,7 @@ impl Edit {
             ("notes", &changes.notes),
         ] {
             if let Some(text) = text {
-                self.put(key, Some(text).filter(|text| !text.is_empty()).map(|text| json!(text)));
+                self.put(key, (!text.is_empty()).then(|| json!(text)));
             }
         }
         if let Some(priority) = changes.priority {
@@ -133,8 +133,7 @@ impl Edit {
             self.put(key, before);
         }
         self.set("status", json!(BeadStatus::Tombstone.as_str()));
-        let now = moment(self.at);
-        self.set("deleted_at", json!(now));
+        self.set("deleted_at", json!(moment(self.at)));
         self.set("deleted_by", json!(actor.as_str()));
         self
     }
@@ -155,18 +154,6 @@ impl Edit {
             self.map.shift_remove(key);
         }
         self
-    }
-
-    /// Whether anything differs from this row.
-    pub(super) fn differs_from(&self, map: &Map<String, Value>) -> bool {
-        self.map != *map
-    }
-
-    fn put(&mut self, key: &str, value: Option<Value>) {
-        match value {
-            Some(value) => self.set(key, value),
-            None => drop(self.map.shift_remove(key)),
-        }
     }
 }
 

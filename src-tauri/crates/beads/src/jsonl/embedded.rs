@@ -5,20 +5,22 @@
 use super::{
     change::Place,
     config,
-    edit::{Edit, word},
+    edit::Edit,
     ids::{self, Seed},
     snapshot::{Snapshot, Stored},
     view::{self, View},
 };
 use crate::{
     Actor, TrackerError,
+    error::{no_such_comment, refused},
     input::{check_changes, check_new, check_text, check_words},
     kinds::{self, full_type},
     place,
+    read_only::Source,
     row::Row,
     tracker::{
         Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Part,
-        PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind, latest_of,
+        PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind,
     },
 };
 use bc_core::{
@@ -38,7 +40,7 @@ pub(crate) struct Embedded {
 
 impl Embedded {
     pub(crate) fn open(beads_dir: PathBuf) -> Embedded {
-        Embedded { place: Place { beads_dir }, view: View::default() }
+        Embedded { place: Place { beads_dir: beads_dir.clone() }, view: View::new(beads_dir) }
     }
 
     /// Changes an existing bead; `None` from `change` leaves it unchanged.
@@ -51,22 +53,18 @@ impl Embedded {
         let changed = self.place.change(operation, |snapshot| {
             let (row, map) = alive(snapshot, id)?;
             let edit = change(row, Edit::of(map), snapshot)?;
-            Ok(edit.filter(|edit| edit.differs_from(map)).map(Edit::done))
+            Ok(edit.filter(|edit| edit.map != *map).map(Edit::done))
         });
-        changed.map(|_| ())
+        changed.map(drop)
     }
 
     fn bead(&self, id: &BeadId) -> Result<Bead, TrackerError> {
         Ok(self.show(id)?.bead)
     }
 
-    fn edit_text(
-        &self,
-        id: &BeadId,
-        operation: &'static str,
-        text: impl FnOnce(&Row) -> String,
-    ) -> Result<(), TrackerError> {
-        self.change(id, operation, |row, edit, _| Ok(Some(edit.text("notes", &text(row)))))
+    fn edit_notes(&self, id: &BeadId, notes: impl FnOnce(&Row) -> String) -> Result<(), TrackerError> {
+        let edit = |row: &Row, edit: Edit, _: &Snapshot| Ok(Some(edit.text("notes", &notes(row))));
+        self.change(id, "writing the notes of", edit)
     }
 }
 
@@ -78,10 +76,7 @@ pub(super) fn alive<'a>(snapshot: &'a Snapshot, id: &BeadId) -> Result<&'a Store
         .ok_or_else(|| TrackerError::NotFound { id: id.clone() })
 }
 
-pub(super) fn refused<T>(operation: &'static str, id: &BeadId, why: &str) -> Result<T, TrackerError> {
-    Err(TrackerError::Refused { operation, id: id.clone(), why: why.to_owned() })
-}
-
+/// Fails for a closed bead.
 fn open_only(row: &Row) -> Result<(), TrackerError> {
     match row.stored_status {
         BeadStatus::Closed => Err(TrackerError::AlreadyClosed { id: row.id.clone() }),
@@ -103,10 +98,10 @@ fn claimed(row: &Row, edit: Edit, actor: &Actor) -> Result<Option<Edit>, Tracker
     match row.status() {
         BeadStatus::InProgress if assignee == Some(actor.as_str()) => Ok(None),
         BeadStatus::Open | BeadStatus::InProgress => {
-            Ok(Some(edit.assign(actor).status(&BeadStatus::InProgress)))
+            Ok(Some(edit.assign_to(Some(actor.as_str())).status(&BeadStatus::InProgress)))
         }
         BeadStatus::InReview => refused("claiming", id, "it is in review; set it in progress first"),
-        _ => refused("claiming", id, &format!("its state is {}; set it open first", word(row))),
+        status => refused("claiming", id, format!("its state is {}; set it open first", status.as_str())),
     }
 }
 
@@ -121,31 +116,19 @@ impl Tracker for Embedded {
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        self.view.list(&self.place.file(), filter)
+        self.view.list(filter)
     }
 
     fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
-        self.view.list_part(&self.place.file(), filter, part)
+        self.view.list_part(filter, part)
     }
 
     fn content(&self) -> u64 {
-        self.view.content(&self.place.file())
-    }
-
-    fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
-        self.view.ready(&self.place.file())
-    }
-
-    fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
-        Ok(latest_of(view::in_progress(&self.place.file())?, assignee))
-    }
-
-    fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
-        self.view.blocked(&self.place.file())
+        self.view.content()
     }
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-        view::show(&self.place.file(), id)
+        self.view.show(id)
     }
 
     fn show_all(&self, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
@@ -153,18 +136,18 @@ impl Tracker for Embedded {
     }
 
     fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
-        self.view.texts(&self.place.file(), found)
+        self.view.texts(found)
     }
 
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
-        self.view.dependencies(&self.place.file())
+        self.view.dependencies()
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
         check_new(new)?;
         let new = &NewBead { issue_type: full_type(&new.issue_type).to_owned(), ..new.clone() };
         self.check_type(&new.issue_type)?;
-        let changed = self.place.change("making", |snapshot| {
+        let changed = self.place.change("creating", |snapshot| {
             for other in new.blocked_by.iter().chain(&new.parent) {
                 alive(snapshot, other)?;
             }
@@ -206,7 +189,7 @@ impl Tracker for Embedded {
     }
 
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError> {
-        self.change(id, "giving back", |row, edit, _| {
+        self.change(id, "releasing", |row, edit, _| {
             open_only(row)?;
             match row.assignee.as_deref() {
                 None => Ok(None),
@@ -225,7 +208,7 @@ impl Tracker for Embedded {
 
     fn set_status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Result<Bead, TrackerError> {
         if let Err(TrackerError::InvalidInput { why, .. }) = self.check_status(status) {
-            return refused("moving", id, &why);
+            return refused("moving", id, why);
         }
         match status {
             BeadStatus::Closed => self.close(id, &Close::default(), actor),
@@ -259,7 +242,7 @@ impl Tracker for Embedded {
                 may_close(row, snapshot, actor)?;
             }
             let reason = if close.reason.is_empty() { "Closed" } else { &close.reason };
-            Ok(Some(edit.status(&BeadStatus::Closed).close_reason(reason)))
+            Ok(Some(edit.status(&BeadStatus::Closed).text("close_reason", reason)))
         })?;
         self.bead(id)
     }
@@ -274,22 +257,17 @@ impl Tracker for Embedded {
         })?;
         let number = number.to_string();
         let found = self.show(id)?.comments.into_iter().find(|comment| comment.id == number);
-        let missing = || TrackerError::NotPersisted {
-            operation: "commenting on",
-            id: id.clone(),
-            found: "no such comment".to_owned(),
-        };
-        found.ok_or_else(missing)
+        found.ok_or_else(|| no_such_comment(id))
     }
 
     fn set_notes(&self, id: &BeadId, text: &str, _actor: &Actor) -> Result<(), TrackerError> {
         check_text("notes", text)?;
-        self.edit_text(id, "writing the notes of", |_| text.to_owned())
+        self.edit_notes(id, |_| text.to_owned())
     }
 
     fn append_notes(&self, id: &BeadId, text: &str, _actor: &Actor) -> Result<(), TrackerError> {
         check_words("notes", text)?;
-        self.edit_text(id, "writing the notes of", |row| match row.notes.as_str() {
+        self.edit_notes(id, |row| match row.notes.as_str() {
             "" => text.to_owned(),
             notes => format!("{notes}\n{text}"),
         })
@@ -312,17 +290,26 @@ impl Tracker for Embedded {
     }
 
     fn reopen(&self, id: &BeadId, _actor: &Actor) -> Result<Bead, TrackerError> {
-        self.reopened(id)?;
+        self.change(id, "reopening", |row, edit, _| match row.stored_status {
+            BeadStatus::Closed => Ok(Some(edit.status(&BeadStatus::Open))),
+            _ => refused("reopening", id, "it is not closed"),
+        })?;
         self.bead(id)
     }
 
     fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError> {
-        self.deleted(id, actor)?;
+        self.change(id, "deleting", |_, edit, _| Ok(Some(edit.tombstone(actor))))?;
         Ok(true)
     }
 
     fn undelete(&self, id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
-        self.undeleted(id)?;
+        self.place.change("restoring", |snapshot| match snapshot.find(id) {
+            Some((row, map)) if row.stored_status == BeadStatus::Tombstone => {
+                Ok(Some(Edit::of(map).restored().done()))
+            }
+            Some(_) => refused("restoring", id, "it is not deleted"),
+            None => Err(TrackerError::NotFound { id: id.clone() }),
+        })?;
         self.show(id)
     }
 
@@ -373,6 +360,6 @@ fn may_close(row: &Row, snapshot: &Snapshot, actor: &Actor) -> Result<(), Tracke
     let open_part = |other: &&Stored| other.0.parent.as_ref() == Some(&row.id) && other.0.is_active();
     match snapshot.all().filter(open_part).count() {
         0 => Ok(()),
-        open => refused("closing", &row.id, &format!("{open} of its parts are open")),
+        open => refused("closing", &row.id, format!("{open} of its parts are open")),
     }
 }

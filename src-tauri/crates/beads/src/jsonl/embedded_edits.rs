@@ -1,20 +1,20 @@
-//! Edits of the embedded store: fields, dependencies, deletion. Each is checked and written under the file's lock.
+//! Edits of fields and dependencies in the embedded store. Each is checked and written under the file's lock.
 
 use super::{
     config,
-    edit::Edit,
-    embedded::{Embedded, alive, refused},
+    embedded::{Embedded, alive},
     snapshot::Snapshot,
 };
 use crate::{
     Actor, TrackerError, cycles,
+    error::refused,
     kinds::{self, full_type, is_known_type},
     row::Row,
     tracker::{Capabilities, Deletion, FieldChanges},
 };
 use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};
 
-/// Statuses that bd and br know and that a bead can be set to.
+/// Built-in statuses that a bead can be set to.
 const STATUSES: [BeadStatus; 5] =
     [BeadStatus::Open, BeadStatus::InProgress, BeadStatus::Blocked, BeadStatus::Deferred, BeadStatus::Pinned];
 
@@ -37,9 +37,8 @@ impl Embedded {
 
     /// Checks bd's rule: a type is built in, or is in the configuration.
     pub(super) fn check_type(&self, issue_type: &str) -> Result<(), TrackerError> {
-        if is_known_type(issue_type)
-            || config::custom_types(&self.place.beads_dir).contains(&issue_type.to_owned())
-        {
+        let custom = || config::custom_types(&self.place.beads_dir);
+        if is_known_type(issue_type) || custom().iter().any(|custom| custom == issue_type) {
             return Ok(());
         }
         let known = kinds::TYPES.join(", ");
@@ -88,30 +87,6 @@ impl Embedded {
         })
     }
 
-    pub(super) fn reopened(&self, id: &BeadId) -> Result<(), TrackerError> {
-        self.change(id, "reopening", |row, edit, _| match row.stored_status {
-            BeadStatus::Closed => Ok(Some(edit.status(&BeadStatus::Open))),
-            _ => refused("reopening", id, "it is not closed"),
-        })
-    }
-
-    pub(super) fn deleted(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
-        self.change(id, "deleting", |_, edit, _| Ok(Some(edit.tombstone(actor))))
-    }
-
-    pub(super) fn undeleted(&self, id: &BeadId) -> Result<(), TrackerError> {
-        let changed = self.place.change("restoring", |snapshot| {
-            let found = snapshot.find(id).ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
-            match found {
-                (row, map) if row.stored_status == BeadStatus::Tombstone => {
-                    Ok(Some(Edit::of(map).restored().done()))
-                }
-                _ => refused("restoring", id, "it is not deleted"),
-            }
-        });
-        changed.map(drop)
-    }
-
     pub(super) fn depend(
         &self,
         id: &BeadId,
@@ -126,7 +101,7 @@ impl Embedded {
             may_depend(row, on, kind, snapshot)?;
             match (kind, &row.parent) {
                 ("parent-child", Some(parent)) => {
-                    refused("linking", id, &format!("its parent is {parent}; change the parent instead"))
+                    refused("linking", id, format!("its parent is {parent}; change the parent instead"))
                 }
                 ("parent-child", None) => Ok(Some(edit.parent(Some(on), actor))),
                 _ => Ok(Some(edit.with_edge(on, kind, actor))),
@@ -138,7 +113,7 @@ impl Embedded {
         self.change(id, "unlinking", |row, edit, _| {
             let is_parent = row.parent.as_ref() == Some(on);
             if !is_parent && !row.depends_on.iter().any(|edge| edge.id == *on) {
-                return refused("unlinking", id, &format!("it does not depend on {on}"));
+                return refused("unlinking", id, format!("it does not depend on {on}"));
             }
             let edit = if is_parent { edit.parent(None, actor) } else { edit };
             Ok(Some(edit.without_edges(|_, target| target == on.as_str())))
@@ -151,7 +126,7 @@ fn may_depend(row: &Row, on: &BeadId, kind: &str, snapshot: &Snapshot) -> Result
     alive(snapshot, on)?;
     if let Some(edge) = row.depends_on.iter().find(|edge| edge.id == *on && edge.kind != kind) {
         let why = format!("it depends on {on} already, as {}; remove that first", edge.kind);
-        return refused("linking", &row.id, &why);
+        return refused("linking", &row.id, why);
     }
     let rows = snapshot.all().map(|(row, _)| row).filter(|row| row.stored_status != BeadStatus::Tombstone);
     cycles::refuse(rows, &row.id, on, kind)

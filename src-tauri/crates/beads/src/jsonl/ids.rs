@@ -3,12 +3,12 @@
 
 use super::snapshot::Snapshot;
 use crate::TrackerError;
-use bc_core::ids::BeadId;
+use bc_core::ids::{BeadId, base_36};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
-const SHORTEST: u32 = 3;
-const LONGEST: u32 = 8;
+const SHORTEST: usize = 3;
+const LONGEST: usize = 8;
 /// The maximum depth of nested children, as in bd and br.
 const MAX_DEPTH: usize = 3;
 
@@ -59,24 +59,18 @@ pub(crate) fn child(parent: &BeadId, snapshot: &Snapshot) -> Result<BeadId, Trac
 
 /// The shortest hash length, up to [`LONGEST`], at which the probability of a collision among this number of
 /// beads is below one in four.
-fn length_for(beads: usize) -> u32 {
+fn length_for(beads: usize) -> usize {
     let pairs = (beads as f64 + 1.0).powi(2) / 2.0;
     (SHORTEST..LONGEST)
-        .find(|&length| 1.0 - (-pairs / 36f64.powf(f64::from(length))).exp() < 0.25)
+        .find(|&length| 1.0 - (-pairs / 36f64.powf(length as f64)).exp() < 0.25)
         .unwrap_or(LONGEST)
 }
 
-fn hash(seed: &Seed<'_>, nonce: u32, length: u32) -> String {
+fn hash(seed: &Seed<'_>, nonce: u32, length: usize) -> String {
     let text = format!("{}|{}|{}|{}|{nonce}", seed.title, seed.description, seed.creator, seed.nanoseconds);
     let digest = Sha256::digest(text.as_bytes());
-    let mut number = digest.iter().take(8).fold(0u64, |number, &byte| number << 8 | u64::from(byte));
-    let mut digits = Vec::new();
-    while digits.len() < length as usize {
-        let digit = u32::try_from(number % 36).expect("below 36");
-        digits.push(char::from_digit(digit, 36).expect("below 36"));
-        number /= 36;
-    }
-    digits.iter().collect()
+    let number = digest.iter().take(8).fold(0u64, |number, &byte| number << 8 | u64::from(byte));
+    base_36(number, length)
 }
 
 #[cfg(test)]

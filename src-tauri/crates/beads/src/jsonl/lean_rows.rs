@@ -15,7 +15,7 @@ use bc_core::{bead::BeadStatus, ids::BeadId};
 /// beads with several lines.
 pub(crate) fn lean_rows(bytes: &[u8]) -> (Vec<Row>, Vec<Warning>) {
     let mut rows = Vec::new();
-    let Walked { mut warnings, conflict } = walk(bytes, 0, read_lean, |_, row| rows.extend(row));
+    let Walked { mut warnings, conflict } = walk(bytes, read_lean, |_, row| rows.extend(row));
     warnings.extend(conflict.map(of_conflict));
     let mut twice = duplicates(rows.iter().enumerate());
     let mut lost: Vec<usize> = twice.iter().map(|(_, at)| *at).collect();
@@ -31,12 +31,15 @@ pub(crate) fn lean_rows(bytes: &[u8]) -> (Vec<Row>, Vec<Warning>) {
 }
 
 pub(super) fn of_conflict(line: usize) -> Warning {
-    let what = "a merge left its conflict markers here; resolve it, until then nothing is written";
+    let what = "the file has merge conflict markers; resolve the merge first, until then nothing is written";
     Warning { line: Some(line), what: what.to_owned() }
 }
 
 pub(super) fn of_duplicate(id: &BeadId) -> Warning {
-    Warning { line: None, what: format!("{id} is there more than once; the line that changed last counts") }
+    Warning {
+        line: None,
+        what: format!("the file has {id} more than once; the line that changed last counts"),
+    }
 }
 
 /// Reads a line with the lean parser. A line that it rejects is parsed in full, which also finds the error.

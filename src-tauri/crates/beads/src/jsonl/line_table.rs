@@ -237,7 +237,7 @@ fn content(line: &[u8]) -> Content {
     match read_lean(line) {
         Ok(Some(row)) => Content::Bead(Entry::of(row)),
         Ok(None) => Content::Other,
-        Err(why) => Content::Problem(Problem::Unreadable(format!("{why}; it was left as it is"))),
+        Err(why) => Content::Problem(Problem::Unreadable(format!("{why}; the line is kept unchanged"))),
     }
 }
 

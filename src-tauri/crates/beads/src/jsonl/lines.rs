@@ -16,17 +16,15 @@ pub(super) struct Walked {
     pub(super) conflict: Option<usize>,
 }
 
-/// Processes the lines of a file, or of a part of it after `before` lines. `keep` receives each line that is
-/// not blank, with its bead if it has one.
+/// Processes the lines of a file. `keep` receives each line that is not blank, with its bead if it has one.
 pub(super) fn walk<T>(
     bytes: &[u8],
-    before: usize,
     read: impl Fn(&[u8]) -> Result<Option<T>, RowError>,
     mut keep: impl FnMut(&[u8], Option<T>),
 ) -> Walked {
-    let bytes = if before == 0 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut walked = Walked::default();
-    let (mut from, mut number) = (0, before);
+    let (mut from, mut number) = (0, 0);
     for end in memchr_iter(b'\n', bytes).chain([bytes.len()]) {
         let raw = &bytes[from..end];
         let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
@@ -40,7 +38,7 @@ pub(super) fn walk<T>(
                 None
             }
             false => read(raw).unwrap_or_else(|why| {
-                let what = format!("{why}; it was left as it is");
+                let what = format!("{why}; the line is kept unchanged");
                 walked.warnings.push(Warning { line: Some(number), what });
                 None
             }),

@@ -9,7 +9,7 @@ mod edit;
 mod edit_fields;
 mod embedded;
 mod embedded_edits;
-mod export;
+mod export_age;
 mod ids;
 mod lean_rows;
 mod line_table;
@@ -24,11 +24,11 @@ mod view;
 pub(crate) use change::Place;
 pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configured_prefix, is_prefix};
 pub(crate) use embedded::Embedded;
-pub(crate) use export::Export;
 pub(crate) use lean_rows::lean_rows;
 pub(crate) use line_table::LineTable;
 pub(crate) use search_texts::of_map as texts_of;
 pub(crate) use snapshot::{Snapshot, maps};
+pub(crate) use view::View;
 
 #[cfg(test)]
 mod embedded_tests;

@@ -1,17 +1,14 @@
-//! Finds the lines about a few beads by searching for the bytes of their ids or status: in a file of ten
-//! thousand beads, nearly all lines are skipped unparsed.
+//! Finds the lines about a few beads by searching for the bytes of their ids: in a file of ten thousand beads,
+//! nearly all lines are skipped unparsed.
 //!
-//! A result equals that of reading the whole file, unless the JSON escapes an id or a status. If the bead itself
-//! is not found, the caller reads the whole file; an escaped id in another bead's line is missed.
+//! A result equals that of reading the whole file, unless the JSON escapes an id. If the bead itself is not found,
+//! the caller reads the whole file; an escaped id in another bead's line is missed.
 
-use super::{lean_rows::lean_rows, snapshot::Snapshot};
-use crate::row::Row;
+use super::snapshot::Snapshot;
+use crate::{readiness::MAX_DEPTH, row::Row};
 use aho_corasick::AhoCorasick;
-use bc_core::{bead::BeadStatus, ids::BeadId};
-use std::collections::{BTreeSet, HashSet};
-
-/// The maximum number of followed ancestors, as in `readiness`.
-const MAX_DEPTH: usize = 50;
+use bc_core::ids::BeadId;
+use std::collections::BTreeSet;
 
 /// The rows on which a bead's details depend: the bead, its ancestors, and the dependencies and dependents of
 /// all these. `None` if the bead is not found.
@@ -37,36 +34,8 @@ pub(super) fn around(bytes: &[u8], id: &BeadId) -> Option<Vec<Row>> {
     rows_with(bytes, &wanted)
 }
 
-/// The rows in progress, without long text and comments.
-pub(super) fn in_progress(bytes: &[u8]) -> Option<Vec<Row>> {
-    let finder = AhoCorasick::new(["\"in_progress\""]).ok()?;
-    let named = lines_with(bytes, &finder);
-    let ids: HashSet<&[u8]> = named.split(|byte| *byte == b'\n').filter_map(id_of).collect();
-    // Keep all lines of these beads: a newer line of the same bead may have another status. Also keep lines
-    // in which another program did not write the id first.
-    let of_them = |line: &&[u8]| id_of(line).is_none_or(|id| ids.contains(id));
-    let mut lines = Vec::with_capacity(named.len());
-    for line in bytes.split(|byte| *byte == b'\n').filter(of_them) {
-        lines.extend_from_slice(line);
-        lines.push(b'\n');
-    }
-    let (mut rows, _) = lean_rows(&lines);
-    rows.retain(|row| row.stored_status == BeadStatus::InProgress);
-    Some(rows)
-}
-
-/// The id of a line that starts with the field `id`, as trackers write it.
-fn id_of(line: &[u8]) -> Option<&[u8]> {
-    let rest = line.strip_prefix(b"{\"id\":\"")?;
-    let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
-    (rest[end] == b'"').then(|| &rest[..end])
-}
-
 /// The rows of the lines that contain one of these ids.
 fn rows_with(bytes: &[u8], ids: &BTreeSet<BeadId>) -> Option<Vec<Row>> {
-    if ids.is_empty() {
-        return Some(Vec::new());
-    }
     let finder = AhoCorasick::new(ids.iter().map(|id| format!("\"{id}\""))).ok()?;
     Some(Snapshot::parse(&lines_with(bytes, &finder)).into_rows())
 }
@@ -109,11 +78,6 @@ mod tests {
             let near = around(bytes, &row.id).unwrap_or_else(|| panic!("{} is not found", row.id));
             assert_eq!(detail(&near, &row.id), detail(&all, &row.id));
         }
-        let ids = |rows: &[Row]| -> BTreeSet<BeadId> {
-            let working = rows.iter().filter(|row| row.stored_status == BeadStatus::InProgress);
-            working.map(|row| row.id.clone()).collect()
-        };
-        assert_eq!(ids(&in_progress(bytes).unwrap()), ids(&all));
     }
 
     fn lines(rows: &[Value]) -> Vec<u8> {

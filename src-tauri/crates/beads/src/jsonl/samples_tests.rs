@@ -1,11 +1,7 @@
 //! Tests with files of real trackers: no data loss, no panic.
 
-use super::{
-    lean_rows::lean_rows,
-    snapshot::Snapshot,
-    view::{self, View},
-};
-use crate::tracker::ListFilter;
+use super::{lean_rows::lean_rows, snapshot::Snapshot, view::View};
+use crate::{read_only::Source, tracker::ListFilter};
 use std::path::{Path, PathBuf};
 
 fn sample(name: &str) -> PathBuf {
@@ -15,11 +11,13 @@ fn sample(name: &str) -> PathBuf {
 /// The expected content of a file: lines, beads that are not deleted, beads on the board, beads with a
 /// parent, open blocking edges, comments, warnings.
 fn check(name: &str, expect: [usize; 7]) {
-    let path = sample(name);
-    let bytes = std::fs::read(&path).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(sample(name), folder.path().join("issues.jsonl")).unwrap();
+    let view = View::new(folder.path().to_owned());
+    let bytes = std::fs::read(sample(name)).unwrap();
     let snapshot = Snapshot::parse(&bytes);
     let rows = Snapshot::parse(&bytes).into_rows();
-    let board = View::default().list(&path, &ListFilter::board()).unwrap();
+    let board = view.list(&ListFilter::board()).unwrap();
     let found = [
         snapshot.all().count(),
         rows.len(),
@@ -31,7 +29,7 @@ fn check(name: &str, expect: [usize; 7]) {
     ];
     assert_eq!(found, expect, "{name}");
     for row in rows.iter().step_by(10) {
-        assert!(view::show(&path, &row.id).is_ok_and(|detail| detail.bead.id == row.id));
+        assert!(view.show(&row.id).is_ok_and(|detail| detail.bead.id == row.id));
     }
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> {
         bytes.split(|&b| b == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect()

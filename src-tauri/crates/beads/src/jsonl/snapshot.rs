@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     TrackerError,
+    beads_files::read_beads,
     row::{Row, RowError},
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
@@ -40,15 +41,13 @@ struct Line {
 impl Snapshot {
     /// Reads a file; a missing one has no lines.
     pub(crate) fn read(path: &Path) -> Result<Snapshot, TrackerError> {
-        let bytes = bc_store::repository::read(path, bc_store::repository::limits::ROWS)
-            .map_err(|source| TrackerError::File { operation: "reading the beads", source })?;
-        Ok(Snapshot::parse(&bytes.unwrap_or_default()))
+        read_beads(path).map(|bytes| Snapshot::parse(&bytes))
     }
 
     pub(crate) fn parse(bytes: &[u8]) -> Snapshot {
         let mut lines = Vec::new();
         let keep = |raw: &[u8], bead| lines.push(Line { raw: raw.to_vec(), bead, superseded: false });
-        let Walked { conflict, .. } = walk(bytes, 0, read_line, keep);
+        let Walked { conflict, .. } = walk(bytes, read_line, keep);
         let rows = lines.iter().enumerate().filter_map(|(at, line)| Some((at, &line.bead.as_ref()?.0)));
         let superseded: Vec<usize> = duplicates(rows).into_iter().map(|(_, at)| at).collect();
         for at in superseded {

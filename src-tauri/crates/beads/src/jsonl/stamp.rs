@@ -27,10 +27,8 @@ impl Stamp {
         let metadata = std::fs::metadata(path).ok()?;
         let modified = metadata.modified().ok()?;
         let stamp = Stamp { length: metadata.len(), modified, place: place(&metadata) };
-        let fraction =
-            modified.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
-        let ticks = if fraction % 10_000_000 == 0 { Stamp::COARSE } else { Stamp::FINE };
-        let rested = SystemTime::now().duration_since(stamp.changed()).is_ok_and(|age| age > ticks);
+        let tick = if stamp.is_fine() { Stamp::FINE } else { Stamp::COARSE };
+        let rested = SystemTime::now().duration_since(stamp.changed()).is_ok_and(|age| age > tick);
         Some((stamp, rested))
     }
 
@@ -41,9 +39,13 @@ impl Stamp {
         since.is_ok_and(|since| since.subsec_nanos() % 10_000_000 != 0)
     }
 
-    /// The stamp as text; different stamps have different text.
-    pub(crate) fn name(&self) -> String {
-        format!("{self:?}")
+    /// When the file last changed.
+    fn changed(&self) -> SystemTime {
+        let (_, _, seconds, nanoseconds) = self.place;
+        let since = u64::try_from(seconds).ok().map(Duration::from_secs);
+        let since = since.map(|since| since + Duration::from_nanos(nanoseconds.unsigned_abs()));
+        let changed = since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
+        changed.map_or(self.modified, |changed| changed.max(self.modified))
     }
 }
 
@@ -57,15 +59,4 @@ fn place(metadata: &Metadata) -> (u64, u64, i64, i64) {
 #[cfg(not(unix))]
 fn place(_metadata: &Metadata) -> (u64, u64, i64, i64) {
     (0, 0, 0, 0)
-}
-
-impl Stamp {
-    /// When the file last changed.
-    fn changed(&self) -> SystemTime {
-        let (_, _, seconds, nanoseconds) = self.place;
-        let since = u64::try_from(seconds).ok().map(Duration::from_secs);
-        let since = since.map(|since| since + Duration::from_nanos(nanoseconds.unsigned_abs()));
-        let changed = since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
-        changed.map_or(self.modified, |changed| changed.max(self.modified))
-    }
 }

@@ -1,38 +1,34 @@
-//! The beads of a JSONL file, written by the embedded store or by another tracker.
+//! The beads of a JSONL file: of the embedded store, or another tracker's export, which may be older than its
+//! database.
 
 use super::{
-    lean_rows::lean_rows, line_table::LineTable, neighborhood, search_texts::texts, snapshot::Snapshot,
-    stamp::Stamp,
+    export_age, lean_rows::lean_rows, line_table::LineTable, neighborhood, search_texts::texts,
+    snapshot::Snapshot, stamp::Stamp,
 };
 use crate::{
     TrackerError,
+    beads_files::{jsonl_file, read_beads},
     graph::Graph,
     index::Index,
-    page::bead_of,
+    read_only::Source,
     readiness::Links,
     row::Row,
     tracker::{Dependency, ListFilter, Listing, Part, PartialListing},
 };
-use bc_core::{
-    bead::{Bead, BeadDetail},
-    ids::BeadId,
-    query::Texts,
-};
+use bc_core::{bead::BeadDetail, ids::BeadId, query::Texts};
 use chrono::Utc;
 use std::{
     collections::HashMap,
-    hash::{BuildHasher, RandomState},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 /// The beads of a file as last read, for later lists. The file is not read again if it was at rest and its stamp is
 /// unchanged. Lines that were read before are not parsed again.
 #[derive(Debug)]
-pub(super) struct View {
-    /// Distinguishes the contents of this process from those of others.
-    name: u64,
+pub(crate) struct View {
+    beads_dir: PathBuf,
     state: Mutex<State>,
 }
 
@@ -45,33 +41,36 @@ struct State {
 
 #[derive(Debug)]
 struct Last {
-    begun: Instant,
+    /// The time just before the read.
+    start: Instant,
     /// The file's stamp before the read, and whether it was at rest.
     stamp: Option<(Stamp, bool)>,
 }
 
-/// How long other callers can share the result of reading a file that was not at rest. A watch reports later
-/// changes only after this time has passed.
+/// How long callers share the result of reading a file that was not at rest.
 const SHARED: Duration = Duration::from_millis(100);
 
-impl Default for View {
-    fn default() -> View {
-        View { name: RandomState::new().hash_one("contents"), state: Mutex::default() }
-    }
-}
-
 impl View {
+    pub(crate) fn new(beads_dir: PathBuf) -> View {
+        View { beads_dir, state: Mutex::default() }
+    }
+
+    fn file(&self) -> PathBuf {
+        jsonl_file(&self.beads_dir)
+    }
+
     /// The current state. If several callers request it at the same time, one reads and the others wait.
-    fn current(&self, path: &Path) -> Result<MutexGuard<'_, State>, TrackerError> {
+    fn current(&self) -> Result<MutexGuard<'_, State>, TrackerError> {
         let asked = Instant::now();
         let mut guard = self.lock();
+        let path = self.file();
         let now = Utc::now().fixed_offset();
         // Take the stamp before the read: after a concurrent change, the next caller then sees a different stamp.
-        let (begun, stamp) = (Instant::now(), Stamp::of(path));
+        let (start, stamp) = (Instant::now(), Stamp::of(&path));
         let state = &mut *guard;
         let is_current = |last: &Last| match (&last.stamp, &stamp) {
             (Some((last_stamp, rested)), Some((stamp, _))) => {
-                last_stamp == stamp && (*rested || asked.saturating_duration_since(last.begun) < SHARED)
+                last_stamp == stamp && (*rested || asked.saturating_duration_since(last.start) < SHARED)
             }
             _ => false,
         };
@@ -79,87 +78,67 @@ impl View {
             state.index.pass_time(now);
             return Ok(guard);
         }
-        let bytes = bytes(path)?;
+        let bytes = read_beads(&path)?;
         if !state.table.update(&bytes, &mut state.index, now) {
             state.index.pass_time(now);
         }
-        state.last = Some(Last { begun, stamp });
+        state.last = Some(Last { start, stamp });
         Ok(guard)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
+impl Source for View {
     /// The number of the current content. Ignores read errors; functions that return beads report them.
-    pub(super) fn content(&self, path: &Path) -> u64 {
-        match self.current(path) {
+    fn content(&self) -> u64 {
+        match self.current() {
             Ok(state) => state.index.number(),
             Err(_) => self.lock().index.number(),
         }
     }
 
-    /// The file's beads that match the filter.
-    pub(super) fn list(&self, path: &Path, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        let state = self.current(path)?;
+    fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
+        let state = self.current()?;
         Ok(Listing { beads: state.index.list(filter), warnings: state.table.warnings().to_vec() })
     }
 
-    /// The requested part of the file's beads that match the filter.
-    pub(super) fn list_part(
-        &self,
-        path: &Path,
-        filter: &ListFilter,
-        part: Part<'_>,
-    ) -> Result<PartialListing, TrackerError> {
-        let state = self.current(path)?;
-        Ok(state.index.part(self.name, filter, part, state.table.warnings().to_vec()))
+    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
+        let state = self.current()?;
+        Ok(state.index.part(filter, part, state.table.warnings().to_vec()))
     }
 
-    /// Calls `found` with the text of each bead that queries search.
-    pub(super) fn texts(
-        &self,
-        path: &Path,
-        found: &mut dyn FnMut(BeadId, Texts),
-    ) -> Result<(), TrackerError> {
-        bytes(path).map(|bytes| texts(&bytes, found))
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
+        read_beads(&self.file()).map(|bytes| texts(&bytes, found))
     }
 
-    pub(super) fn dependencies(&self, path: &Path) -> Result<Vec<Dependency>, TrackerError> {
-        bytes(path).map(|bytes| Dependency::of_rows(&lean_rows(&bytes).0))
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        read_beads(&self.file()).map(|bytes| Dependency::of_rows(&lean_rows(&bytes).0))
     }
 
-    pub(super) fn ready(&self, path: &Path) -> Result<Vec<Bead>, TrackerError> {
-        self.current(path).map(|state| state.index.some(&ListFilter::open(), |bead| bead.ready))
+    fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
+        show(&self.file(), id)
     }
 
-    pub(super) fn blocked(&self, path: &Path) -> Result<Vec<Bead>, TrackerError> {
-        self.current(path)
-            .map(|state| state.index.some(&ListFilter::open(), |bead| !bead.blocked_by.is_empty()))
+    fn described(&self) -> String {
+        export_age::described(&self.beads_dir, SystemTime::now())
+    }
+
+    fn audit(&self) -> &'static str {
+        "The exported file records when a bead was created and closed, and its comments."
     }
 }
 
 /// A mark for a watch. `None` if the file may change again without changing its mark.
 pub(super) fn watch_mark(path: &Path) -> Option<String> {
     let (stamp, rested) = Stamp::of(path)?;
-    (rested || stamp.is_fine()).then(|| stamp.name())
+    (rested || stamp.is_fine()).then(|| format!("{stamp:?}"))
 }
 
-/// The beads in progress that are work, without the data that depends on other beads.
-pub(super) fn in_progress(path: &Path) -> Result<Vec<Bead>, TrackerError> {
-    let rows = neighborhood::in_progress(&bytes(path)?);
-    let rows = rows.map_or_else(|| Snapshot::read(path).map(Snapshot::into_rows), Ok)?;
-    Ok(rows.iter().filter(|row| !row.system && !row.pinned).map(bead_of).collect())
-}
-
-fn bytes(path: &Path) -> Result<Vec<u8>, TrackerError> {
-    let read = bc_store::repository::read(path, bc_store::repository::limits::ROWS)
-        .map_err(|source| TrackerError::File { operation: "reading the beads", source })?;
-    Ok(read.unwrap_or_default())
-}
-
-pub(super) fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-    let bytes = bytes(path)?;
+fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError> {
+    let bytes = read_beads(path)?;
     let rows = neighborhood::around(&bytes, id).unwrap_or_else(|| Snapshot::parse(&bytes).into_rows());
     let graph = Graph::new(&rows);
     let row =
@@ -175,7 +154,7 @@ pub(super) fn show_all(path: &Path, ids: &[BeadId]) -> Vec<Result<BeadDetail, Tr
     if ids.len() <= FEW {
         return one_by_one();
     }
-    let Ok(bytes) = bytes(path) else { return one_by_one() };
+    let Ok(bytes) = read_beads(path) else { return one_by_one() };
     let rows = Snapshot::parse(&bytes).into_rows();
     let graph = Graph::new(&rows);
     let now = Utc::now().fixed_offset();
@@ -190,7 +169,6 @@ pub(super) fn show_all(path: &Path, ids: &[BeadId]) -> Vec<Result<BeadDetail, Tr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::SystemTime;
 
     #[test]
     fn several_beads_are_shown_as_single_ones() {
@@ -213,14 +191,14 @@ mod tests {
     fn a_change_is_detected_in_recent_files_and_in_files_at_rest() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("issues.jsonl");
-        let view = View::default();
+        let view = View::new(folder.path().to_owned());
         let put = |title: &str, ago: u64| {
             let line = format!("{{\"id\":\"a-1\",\"title\":\"{title}\"}}\n");
             bc_store::file::replace(&path, line.as_bytes()).unwrap();
             let file = std::fs::File::options().append(true).open(&path).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(ago)).unwrap();
         };
-        let title = || view.list(&path, &ListFilter::board()).unwrap().beads[0].title.clone();
+        let title = || view.list(&ListFilter::board()).unwrap().beads[0].title.clone();
         for (text, ago) in [("one", 0), ("two", 0), ("six", 60), ("ten", 0), ("all", 60), ("end", 30)] {
             put(text, ago);
             assert_eq!([title(), title()], [text, text]);

@@ -1,6 +1,6 @@
 //! A readable diff of two strings.
 
-use similar::{ChangeTag, TextDiff};
+use similar::TextDiff;
 use std::fmt::Write;
 
 /// The number of unchanged lines shown before and after a change.
@@ -19,14 +19,8 @@ pub fn diff(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
             writeln!(text, "@@ line {}", from + 1).expect("writing to a String cannot fail");
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let sign = match change.tag() {
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-                ChangeTag::Equal => ' ',
-            };
-            text.push(sign);
-            text.push_str(change.value().trim_end_matches(['\r', '\n']));
-            text.push('\n');
+            let line = change.value().trim_end_matches(['\r', '\n']);
+            writeln!(text, "{}{line}", change.tag()).expect("writing to a String cannot fail");
         }
     }
     text

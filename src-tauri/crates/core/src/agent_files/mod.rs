@@ -60,8 +60,9 @@ impl Part<'_> {
     /// Returns a [`Refusal`] if the state cannot be determined.
     pub fn state(self, now: Option<&[u8]>) -> Result<State, Refusal> {
         match self {
-            Part::Whole(template) => section::state(now.unwrap_or_default(), template),
-            Part::Section(template) => section::state(now.unwrap_or_default(), template),
+            Part::Whole(template) | Part::Section(template) => {
+                section::state(now.unwrap_or_default(), template)
+            }
             Part::Rules(rules) => permissions::state(now, rules),
         }
     }

@@ -138,18 +138,16 @@ fn wider() -> Vec<String> {
 /// Empty if the file cannot be parsed.
 pub fn wider_rules(settings: &[u8]) -> Vec<String> {
     let Ok(settings) = Settings::read(settings) else { return Vec::new() };
-    let there = settings.allow.map(|allow| allowed(settings.text, &allow.value)).unwrap_or_default();
     let wider = wider();
-    there.into_iter().map(|(_, rule)| rule).filter(|rule| wider.contains(rule)).collect()
+    settings.rules().into_iter().filter(|rule| wider.contains(rule)).collect()
 }
 
 pub(super) fn state(now: Option<&[u8]>, rules: &[String]) -> Result<State, Refusal> {
     let Some(now) = now else { return Ok(State::Absent) };
-    let settings = Settings::read(now)?;
-    let there = settings.allow.map(|allow| allowed(settings.text, &allow.value)).unwrap_or_default();
-    let count = rules.iter().filter(|rule| there.iter().any(|(_, text)| text == *rule)).count();
+    let present = Settings::read(now)?.rules();
+    let count = rules.iter().filter(|rule| present.contains(rule)).count();
     let wider = wider();
-    let has_wider = there.iter().any(|(_, text)| wider.contains(text));
+    let has_wider = present.iter().any(|rule| wider.contains(rule));
     Ok(match count {
         _ if has_wider => State::Outdated,
         0 => State::Absent,
@@ -162,8 +160,8 @@ pub(super) fn install(now: Option<&[u8]>, rules: &[String]) -> Result<Vec<u8>, R
     let Some(now) = now else { return install(Some(b"{}\n"), rules) };
     let settings = Settings::read(now)?;
     let formatting = settings.formatting();
-    let there = settings.allow.as_ref().map(|allow| allowed(settings.text, &allow.value)).unwrap_or_default();
-    let missing: Vec<_> = rules.iter().filter(|rule| !there.iter().any(|(_, text)| text == *rule)).collect();
+    let present = settings.rules();
+    let missing: Vec<_> = rules.iter().filter(|rule| !present.contains(rule)).collect();
     let mut text = settings.text.to_owned();
     if settings.permissions.is_none() && !missing.is_empty() {
         text = json::with(&text, &json::root(&text), "\"permissions\": {}", 1, &formatting);
@@ -237,6 +235,12 @@ impl Settings<'_> {
         shape(allow.is_none_or(Value::is_array), "`permissions.allow`", "a list")?;
         let (permissions, allow) = parts(text);
         Ok(Settings { bom, text, permissions, allow })
+    }
+
+    /// The rules in `permissions.allow`.
+    fn rules(&self) -> Vec<String> {
+        let allow = self.allow.iter().flat_map(|allow| allowed(self.text, &allow.value));
+        allow.map(|(_, rule)| rule).collect()
     }
 
     /// Derives the indentation from the file's first member (by default two spaces), and the line ending from

@@ -65,20 +65,14 @@ pub(super) fn remove(now: &[u8]) -> Result<Content, Refusal> {
     }
     let blank_before =
         |text: &[u8]| without_end(text).is_some_and(|line| line.is_empty() || line.ends_with(b"\n"));
-    match after {
-        // The file had no line ending, so the install added two.
-        b"" => {
-            if blank_before(before) {
-                before = without_end(before).and_then(without_end).unwrap_or_default();
-            }
-        }
-        _ => {
-            after = after.strip_prefix(b"\r\n").or_else(|| after.strip_prefix(b"\n")).unwrap_or(after);
-            if blank_before(before) {
-                before = without_end(before).unwrap_or_default();
-            }
+    // If the file had no line ending, the install added two before the section and none after it.
+    let added = if after.is_empty() { 2 } else { 1 };
+    if blank_before(before) {
+        for _ in 0..added {
+            before = without_end(before).unwrap_or_default();
         }
     }
+    after = after.strip_prefix(b"\r\n").or_else(|| after.strip_prefix(b"\n")).unwrap_or(after);
     Ok(Some([before, after].concat()))
 }
 
@@ -123,7 +117,7 @@ fn find(text: &[u8]) -> Result<Option<Found>, Refusal> {
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
         return Err(Refusal::Utf16);
     }
-    let mut begun: Option<(usize, usize, u32)> = None;
+    let mut open: Option<(usize, usize, u32)> = None;
     let mut found: Option<Found> = None;
     let mut at = 0;
     for (number, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -132,18 +126,18 @@ fn find(text: &[u8]) -> Result<Option<Found>, Refusal> {
         let bare = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         let Ok(words) = std::str::from_utf8(bare.trim_ascii()) else { continue };
         if let Some(version) = version(words) {
-            match begun {
+            match open {
                 None if found.is_some() => return Err(Refusal::Twice { line: line_number }),
-                None => begun = Some((start + line.len() - bare.len(), line_number, version)),
+                None => open = Some((start + line.len() - bare.len(), line_number, version)),
                 Some((_, line, _)) => return Err(Refusal::HalfMarked { line }),
             }
         } else if words == END {
-            let (from, _, version) = begun.take().ok_or(Refusal::HalfMarked { line: line_number })?;
+            let (from, _, version) = open.take().ok_or(Refusal::HalfMarked { line: line_number })?;
             let end = start + line.trim_ascii_end().len();
             found = Some(Found { place: from..end, version });
         }
     }
-    match begun {
+    match open {
         Some((_, line, _)) => Err(Refusal::HalfMarked { line }),
         None => Ok(found),
     }

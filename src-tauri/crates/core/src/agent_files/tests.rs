@@ -18,7 +18,7 @@ fn round_trip(part: Part<'_>, now: Option<&[u8]>) -> Vec<u8> {
     assert_eq!(part.state(now), Ok(State::Absent));
     assert_eq!(part.state(Some(&once)), Ok(State::Current));
     assert_eq!(installed(part, Some(&once)), once, "a second install changes nothing");
-    assert_eq!(part.remove(Some(&once)).unwrap().as_deref(), now, "a removal leaves no trace");
+    assert_eq!(part.remove(Some(&once)).unwrap().as_deref(), now, "a removal restores the file");
     once
 }
 
@@ -31,7 +31,7 @@ fn a_section_can_be_added_to_any_file_and_removed_without_a_trace() {
         Some(b"\n\n"),
         Some(b"# Rules\n"),
         Some(b"# Rules\n\n\n"),
-        Some(b"# Rules, and no line end"),
+        Some(b"# Rules, and no line ending"),
         Some(b"# Rules\r\nsecond\r\n"),
         Some(b"# Rules\r\nno end"),
         Some(b"\xef\xbb\xbf# after a BOM\n"),
@@ -40,12 +40,12 @@ fn a_section_can_be_added_to_any_file_and_removed_without_a_trace() {
     ];
     for text in texts {
         let file = round_trip(SECTION, text);
-        assert!(file.starts_with(text.unwrap_or_default()), "what was there comes first");
+        assert!(file.starts_with(text.unwrap_or_default()), "the existing text comes first");
         let crlf = text.is_some_and(|text| text.windows(2).any(|two| two == b"\r\n"));
         let lone = file
             .split_inclusive(|b| *b == b'\n')
             .any(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n"));
-        assert_eq!(lone, !crlf, "one kind of line end");
+        assert_eq!(lone, !crlf, "all line endings are of one kind");
     }
 }
 
@@ -54,7 +54,11 @@ fn text_around_a_section_is_kept_byte_for_byte() {
     let file = installed(SECTION, Some(b"above\n"));
     let (head, tail) = (b"\xff written above\r\n".as_slice(), b"\nwritten below\r\n\tno end".as_slice());
     let edited = [head, &file, tail].concat();
-    assert_eq!(SECTION.state(Some(&edited)).unwrap(), State::Outdated, "its line ends became others");
+    assert_eq!(
+        SECTION.state(Some(&edited)).unwrap(),
+        State::Outdated,
+        "the section now has other line endings than the file"
+    );
     let again = installed(SECTION, Some(&edited));
     assert!(again.starts_with(&[head, b"above\n\n"].concat()) && again.ends_with(&[b"\n", tail].concat()));
     assert_eq!(SECTION.remove(Some(&again)).unwrap().unwrap(), [head, b"above\n", tail].concat());
@@ -92,7 +96,11 @@ fn our_files_are_removed_except_for_the_users_text() {
     for (_, part) in SKILL.into_iter().chain([AGENT]) {
         let file = round_trip(part, None);
         let crlf = String::from_utf8(file.clone()).unwrap().replace('\n', "\r\n");
-        assert_eq!(part.state(Some(crlf.as_bytes())).unwrap(), State::Current, "git may convert line ends");
+        assert_eq!(
+            part.state(Some(crlf.as_bytes())).unwrap(),
+            State::Current,
+            "git may convert line endings"
+        );
         assert_eq!(part.remove(Some(crlf.as_bytes())).unwrap(), None);
         let edited = [&file[..], b"\nMy own advice.\n"].concat();
         assert_eq!(installed(part, Some(&edited)), edited);
@@ -145,7 +153,7 @@ fn the_users_rules_stay_and_missing_ones_are_added() {
     assert_eq!(part.state(Some(&file)).unwrap(), State::Current);
     let left = part.remove(Some(&file)).unwrap().unwrap();
     assert_eq!(left, br#"{"permissions":{"allow":["Read"]}}"#);
-    assert_eq!(part.remove(Some(&left)).unwrap().unwrap(), left, "nothing of ours, nothing to do");
+    assert_eq!(part.remove(Some(&left)).unwrap().unwrap(), left, "without our rules nothing is removed");
 }
 
 #[test]

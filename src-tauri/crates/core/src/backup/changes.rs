@@ -1,6 +1,6 @@
 //! The effect of a restore on each record.
 
-use super::records::{Kind, Record, Records, Tie, has_moment, merge, order};
+use super::records::{Kind, Record, Records, Tie, merge, moment, order};
 use std::cmp::Ordering;
 
 /// A backup's records compared with the local ones.
@@ -16,11 +16,11 @@ pub struct Changes {
 }
 
 /// Compares the local records with a backup; newer local ones are never overwritten.
-pub fn changes(here: &Records, backup: &Records) -> Changes {
+pub fn changes(local: &Records, backup: &Records) -> Changes {
     let kind = backup.kind();
     let mut changes = Changes::default();
     for (key, row) in backup.iter() {
-        let Some(known) = here.get(key) else {
+        let Some(known) = local.get(key) else {
             // The tombstone of a bead that is missing locally is not restored.
             if kind != Kind::Beads || row.get("status").is_none_or(|status| status != "tombstone") {
                 changes.added.push(row.clone());
@@ -30,7 +30,7 @@ pub fn changes(here: &Records, backup: &Records) -> Changes {
         let after = merge(kind, row.clone(), known.clone(), Tie::Newcomer);
         match order(kind, known, row) {
             // A local memory without a time could be newer.
-            _ if kind == Kind::Memories && !has_moment(kind, known) && known != row => {
+            _ if kind == Kind::Memories && moment(kind, known).is_none() && known != row => {
                 changes.kept.push(key.to_owned());
             }
             _ if after == *known && known == row => changes.same += 1,

@@ -177,23 +177,19 @@ pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record 
 pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
     let (a_at, b_at) = (moment(kind, a), moment(kind, b));
     let rounded = |a: Timestamp, b: Timestamp| {
-        let one_is = (a.nanosecond() == 0) != (b.nanosecond() == 0);
-        one_is && (a - b).abs() <= ROUNDED
+        let one_is_rounded = (a.nanosecond() == 0) != (b.nanosecond() == 0);
+        one_is_rounded && (a - b).abs() <= ROUNDED
     };
+    let messages = |row: &Record| row.get("message_count").and_then(Value::as_u64).unwrap_or(0);
     match (a_at, b_at) {
         (Some(a_at), Some(b_at)) if rounded(a_at, b_at) => Ordering::Equal,
-        _ if kind == Kind::Sessions => a_at.cmp(&b_at).then_with(|| message_count(a).cmp(&message_count(b))),
+        _ if kind == Kind::Sessions => a_at.cmp(&b_at).then_with(|| messages(a).cmp(&messages(b))),
         _ => a_at.cmp(&b_at),
     }
 }
 
-/// Whether the record has the time of its last change.
-pub(super) fn has_moment(kind: Kind, row: &Record) -> bool {
-    moment(kind, row).is_some()
-}
-
 /// The time of a record's last change, if it has one.
-fn moment(kind: Kind, row: &Record) -> Option<Timestamp> {
+pub(super) fn moment(kind: Kind, row: &Record) -> Option<Timestamp> {
     let read = |value: &Value| Timestamp::parse_from_rfc3339(value.as_str()?).ok();
     let field = |key: &str| row.get(key).and_then(read);
     match kind {
@@ -205,10 +201,6 @@ fn moment(kind: Kind, row: &Record) -> Option<Timestamp> {
             own.into_iter().filter_map(field).chain(ends.flatten().filter_map(read)).max()
         }
     }
-}
-
-fn message_count(row: &Record) -> u64 {
-    row.get("message_count").and_then(Value::as_u64).unwrap_or(0)
 }
 
 fn key_of(kind: Kind, row: &Record) -> Option<String> {
@@ -276,7 +268,7 @@ fn ordered_row(kind: Kind, mut row: Record) -> Record {
     }
     match value {
         Value::Object(row) => row,
-        _ => unreachable!("it was an object"),
+        _ => unreachable!("sorting keeps an object an object"),
     }
 }
 

@@ -104,8 +104,8 @@ fn running_sessions_are_saved_as_interrupted_and_drafts_are_not_saved() {
     let kept = session_record(&meta).unwrap();
     assert_eq!((&kept["status"], &kept["pause_reason"]), (&json!("paused"), &json!("interrupted")));
     // A restore yields exactly the same record.
-    let there: Meta = serde_json::from_value(Value::Object(kept.clone())).unwrap();
-    assert_eq!(session_record(&there).unwrap(), kept);
+    let restored: Meta = serde_json::from_value(Value::Object(kept.clone())).unwrap();
+    assert_eq!(session_record(&restored).unwrap(), kept);
     // Work that continued on the first machine is later than the second machine's record.
     let second = Records::of(Kind::Sessions, [kept]);
     meta.message_count = 4;
@@ -131,14 +131,14 @@ fn a_restore_adds_and_updates_and_keeps_newer_records() {
         bead("a-5", "2026-01-02T00:00:00.4Z", "rounded"),
         row(json!({"id": "a-6", "status": "tombstone", "updated_at": "2026-01-02T00:00:00Z"})),
     ]);
-    let here = beads([
+    let local = beads([
         bead("a-2", "2026-01-01T00:00:00Z", "x"),
         bead("a-3", "2026-01-03T00:00:00Z", "mine"),
         bead("a-4", "2026-01-02T00:00:00Z", "same"),
         bead("a-5", "2026-01-02T00:00:00Z", "rounded"),
-        bead("a-9", "2026-01-02T00:00:00Z", "only here"),
+        bead("a-9", "2026-01-02T00:00:00Z", "only local"),
     ]);
-    let found = changes(&here, &backup);
+    let found = changes(&local, &backup);
     let ids =
         |rows: &[Record]| rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!((ids(&found.added), ids(&found.changed)), (vec!["a-1".to_owned()], vec!["a-2".to_owned()]));
@@ -148,19 +148,20 @@ fn a_restore_adds_and_updates_and_keeps_newer_records() {
 
 #[test]
 fn a_conversation_keeps_the_messages_of_both_sides_in_order() {
-    let said = |ids: &[&str]| Conversation::of(ids.iter().map(|id| row(json!({"id": id, "content": "x"}))));
-    let ids = |conversation: Conversation| {
-        let text = String::from_utf8(conversation.render()).unwrap();
+    let conversation =
+        |ids: &[&str]| Conversation::of(ids.iter().map(|id| row(json!({"id": id, "content": "x"}))));
+    let ids = |merged: Conversation| {
+        let text = String::from_utf8(merged.render()).unwrap();
         text.lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
             .concat()
     };
-    assert_eq!(ids(said(&["a", "b"]).with(said(&["a", "b", "c"]))), "abc");
-    assert_eq!(ids(said(&["a", "b", "c"]).with(said(&["a", "d"]))), "abcd");
-    assert_eq!(said(&["a", "b"]).beyond(&said(&["a"])).len(), 1);
+    assert_eq!(ids(conversation(&["a", "b"]).with(conversation(&["a", "b", "c"]))), "abc");
+    assert_eq!(ids(conversation(&["a", "b", "c"]).with(conversation(&["a", "d"]))), "abcd");
+    assert_eq!(conversation(&["a", "b"]).beyond(&conversation(&["a"])).len(), 1);
     let struck = Conversation::of([row(json!({"id": "a", "content": "[removed]"}))]);
-    let whole = said(&["a", "b"]).with(struck.clone());
+    let whole = conversation(&["a", "b"]).with(struck.clone());
     assert!(
         String::from_utf8(whole.render()).unwrap().starts_with("{\"id\":\"a\",\"content\":\"[removed]\"")
     );

@@ -7,7 +7,6 @@
 use crate::{
     Timestamp,
     message::{Message, ToolCall},
-    text::one_line,
 };
 use serde::{Deserialize, Serialize};
 
@@ -62,15 +61,15 @@ fn exit_of(call: &ToolCall, command: &str, kind: CommandKind) -> Option<i32> {
         return digits.split(|c: char| !c.is_ascii_digit() && c != '-').next()?.parse().ok();
     }
     let background = call.input.get("run_in_background").and_then(|v| v.as_bool()) == Some(true);
-    (!background && !ends_otherwise(command, kind)).then_some(0)
+    (!background && !can_hide_failure(command, kind)).then_some(0)
 }
 
 /// Whether the command can succeed although a part of this kind fails: a pipe, a `;`, a `||` or a `&` follows the
 /// first one.
-fn ends_otherwise(command: &str, kind: CommandKind) -> bool {
+fn can_hide_failure(command: &str, kind: CommandKind) -> bool {
     let parts = parts(command);
     let first = parts.iter().position(|part| kind_of_part(&part.words) == Some(kind)).unwrap_or(0);
-    parts[first..].iter().any(|part| !matches!(part.then, Then::And | Then::End))
+    parts[first..].iter().any(|part| !matches!(part.separator, Separator::And | Separator::End))
 }
 
 fn kind_of(command: &str) -> Option<CommandKind> {
@@ -81,7 +80,7 @@ fn kind_of(command: &str) -> Option<CommandKind> {
 
 /// The separator that follows a part of a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Then {
+enum Separator {
     And,
     Or,
     Pipe,
@@ -93,7 +92,7 @@ enum Then {
 #[derive(Debug)]
 struct Part {
     words: Vec<String>,
-    then: Then,
+    separator: Separator,
 }
 
 /// The simple commands of a command line. Quoted text is kept together; nothing is expanded.
@@ -102,7 +101,7 @@ fn parts(command: &str) -> Vec<Part> {
     let mut quote = None;
     let mut chars = command.chars().peekable();
     while let Some(c) = chars.next() {
-        let then = match (quote, c) {
+        let separator = match (quote, c) {
             (Some(open), c) if c == open => {
                 quote = None;
                 continue;
@@ -119,16 +118,16 @@ fn parts(command: &str) -> Vec<Part> {
                 word.extend(chars.next());
                 continue;
             }
-            (None, '&') if chars.next_if_eq(&'&').is_some() => Then::And,
-            (None, '|') if chars.next_if_eq(&'|').is_some() => Then::Or,
+            (None, '&') if chars.next_if_eq(&'&').is_some() => Separator::And,
+            (None, '|') if chars.next_if_eq(&'|').is_some() => Separator::Or,
             // `2>&1` and `&>file` do not end a command.
             (None, '&') if word.ends_with('>') || chars.peek() == Some(&'>') => {
                 word.push(c);
                 continue;
             }
-            (None, '&') => Then::Background,
-            (None, '|') => Then::Pipe,
-            (None, ';' | '\n') => Then::Next,
+            (None, '&') => Separator::Background,
+            (None, '|') => Separator::Pipe,
+            (None, ';' | '\n') => Separator::Next,
             (None, c) if c.is_whitespace() || matches!(c, '(' | ')') => {
                 words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
                 continue;
@@ -140,16 +139,16 @@ fn parts(command: &str) -> Vec<Part> {
         };
         words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
         if !words.is_empty() {
-            parts.push(Part { words: std::mem::take(&mut words), then });
+            parts.push(Part { words: std::mem::take(&mut words), separator });
         }
     }
     words.extend((!word.is_empty()).then_some(word));
     if !words.is_empty() {
-        parts.push(Part { words, then: Then::End });
+        parts.push(Part { words, separator: Separator::End });
     }
     match parts.last_mut() {
         // A trailing `;` or line break adds no command.
-        Some(last) if last.then == Then::Next => last.then = Then::End,
+        Some(last) if last.separator == Separator::Next => last.separator = Separator::End,
         _ => {}
     }
     parts
@@ -218,19 +217,10 @@ fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     }
 }
 
-/// The command on one line, cut to `max` characters.
-pub(super) fn shown(command: &str, max: usize) -> String {
-    crate::text::cut(&one_line(command), max)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Extra, message::Role};
-
-    fn kind(command: &str) -> Option<CommandKind> {
-        kind_of(command)
-    }
 
     #[test]
     fn test_and_build_commands_are_recognized() {
@@ -257,7 +247,7 @@ mod tests {
             ("cargo fmt", None),
             ("", None),
         ] {
-            assert_eq!(kind(command), expect, "{command}");
+            assert_eq!(kind_of(command), expect, "{command}");
         }
     }
 

@@ -1,7 +1,8 @@
 //! Renders a session's entry of the execution log as Markdown.
 
-use super::{CommandKind, ExecutionFacts, command::shown};
+use super::{CommandKind, ExecutionFacts};
 use crate::{
+    export::inline_code,
     message::{Message, Role},
     session::human_duration,
     text::{cut, one_line, plain},
@@ -32,7 +33,7 @@ pub fn last_summary(messages: &[Message]) -> Option<String> {
 pub fn render(facts: &ExecutionFacts) -> String {
     let mut out = heading(facts);
     let mut line = |label: &str, value: String| {
-        writeln!(out, "- {label}: {value}").expect("a String takes every write");
+        writeln!(out, "- {label}: {value}").expect("writing to a String cannot fail");
     };
     let agent = match (&facts.agent, facts.simulated) {
         (Some(agent), false) => agent.to_string(),
@@ -94,7 +95,7 @@ fn commands(facts: &ExecutionFacts) -> String {
             CommandKind::Test => "test",
             CommandKind::Build => "build",
         };
-        format!("{kind}: {} → {end}", code(&shown(&ran.command, LINE_MAX)))
+        format!("{kind}: {} → {end}", code(&ran.command))
     });
     let count = facts.commands.len();
     list(if count == 0 { "none ran".into() } else { count.to_string() }, named, count)
@@ -105,24 +106,17 @@ fn list(head: String, items: impl Iterator<Item = String>, count: usize) -> Stri
     let left_out = count.saturating_sub(ITEMS_MAX);
     let mut out = head;
     if left_out > 0 {
-        write!(out, "\n  - ({left_out} more before these)").expect("a String takes every write");
+        write!(out, "\n  - ({left_out} more before these)").expect("writing to a String cannot fail");
     }
     for item in items.skip(left_out) {
-        write!(out, "\n  - {item}").expect("a String takes every write");
+        write!(out, "\n  - {item}").expect("writing to a String cannot fail");
     }
     out
 }
 
-/// Text as inline code, even if it contains backticks.
+/// Text as inline code on one line, shortened.
 fn code(text: &str) -> String {
-    let line = cut(&one_line(text), LINE_MAX);
-    let mut ticks = 1;
-    while line.contains(&"`".repeat(ticks)) {
-        ticks += 1;
-    }
-    let fence = "`".repeat(ticks);
-    let pad = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
-    format!("{fence}{pad}{line}{pad}{fence}")
+    inline_code(&cut(&one_line(text), LINE_MAX))
 }
 
 #[cfg(test)]
@@ -235,8 +229,8 @@ mod tests {
         let message = |role, text: &str| Message::new("id", role, text, at());
         let mut sub = message(Role::Assistant, "sub");
         sub.subagent = Some("x".into());
-        let talk = [message(Role::Assistant, " All done. "), message(Role::User, "thanks"), sub];
-        assert_eq!(last_summary(&talk).as_deref(), Some("All done."));
-        assert_eq!(last_summary(&talk[1..]), None);
+        let messages = [message(Role::Assistant, " All done. "), message(Role::User, "thanks"), sub];
+        assert_eq!(last_summary(&messages).as_deref(), Some("All done."));
+        assert_eq!(last_summary(&messages[1..]), None);
     }
 }

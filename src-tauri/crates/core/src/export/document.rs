@@ -1,11 +1,14 @@
 //! The content of a session's document, independent of its format: facts, files, commits, pauses, and the
 //! conversation as blocks.
 
-use super::{session::Document, tool_block::ToolBlock};
+use super::{
+    session::Document,
+    tool_block::{ToolBlock, file_of},
+};
 use crate::{
     Timestamp,
     message::{Message, MessageKind, Role},
-    session::human_duration,
+    session::{CloseReason, PauseReason, human_duration},
     text::{cut, grouped, one_line},
 };
 use std::{num::NonZeroUsize, ops::Range, panic::resume_unwind, thread};
@@ -49,11 +52,10 @@ impl<'a> Document<'a> {
     /// The session's facts as names and values, in order. The names are valid YAML keys.
     pub(super) fn facts(&self, files: &Files) -> Vec<(&'static str, Fact)> {
         let meta = self.meta;
-        let words = |word: &str| word.replace('_', " ");
-        let state = match (meta.pause_reason, meta.close_reason) {
-            (Some(reason), _) => format!("{} ({})", meta.status, words(reason.as_str())),
-            (_, Some(reason)) => format!("{} ({})", meta.status, words(reason.as_str())),
-            _ => meta.status.to_string(),
+        let paused = meta.pause_reason.map(PauseReason::as_str);
+        let state = match paused.or(meta.close_reason.map(CloseReason::as_str)) {
+            Some(reason) => format!("{} ({})", meta.status, reason.replace('_', " ")),
+            None => meta.status.to_string(),
         };
         let name = |name: Option<String>| name.map(Fact::Text);
         let count = |n: usize| Some(Fact::Number(grouped(n as u64), n.to_string()));
@@ -91,8 +93,7 @@ impl<'a> Document<'a> {
         let (mut changed, mut read) = (relative(self.changed), relative(&self.meta.files_touched));
         let calls = self.messages.iter().flat_map(|message| message.tool_calls.iter().flatten());
         for call in calls.filter(|call| !call.is_error) {
-            let named = ["file_path", "notebook_path"].iter().find_map(|key| call.input.get(*key)?.as_str());
-            let Some(path) = named.map(|path| self.relative(path)) else { continue };
+            let Some(path) = file_of(call).map(|path| self.relative(path)) else { continue };
             match call.tool.as_str() {
                 "Edit" | "MultiEdit" | "Write" | "NotebookEdit" => changed.push(path),
                 "Read" | "NotebookRead" => read.push(path),
@@ -108,8 +109,8 @@ impl<'a> Document<'a> {
         Files { changed, read }
     }
 
-    /// Renders the conversation in parts: `part` renders one range of messages. All processors share the
-    /// work, because a conversation can be a gigabyte long.
+    /// Renders the conversation in parts: `part` renders one range of messages. All processors are used,
+    /// because a conversation can be a gigabyte long.
     pub(super) fn rendered(&self, part: impl Fn(Range<usize>, &[Pause]) -> String + Sync) -> Vec<String> {
         let pauses = self.pauses();
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);

@@ -11,7 +11,7 @@ use crate::{
     message::Message,
     text::{cut, one_line, plain},
 };
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
 /// Colours and sizes, for the light and the dark theme.
@@ -189,9 +189,6 @@ fn rendered(out: &mut String, markdown: &str) {
                 }
                 false => out.push_str("<a>"),
             },
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented)) => {
-                out.push_str("<pre>")
-            }
             Event::Start(Tag::List(Some(first))) => out.push_str(&format!("<ol start=\"{first}\">\n")),
             Event::Start(Tag::TableHead) => {
                 table_head = true;

@@ -13,6 +13,7 @@ mod tool_block;
 
 pub use html::html;
 pub use markdown::markdown;
+pub(crate) use sanitize::code as inline_code;
 pub use session::Document;
 
 use crate::{context_pack::ContextPack, session::Meta, work::CommitLine};

@@ -21,7 +21,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// Formats the text as inline code on one line.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let line = one_line(text);
     if line.is_empty() {
         return String::new();

@@ -48,7 +48,7 @@ fn call(tool: &str, input: serde_json::Value, output: Option<&str>) -> ToolCall 
     }
 }
 
-fn talk() -> Vec<Message> {
+fn conversation() -> Vec<Message> {
     let mut answer = Message::new("m2", Role::Assistant, "# Done\n\n```rust\nlet v: Vec<u8>;", at(3));
     let old = "fn a() {\n    1\n}\n";
     answer.tool_calls = Some(vec![
@@ -102,20 +102,20 @@ fn exported(meta: &Meta, messages: &[Message], tool_output: bool, of: fn(&Docume
 
 #[test]
 fn the_markdown_reads_like_a_document() {
-    let text = exported(&meta(), &talk(), true, markdown);
+    let text = exported(&meta(), &conversation(), true, markdown);
     expect_file!["expected.md"].assert_eq(&text);
 }
 
 #[test]
 fn the_html_has_the_same_content_and_nothing_active() {
-    let text = exported(&meta(), &talk(), true, html);
+    let text = exported(&meta(), &conversation(), true, html);
     let body = text.split_once("</style>").unwrap().1;
     expect_file!["expected.html"].assert_eq(body);
 }
 
 #[test]
 fn tool_output_can_be_omitted() {
-    let document = exported(&meta(), &talk(), false, markdown);
+    let document = exported(&meta(), &conversation(), false, markdown);
     assert!(document.contains("\n\nOutput of 2 lines left out.\n\n"), "{document}");
     assert!(!document.contains("[32m"));
 }
@@ -132,7 +132,7 @@ fn an_empty_session_is_a_valid_document() {
 
 #[test]
 fn the_json_matches_the_specification() {
-    let (meta, messages) = (meta(), talk());
+    let (meta, messages) = (meta(), conversation());
     let document = SessionDocument { meta: &meta, context_pack: None, commit_list: &[] };
     let lines: Vec<String> = messages.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
     let text = document.to_json(&lines).unwrap();
@@ -173,7 +173,7 @@ fn structure(document: &str) -> (Vec<(HeadingLevel, String)>, Vec<String>) {
 const NASTY: &str = "([ -~]|\n|\t|\u{1b}\\[2J|`{3,5}|~~~|<!--|<div>|</blockquote>|</details>|# |---|===|\\| a \\||\\[x\\]: y|\
     \\[a\\]\\(javascript:b\\)|<img src=x onerror=y>|\"|'|ä){0,40}";
 
-fn hostile(said: &[(String, String, String)]) -> Vec<Message> {
+fn hostile(texts: &[(String, String, String)]) -> Vec<Message> {
     let one = |(content, argument, output): &(String, String, String)| {
         let mut message = Message::new(content.clone(), Role::Assistant, content.clone(), at(2));
         let input = serde_json::json!({ argument.clone(): argument, "n": [argument] });
@@ -184,19 +184,19 @@ fn hostile(said: &[(String, String, String)]) -> Vec<Message> {
         let prompt = Message::new("p", Role::User, format!("x{argument}"), at(2));
         [prompt, message]
     };
-    said.iter().flat_map(one).collect()
+    texts.iter().flat_map(one).collect()
 }
 
 proptest! {
     #[test]
     fn texts_cannot_change_the_structure_of_the_markdown(
-        title in NASTY, objective in NASTY, said in prop::collection::vec((NASTY, NASTY, NASTY), 1..4), file in NASTY,
+        title in NASTY, objective in NASTY, texts in prop::collection::vec((NASTY, NASTY, NASTY), 1..4), file in NASTY,
     ) {
         let mut meta = meta();
         meta.files_touched = vec![format!("f{file}")];
         let read = "Files read";
         (meta.title, meta.objective) = (Some(title), Some(objective.clone()));
-        let messages = hostile(&said);
+        let messages = hostile(&texts);
         let document = exported(&meta, &messages, true, markdown);
         let (headings, html) = structure(&document);
         let mut expect = vec![(HeadingLevel::H1, None)];
@@ -204,7 +204,7 @@ proptest! {
             expect.push((HeadingLevel::H2, Some("Objective")));
         }
         expect.extend(["Changed files", read, "Commits", "Conversation"].map(|words| (HeadingLevel::H2, Some(words))));
-        expect.extend(said.iter().map(|_| (HeadingLevel::H3, None)));
+        expect.extend(texts.iter().map(|_| (HeadingLevel::H3, None)));
         prop_assert_eq!(headings.len(), expect.len(), "{}", document);
         for ((level, words), (expect_level, expect_words)) in headings.iter().zip(&expect) {
             prop_assert_eq!(level, expect_level, "{}", document);
@@ -219,11 +219,11 @@ proptest! {
 
     #[test]
     fn texts_cannot_add_elements_or_addresses_to_the_html(
-        title in NASTY, said in prop::collection::vec((NASTY, NASTY, NASTY), 1..4),
+        title in NASTY, texts in prop::collection::vec((NASTY, NASTY, NASTY), 1..4),
     ) {
         let mut meta = meta();
         meta.title = Some(title);
-        let document = exported(&meta, &hostile(&said), true, html);
+        let document = exported(&meta, &hostile(&texts), true, html);
         let body = document.split_once("</style>").unwrap().1;
         for tag in body.split('<').skip(1) {
             let (tag, _) = tag.split_once('>').unwrap();
@@ -286,8 +286,8 @@ const ELEMENTS: &[&str] = &[
 #[test]
 fn a_long_conversation_is_rendered_in_parts_without_a_seam() {
     let meta = meta();
-    let said = |n: i64| Message::new(format!("m{n}"), Role::User, format!("Prompt {n}"), at(n));
-    let messages: Vec<Message> = (0..3_000).map(said).collect();
+    let prompt = |n: i64| Message::new(format!("m{n}"), Role::User, format!("Prompt {n}"), at(n));
+    let messages: Vec<Message> = (0..3_000).map(prompt).collect();
     let document = exported(&meta, &messages, true, markdown);
     let headings: Vec<&str> = document.lines().filter_map(|line| line.strip_prefix("### ")).collect();
     assert_eq!(headings.len(), messages.len());

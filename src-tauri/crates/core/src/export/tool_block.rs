@@ -14,6 +14,8 @@ use std::fmt::Write;
 pub(super) const FOLD: usize = 12;
 /// If the old and the new text together have more bytes than this, they are not compared line by line.
 const COMPARED: usize = 200_000;
+/// The input fields that contain a tool's file.
+const FILE_KEYS: [&str; 2] = ["file_path", "notebook_path"];
 
 #[derive(Debug)]
 pub(super) struct ToolBlock<'a> {
@@ -47,12 +49,12 @@ pub(super) enum Output<'a> {
 
 impl<'a> ToolBlock<'a> {
     pub(super) fn of(call: &'a ToolCall, document: &Document<'_>) -> ToolBlock<'a> {
-        let path = ["file_path", "notebook_path"].iter().find_map(|key| call.input.get(*key)?.as_str());
+        let path = file_of(call);
         let (subject, parts) = match (call.tool.as_str(), path) {
             ("Edit" | "MultiEdit" | "Write" | "NotebookEdit", Some(path)) => {
                 (document.relative(path), vec![Part::Diff(difference(&call.input))])
             }
-            (_, Some(path)) => (document.relative(path), rest(&call.input, &["file_path", "notebook_path"])),
+            (_, Some(path)) => (document.relative(path), rest(&call.input, &FILE_KEYS)),
             _ => command_or_input(call, document),
         };
         let output = match &call.output {
@@ -67,6 +69,11 @@ impl<'a> ToolBlock<'a> {
         let tool = cut(&one_line(&call.tool), 80);
         ToolBlock { tool, subject: cut(&subject, 200), duration, failed: call.is_error, parts, output }
     }
+}
+
+/// The path of the file that the call reads or edits, if any.
+pub(super) fn file_of(call: &ToolCall) -> Option<&str> {
+    FILE_KEYS.iter().find_map(|key| call.input.get(*key)?.as_str())
 }
 
 impl Part<'_> {
@@ -99,9 +106,10 @@ fn rest<'a>(input: &Extra, without: &[&str]) -> Vec<Part<'a>> {
         let value = value.trim_end_matches('\n');
         if value.contains('\n') {
             let lines: Vec<_> = value.lines().map(|line| format!("    {line}")).collect();
-            writeln!(out, "{}:\n{}", one_line(key), lines.join("\n")).expect("a String takes every write");
+            writeln!(out, "{}:\n{}", one_line(key), lines.join("\n"))
+                .expect("writing to a String cannot fail");
         } else {
-            writeln!(out, "{}: {value}", one_line(key)).expect("a String takes every write");
+            writeln!(out, "{}: {value}", one_line(key)).expect("writing to a String cannot fail");
         }
     }
     vec![Part::Code(out.into())]
@@ -126,23 +134,16 @@ fn difference(input: &Extra) -> String {
 
 fn compared(old: &str, new: &str) -> String {
     let mut out = String::new();
-    let mut line = |sign: char, text: &str| {
-        out.push(sign);
-        out.push_str(text.trim_end_matches('\n'));
-        out.push('\n');
+    let mut line = |tag: ChangeTag, text: &str| {
+        writeln!(out, "{tag}{}", text.trim_end_matches('\n')).expect("writing to a String cannot fail");
     };
     if old.is_empty() || new.is_empty() || old.len() + new.len() > COMPARED {
-        old.lines().for_each(|text| line('-', text));
-        new.lines().for_each(|text| line('+', text));
+        old.lines().for_each(|text| line(ChangeTag::Delete, text));
+        new.lines().for_each(|text| line(ChangeTag::Insert, text));
     } else {
         let changes = TextDiff::from_lines(old, new);
         for change in changes.iter_all_changes() {
-            let sign = match change.tag() {
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-                ChangeTag::Equal => ' ',
-            };
-            line(sign, change.value());
+            line(change.tag(), change.value());
         }
     }
     out.truncate(out.trim_end_matches('\n').len());

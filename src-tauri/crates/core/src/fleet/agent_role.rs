@@ -16,7 +16,7 @@ pub enum AgentRole {
     Refinery,
     /// Takes ready beads, one at a time.
     Polecat,
-    /// Stays, and gets only beads that a person assigns.
+    /// Works only on beads that a person assigns.
     Crew,
 }
 

@@ -204,13 +204,17 @@ mod tests {
         let mut names = AgentNames::default();
         let agents = [agent("polecat-a", AgentRole::Polecat), agent("polecat-2", AgentRole::Polecat)];
         names.names.insert(agents[0].id.clone(), "agent 1".to_owned());
-        assert_eq!(names.unused(AgentRole::Polecat, &agents), "Agent 3", "one is called after its id");
+        assert_eq!(
+            names.unused(AgentRole::Polecat, &agents),
+            "Agent 3",
+            "the other agent is named by its id"
+        );
         assert_eq!(names.unused(AgentRole::Crew, &agents), "Crew 1");
         assert_eq!(names.holder("AGENT 1", None, &agents).map(|agent| &agent.id), Some(&agents[0].id));
         assert!(
             names.holder("Agent 1", Some(&agents[0].id), &agents).is_none(),
-            "its own name is free to it"
+            "an agent may keep its name"
         );
-        assert!(names.holder("polecat-2", Some(&agents[0].id), &agents).is_some(), "an id is a name too");
+        assert!(names.holder("polecat-2", Some(&agents[0].id), &agents).is_some(), "an id counts as a name");
     }
 }

@@ -251,8 +251,8 @@ mod tests {
         let then = |limits: Limits, in_use: InUse| assign(&slots, &ready, &limits, &in_use).then;
         assert_eq!(then(limits(4), InUse { paused: true, ..NOTHING }), DispatchStop::Paused);
         assert_eq!(then(limits(4), InUse { working: 4, ..NOTHING }), DispatchStop::Agents { most: 4 });
-        let dear = InUse { cost_today_usd: 10.0, ..NOTHING };
-        assert_eq!(then(limits(4), dear), DispatchStop::Cost { today: 10.0, most: 10.0 });
+        let expensive = InUse { cost_today_usd: 10.0, ..NOTHING };
+        assert_eq!(then(limits(4), expensive), DispatchStop::Cost { today: 10.0, most: 10.0 });
         let full = InUse { free_mib: Some(1000), ..NOTHING };
         assert_eq!(then(limits(4), full), DispatchStop::Memory { free: 1000, least: 1024 });
         assert_eq!(then(limits(4), InUse { free_mib: None, ..NOTHING }), DispatchStop::NoFreeAgent);

@@ -6,7 +6,10 @@
 //! Reading is lenient, because logs are never rewritten: a missing field is empty, and an unknown category or
 //! severity is kept.
 
-use super::{AgentStatus, FleetEventKind, MergeStatus, file_text::line_text};
+use super::{
+    AgentStatus, FleetEventKind, MergeStatus,
+    file_text::{line_text, status_words},
+};
 use crate::{Extra, Timestamp, ids::ConvoyId};
 use chrono::{SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
@@ -61,12 +64,14 @@ impl FleetEvent {
 
     /// Parses a line in either format; `None` if it is not an event.
     pub fn read(line: &[u8]) -> Option<FleetEvent> {
-        let Value::Object(fields) = serde_json::from_slice(line).ok()? else { return None };
+        let Value::Object(mut fields) = serde_json::from_slice(line).ok()? else { return None };
         if fields.contains_key("category") || fields.contains_key("message") {
             return Some(lenient(fields));
         }
-        match (fields.get("event"), fields.get("at")) {
-            (Some(Value::String(_)), Some(Value::String(_))) => Some(earlier(fields)),
+        match fields.remove("at") {
+            Some(Value::String(at)) if fields.get("event").is_some_and(Value::is_string) => {
+                Some(earlier(at, fields))
+            }
             _ => None,
         }
     }
@@ -99,18 +104,11 @@ fn lenient(mut fields: Extra) -> FleetEvent {
     }
 }
 
-/// Parses a line of an earlier build.
-fn earlier(mut fields: Extra) -> FleetEvent {
-    let at = match fields.remove("at") {
-        Some(Value::String(at)) => at,
-        _ => String::new(),
-    };
+/// Converts a line of an earlier build, with the time `timestamp`.
+fn earlier(timestamp: String, fields: Extra) -> FleetEvent {
     let what: Option<FleetEventKind> = serde_json::from_value(Value::Object(fields.clone())).ok();
-    let (id, timestamp) = (String::new(), at.clone());
-    match (what, at.parse::<Timestamp>()) {
-        (Some(what), Ok(at)) => {
-            FleetEvent { id, timestamp, ..FleetEvent::new(String::new(), at, None, &what) }
-        }
+    match (what, timestamp.parse::<Timestamp>()) {
+        (Some(what), Ok(at)) => FleetEvent { timestamp, ..FleetEvent::new(String::new(), at, None, &what) },
         (Some(what), Err(_)) => FleetEvent {
             timestamp,
             category: category(&what).to_owned(),
@@ -163,13 +161,13 @@ fn message(what: &FleetEventKind) -> String {
     use FleetEventKind as E;
     match what {
         E::AgentCreated { agent } => format!("{agent} created"),
-        E::AgentStatus { agent, status } => format!("{agent} is {}", word(status)),
+        E::AgentStatus { agent, status } => format!("{agent} is {}", status_words(status)),
         E::AgentSession { agent, session: Some(session) } => {
             format!("{agent} works in session {}", session.short())
         }
         E::AgentSession { agent, session: None } => format!("{agent} has no session"),
         E::WorkCreated { bead } => format!("{bead} added as work"),
-        E::WorkStatus { bead, status } => format!("{bead} is {}", word(status)),
+        E::WorkStatus { bead, status } => format!("{bead} is {}", status_words(status)),
         E::HookSet { agent, bead } => format!("{bead} assigned to {agent}"),
         E::HookActivated { agent, bead } => format!("{agent} started {bead}"),
         E::HookCompleted { agent, bead } => format!("{agent} completed {bead}"),
@@ -182,16 +180,8 @@ fn message(what: &FleetEventKind) -> String {
         E::ConvoyClosed { closed: true, .. } => "Convoy closed".to_owned(),
         E::ConvoyClosed { closed: false, .. } => "Convoy reopened".to_owned(),
         E::MergeQueued { bead, .. } => format!("{bead} queued for merging"),
-        E::MergeStatus { bead, status, .. } => format!("Merge of {bead} is {}", word(status)),
+        E::MergeStatus { bead, status, .. } => format!("Merge of {bead} is {}", status_words(status)),
         E::MergeCancelled { bead, .. } => format!("{bead} removed from the merge queue"),
-    }
-}
-
-/// A status as words: `in_progress` becomes `in progress`.
-fn word(status: &impl Serialize) -> String {
-    match serde_json::to_value(status) {
-        Ok(Value::String(word)) => word.replace('_', " "),
-        _ => String::new(),
     }
 }
 

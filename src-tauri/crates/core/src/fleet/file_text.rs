@@ -29,6 +29,14 @@ pub(super) fn line_text(entity: &impl Serialize) -> String {
     format!("{}\n", sorted(value))
 }
 
+/// A status as words: `in_progress` becomes `in progress`.
+pub(super) fn status_words(status: &impl Serialize) -> String {
+    match serde_json::to_value(status) {
+        Ok(Value::String(name)) => name.replace('_', " "),
+        _ => String::new(),
+    }
+}
+
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(object) => {

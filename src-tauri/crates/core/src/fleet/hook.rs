@@ -1,6 +1,6 @@
 //! An agent's current work: one work item at a time.
 
-use super::{HookStatus, WorkItem, WorkStatus};
+use super::{HookStatus, WorkItem, WorkStatus, file_text::status_words};
 use crate::{
     Extra, Timestamp,
     ids::{BeadId, FleetAgentId},
@@ -25,17 +25,8 @@ pub enum HookRefused {
     #[error("{agent} is terminated")]
     Terminated { agent: FleetAgentId },
     /// Only pending work can be started, and only active work completed.
-    #[error("the hook of {agent} is {}, but must be {wanted}", word(*status))]
+    #[error("the hook of {agent} is {}, but must be {wanted}", status_words(status))]
     Status { agent: FleetAgentId, status: HookStatus, wanted: &'static str },
-}
-
-fn word(status: HookStatus) -> &'static str {
-    match status {
-        HookStatus::Empty => "empty",
-        HookStatus::Pending => "pending",
-        HookStatus::Active => "active",
-        HookStatus::Completed => "completed",
-    }
 }
 
 /// An agent's hook: the slot for its current work.
@@ -80,13 +71,13 @@ impl HookState {
     /// Whether this work item was completed on this hook. Some programs leave the work on a completed hook.
     /// If the hook has no work, its agent must have started the item.
     pub fn finished(&self, item: &WorkItem) -> bool {
-        let began = item.status == WorkStatus::InProgress
+        let started = item.status == WorkStatus::InProgress
             || item.status == WorkStatus::Hooked
                 && matches!(item.hook_status, HookStatus::Active | HookStatus::Completed);
         self.status == HookStatus::Completed
             && match self.bead() {
                 Some(bead) => *bead == item.bead_id,
-                None => began && item.assignee.as_ref() == Some(&self.agent_id),
+                None => started && item.assignee.as_ref() == Some(&self.agent_id),
             }
     }
 

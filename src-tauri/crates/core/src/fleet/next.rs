@@ -122,15 +122,11 @@ pub fn next(case: Case, tries: &Tries) -> Next {
         (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, S::None) => Next::Clear,
         // The tracker shows that the work is done, even if there is no session, as for an agent of another
         // program.
-        (HookStatus::Active, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
-        (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
+        (HookStatus::Active | HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
 
         // A hook without a session belongs to another program, or has not started.
         (HookStatus::Active, _, S::None) => Next::Nothing,
-        (HookStatus::Pending, BeadCase::Workable, S::None) => match case.auto && !case.paused {
-            true => Next::Start,
-            false => Next::Nothing,
-        },
+        (HookStatus::Pending, BeadCase::Workable, S::None) if case.auto && !case.paused => Next::Start,
         (HookStatus::Pending, _, S::None) => Next::Nothing,
 
         // Work leaves a drained place between turns. This is not the agent's fault and does not count as a
@@ -187,10 +183,10 @@ mod tests {
     #[test]
     fn work_is_started_attached_and_finished() {
         use HookStatus::{Active, Pending};
-        let begun = case(Pending, BeadCase::Workable, SessionCase::None);
-        assert_eq!(becomes(begun), Next::Start);
-        assert_eq!(becomes(Case { auto: false, ..begun }), Next::Nothing);
-        assert_eq!(becomes(Case { paused: true, ..begun }), Next::Nothing);
+        let pending = case(Pending, BeadCase::Workable, SessionCase::None);
+        assert_eq!(becomes(pending), Next::Start);
+        assert_eq!(becomes(Case { auto: false, ..pending }), Next::Nothing);
+        assert_eq!(becomes(Case { paused: true, ..pending }), Next::Nothing);
         assert_eq!(becomes(case(Pending, BeadCase::Workable, LIVE)), Next::Attach);
         assert_eq!(becomes(case(Active, BeadCase::Workable, LIVE)), Next::Nothing);
         let unrecorded = Case { recorded: false, ..case(Active, BeadCase::Workable, LIVE) };
@@ -214,8 +210,8 @@ mod tests {
             };
             assert_eq!((done(false), done(true)), (Next::Nothing, Next::End), "{hook:?}");
         }
-        let begun = case(HookStatus::Active, BeadCase::of_own(WorkStatus::InProgress), SessionCase::Died);
-        assert_eq!(becomes(begun), Next::Resume);
+        let died = case(HookStatus::Active, BeadCase::of_own(WorkStatus::InProgress), SessionCase::Died);
+        assert_eq!(becomes(died), Next::Resume);
     }
 
     #[test]

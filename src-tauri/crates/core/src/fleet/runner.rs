@@ -34,11 +34,11 @@ pub enum BadRunner {
     /// The command would not run the agent.
     #[error("the runner does not start the agent: it needs {{program}} with {{args}}, or {{line}}")]
     RunsNothing,
-    #[error("unknown placeholder {{{name}}}; valid placeholders are {}", named())]
+    #[error("unknown placeholder {{{name}}}; valid placeholders are {}", placeholder_list())]
     Unknown { name: String },
 }
 
-fn named() -> String {
+fn placeholder_list() -> String {
     NAMES.map(|name| format!("{{{name}}}")).join(" ")
 }
 
@@ -48,26 +48,27 @@ impl Runner {
         if self.command.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(BadRunner::Empty);
         }
-        let used: Vec<&str> = self.command.iter().flat_map(|word| placeholders(word)).collect();
-        if let Some(unknown) = used
-            .iter()
-            .chain(&self.probe.iter().flat_map(|w| placeholders(w)).collect::<Vec<_>>())
-            .find(|name| !NAMES.contains(name))
-        {
-            return Err(BadRunner::Unknown { name: (*unknown).to_owned() });
+        let mut used = self.command.iter().chain(&self.probe).flat_map(|word| placeholders(word));
+        if let Some(unknown) = used.find(|name| !NAMES.contains(name)) {
+            return Err(BadRunner::Unknown { name: unknown.to_owned() });
         }
-        let whole = used.contains(&"line") || (used.contains(&"program") && used.contains(&"args"));
+        let whole = self.uses("line") || (self.uses("program") && self.uses("args"));
         if whole { Ok(()) } else { Err(BadRunner::RunsNothing) }
     }
 
     /// Whether the command forwards the host's socket.
     pub fn forwards_socket(&self) -> bool {
-        self.command.iter().any(|word| placeholders(word).any(|name| name == "remote_socket"))
+        self.uses("remote_socket")
+    }
+
+    /// Whether the command contains this placeholder.
+    fn uses(&self, name: &str) -> bool {
+        self.command.iter().any(|word| placeholders(word).any(|used| used == name))
     }
 
     /// The socket's path on the runner's machine: a separate path if the socket is forwarded, otherwise the
     /// local path.
-    pub fn socket_there(&self, call: &RunnerCall<'_>) -> String {
+    fn remote_socket(&self, call: &RunnerCall<'_>) -> String {
         match self.forwards_socket() {
             true => format!("/tmp/beads-console-{}.sock", call.session),
             false => call.socket.to_owned(),
@@ -86,9 +87,9 @@ impl Runner {
 }
 
 fn expanded(runner: &Runner, words: &[String], call: &RunnerCall<'_>) -> Vec<String> {
-    let there = runner.socket_there(call);
+    let remote_socket = runner.remote_socket(call);
     let mut env: Vec<String> = call.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    env.push(format!("{SOCKET}={there}"));
+    env.push(format!("{SOCKET}={remote_socket}"));
     let mut line = Vec::new();
     for word in words {
         let of = |name: &str, each: Option<&str>| match name {
@@ -97,7 +98,7 @@ fn expanded(runner: &Runner, words: &[String], call: &RunnerCall<'_>) -> Vec<Str
             "session" => call.session.to_owned(),
             "agent" => call.agent.to_owned(),
             "socket" => call.socket.to_owned(),
-            "remote_socket" => there.clone(),
+            "remote_socket" => remote_socket.clone(),
             "line" => shell_line(call, &env),
             _ => each.unwrap_or_default().to_owned(),
         };

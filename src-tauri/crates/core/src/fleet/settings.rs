@@ -24,7 +24,7 @@ pub struct FleetSettings {
     /// The agent prompt of the agents' sessions; `null` for none.
     pub agent: Option<AgentName>,
     pub mode: PermissionMode,
-    /// The model of the agents' sessions; claude's default if not set.
+    /// The model of the agents' sessions; `null` for claude's default.
     pub model: Option<String>,
     /// Whether the simulated agent runs instead of claude.
     pub simulated: bool,

@@ -64,7 +64,7 @@ fn an_agent_has_at_most_one_assignment() {
     let refused = hook.with(&item("bead-2"), now()).unwrap_err();
     assert_eq!(refused.to_string(), "polecat-123456789a has bead-1 on its hook");
     let active = hook.activated(now()).unwrap();
-    assert!(active.activated(now()).is_err(), "it was begun already");
+    assert!(active.activated(now()).is_err(), "it is already active");
     let (completed, done) = active.completed(now()).unwrap();
     assert_eq!((done.status, completed.work_item.as_ref()), (WorkStatus::Done, None));
     assert!(matches!(completed.with(&item("bead-2"), now()), Err(HookRefused::NotCleared { .. })));

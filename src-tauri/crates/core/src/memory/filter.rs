@@ -28,13 +28,18 @@ impl Filter {
 
 /// The distinct words of a query, in lower case.
 pub fn words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    for word in text.split_whitespace().map(str::to_lowercase) {
-        if !words.contains(&word) {
-            words.push(word);
+    distinct(text.split_whitespace().map(str::to_lowercase))
+}
+
+/// The distinct items, in the order of their first occurrence.
+pub(super) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for item in items {
+        if !distinct.contains(&item) {
+            distinct.push(item);
         }
     }
-    words
+    distinct
 }
 
 /// Whether all words occur in a memory: in its key, title, text, tags or agent.

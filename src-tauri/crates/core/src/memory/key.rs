@@ -2,8 +2,8 @@
 
 use crate::{
     Timestamp,
-    ids::BeadId,
-    text::{cut, one_line},
+    ids::{BeadId, base_36},
+    text::{cut, one_line, slug},
 };
 
 /// The maximum length of a key's slug in characters, as in bd.
@@ -22,7 +22,7 @@ pub fn derived_key(text: &str) -> String {
     let mut key = words[..words.len().min(SLUG_WORDS)].join("-");
     key.truncate(SLUG_MAX);
     let key = key.trim_end_matches('-');
-    let digits = digits(hash(text.trim()), 6);
+    let digits = base_36(hash(text.trim()), 6);
     match key {
         "" => format!("memory-{digits}"),
         key if key == whole && text.is_ascii() => key.to_owned(),
@@ -30,22 +30,9 @@ pub fn derived_key(text: &str) -> String {
     }
 }
 
-/// Converts to lower case, with one `-` for every run of characters other than ASCII letters and digits.
-fn slug(text: &str) -> String {
-    let mut slug = String::new();
-    for c in text.chars() {
-        match c {
-            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
-            _ if slug.is_empty() || slug.ends_with('-') => {}
-            _ => slug.push('-'),
-        }
-    }
-    slug.trim_end_matches('-').to_owned()
-}
-
 /// The id of a key's row. It depends only on the prefix and the key, so that no lookup is needed.
 pub fn memory_id(prefix: &str, key: &str) -> BeadId {
-    let digits = digits(hash(key), ID_DIGITS);
+    let digits = base_36(hash(key), ID_DIGITS);
     format!("{prefix}-{digits}")
         .parse()
         .or_else(|_| format!("mem-{digits}").parse())
@@ -56,16 +43,6 @@ pub fn memory_id(prefix: &str, key: &str) -> BeadId {
 fn hash(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
-}
-
-fn digits(mut number: u64, count: usize) -> String {
-    let mut digits = String::with_capacity(count);
-    for _ in 0..count {
-        let digit = u32::try_from(number % 36).expect("below 36");
-        digits.push(char::from_digit(digit, 36).expect("below 36"));
-        number /= 36;
-    }
-    digits
 }
 
 /// Derives a title from the text: its first line with content, cut to 100 characters.

@@ -1,6 +1,6 @@
 //! Finds duplicate memories and merges them.
 
-use super::{MemoryEntry, MemoryLink};
+use super::{MemoryEntry, MemoryLink, filter::distinct};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The minimum percentage of shared words for two memories to count as duplicates.
@@ -47,20 +47,9 @@ pub fn merged(memories: &[(&MemoryEntry, &str)]) -> Merged {
         }
     }
     let ids: HashSet<_> = memories.iter().map(|(memory, _)| &memory.id).collect();
-    let mut tags: Vec<String> = Vec::new();
-    let mut links: Vec<MemoryLink> = Vec::new();
-    for (memory, _) in memories {
-        for tag in &memory.tags {
-            if !tags.contains(tag) {
-                tags.push(tag.clone());
-            }
-        }
-        for link in memory.links.iter().filter(|link| !ids.contains(&link.id)) {
-            if !links.contains(link) {
-                links.push(link.clone());
-            }
-        }
-    }
+    let tags = distinct(memories.iter().flat_map(|(memory, _)| memory.tags.iter().cloned()));
+    let links = memories.iter().flat_map(|(memory, _)| &memory.links);
+    let links = distinct(links.filter(|link| !ids.contains(&link.id)).cloned());
     let importance = memories.iter().map(|(memory, _)| memory.importance).max().unwrap_or(5);
     Merged { content, tags, importance, links }
 }

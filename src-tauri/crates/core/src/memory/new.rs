@@ -2,6 +2,7 @@
 
 use super::{
     MemoryEntry, MemoryType,
+    filter::distinct,
     key::{derived_key, title_of},
     labels::is_reserved,
 };
@@ -74,22 +75,7 @@ impl NewMemory {
             bead: OnBead::AsItWas,
         }
     }
-}
 
-/// Why a memory is not valid.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("invalid {field}: {why}")]
-pub struct InvalidMemory {
-    pub field: &'static str,
-    /// The rule that the field violates.
-    pub why: String,
-}
-
-fn invalid<T>(field: &'static str, why: impl Into<String>) -> Result<T, InvalidMemory> {
-    Err(InvalidMemory { field, why: why.into() })
-}
-
-impl NewMemory {
     /// Validates the fields, and derives a missing key and title from the text.
     pub fn checked(mut self) -> Result<NewMemory, InvalidMemory> {
         if self.content.trim().is_empty() {
@@ -125,14 +111,8 @@ impl NewMemory {
         self.agent_id = one_line(&self.agent_id);
         check_name("agent", &self.agent_id, NAME_MAX)?;
         if let Some(given) = self.tags.take() {
-            let mut tags = Vec::with_capacity(given.len());
-            for tag in &given {
-                let tag = check_tag(tag)?;
-                if !tags.contains(&tag) {
-                    tags.push(tag);
-                }
-            }
-            self.tags = Some(tags);
+            let tags: Vec<String> = given.iter().map(|tag| check_tag(tag)).collect::<Result<_, _>>()?;
+            self.tags = Some(distinct(tags));
         }
         Ok(self)
     }
@@ -157,6 +137,19 @@ impl NewMemory {
         }
         self
     }
+}
+
+/// Why a memory is not valid.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid {field}: {why}")]
+pub struct InvalidMemory {
+    pub field: &'static str,
+    /// The rule that the field violates.
+    pub why: String,
+}
+
+fn invalid<T>(field: &'static str, why: impl Into<String>) -> Result<T, InvalidMemory> {
+    Err(InvalidMemory { field, why: why.into() })
 }
 
 /// Checks a tag, and returns it on one line as it is stored.

@@ -8,7 +8,7 @@ pub const BUDGET: usize = 4_000;
 
 /// The maximum length of one memory's text, in characters; `recall` shows the rest.
 const ONE_MAX: usize = 800;
-const HEADING: &str = "## What is known here\n";
+const HEADING: &str = "## Memories of this project\n";
 
 /// The instructions for an agent, with or without memories. They ask the agent to store a finding
 /// immediately, because a finding that is only stored at the end of a session may be lost with the session.

@@ -57,12 +57,12 @@ pub struct Proposal {
 pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     let mut keys = known.clone();
-    let talk = |message: &&Message| {
+    let is_agents = |message: &&Message| {
         message.role == Role::Assistant
             && message.subagent.is_none()
             && !matches!(message.kind, Some(MessageKind::ApiError | MessageKind::CompactionSummary))
     };
-    for message in messages.iter().filter(talk) {
+    for message in messages.iter().filter(is_agents) {
         for sentence in sentences(&message.content) {
             let lower = sentence.to_lowercase();
             let Some((_, memory_type, importance)) = MARKS.iter().find(|(mark, ..)| lower.contains(mark))
@@ -85,13 +85,11 @@ pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal>
 /// The sentences of 25 to 400 characters outside code blocks.
 fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut code = false;
+    let mut in_code = false;
     for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            code = !code;
-            continue;
-        }
-        if code {
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        if in_code || is_fence {
             continue;
         }
         let line = one_line(line);

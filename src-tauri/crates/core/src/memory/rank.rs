@@ -87,11 +87,8 @@ fn relevance(memory: &MemoryEntry, wanted: &HashSet<String>) -> f64 {
     if wanted.is_empty() {
         return 0.0;
     }
-    let mut text = format!("{} {} {}", memory.title, memory.key, memory.excerpt);
-    for tag in &memory.tags {
-        text.push(' ');
-        text.push_str(tag);
-    }
+    let tags = memory.tags.join(" ");
+    let text = format!("{} {} {} {tags}", memory.title, memory.key, memory.excerpt);
     let shared = significant(&text).intersection(wanted).count().min(3);
     f64::from(u8::try_from(shared).expect("at most three")) / 3.0
 }

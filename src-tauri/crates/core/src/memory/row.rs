@@ -100,7 +100,7 @@ pub fn from_row(row: &Map<String, Value>) -> Option<MemoryEntry> {
     // The stored exact value applies unless the priority was changed by hand.
     let exact = metadata.get(IMPORTANCE).and_then(Value::as_u64).and_then(|n| u8::try_from(n).ok());
     let exact = exact.filter(|n| (1..=10).contains(n) && priority_of(Some(*n)) == priority);
-    let time = |value: Option<&Value>| value.and_then(Value::as_str).and_then(moment);
+    let time = |value: Option<&Value>| Timestamp::parse_from_rfc3339(value?.as_str()?).ok();
     let updated_at = time(row.get("updated_at"));
     let accessed_at = time(metadata.get(ACCESSED)).max(updated_at);
     let bead_id = metadata.get(BEAD).and_then(Value::as_str).and_then(|bead| bead.parse().ok());
@@ -179,11 +179,7 @@ fn priority(value: Option<&Value>) -> u8 {
     number.map_or(2, |n| u8::try_from(n.min(4)).expect("at most 4"))
 }
 
-fn moment(text: &str) -> Option<Timestamp> {
-    Timestamp::parse_from_rfc3339(text).ok()
-}
-
 /// The beginning of the text on one line. Only the beginning is read, because the text can be megabytes long.
-pub(super) fn excerpt(text: &str) -> String {
+fn excerpt(text: &str) -> String {
     cut(&one_line(crate::text::head(text, EXCERPT * 8)), EXCERPT)
 }

@@ -258,17 +258,21 @@ fn duplicate_memories_are_found_and_merged() {
 
 #[test]
 fn proposals_are_sentences_that_state_a_finding() {
-    let said = |id: &str, role, text: &str| Message::new(id, role, text, at("2026-01-01T00:00:00Z"));
-    let talk = [
-        said("u", Role::User, "Note: the user's own words are no proposal of the agent."),
-        said(
+    let message = |id: &str, role, text: &str| Message::new(id, role, text, at("2026-01-01T00:00:00Z"));
+    let messages = [
+        message("u", Role::User, "Note: the user's own words are no proposal of the agent."),
+        message(
             "a",
             Role::Assistant,
             "I ran it. The root cause is a missing lock around the cache. Done.\n```\nnote: code is not looked at here\n```",
         ),
-        said("b", Role::Assistant, "- Decision: we keep the old format for another release.\nshort note: x"),
+        message(
+            "b",
+            Role::Assistant,
+            "- Decision: we keep the old format for another release.\nshort note: x",
+        ),
     ];
-    let found = proposals(&talk, &HashSet::new());
+    let found = proposals(&messages, &HashSet::new());
     let texts: Vec<&str> = found.iter().map(|proposal| proposal.content.as_str()).collect();
     assert_eq!(
         texts,
@@ -279,7 +283,7 @@ fn proposals_are_sentences_that_state_a_finding() {
     );
     assert_eq!((found[0].memory_type, found[0].message_id.as_str()), (MemoryType::Decision, "b"));
     let known = found.iter().map(|proposal| proposal.key.clone()).collect();
-    assert!(proposals(&talk, &known).is_empty());
+    assert!(proposals(&messages, &known).is_empty());
 }
 
 #[test]

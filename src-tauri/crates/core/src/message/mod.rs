@@ -145,12 +145,17 @@ impl ToolCall {
 /// The subject of a tool call, on one line: its command, path, pattern, URL, query or description, or else
 /// the whole input.
 pub fn tool_subject(input: &Extra) -> String {
-    let known = ["command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description"];
-    match known.iter().find_map(|key| input.get(*key)?.as_str()) {
+    match named_subject(input) {
         Some(value) => one_line(value),
         None if input.is_empty() => String::new(),
         None => one_line(&serde_json::Value::Object(input.clone()).to_string()),
     }
+}
+
+/// The field that best describes a tool call; `None` if the input has no such field.
+pub(crate) fn named_subject(input: &Extra) -> Option<&str> {
+    let keys = ["command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description"];
+    keys.iter().find_map(|key| input.get(*key)?.as_str())
 }
 
 /// A tool call, with its output as soon as it has run.

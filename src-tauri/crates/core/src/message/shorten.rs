@@ -95,7 +95,7 @@ impl Shortening {
         match value {
             Value::String(text) => self.text(text),
             Value::Array(list) => self.list(list, Shortening::value, |rest| rest.to_string().len()),
-            Value::Object(map) => map.values_mut().for_each(|value| self.value(value)),
+            Value::Object(map) => self.map(map),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }

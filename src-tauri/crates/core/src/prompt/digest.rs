@@ -2,7 +2,7 @@
 //! Long parts are cut and marked; nothing is summarised or guessed.
 
 use crate::{
-    message::{Message, MessageKind, Role, ToolCall},
+    message::{Message, MessageKind, Role, ToolCall, named_subject},
     text::{cut, one_line, plain},
 };
 
@@ -88,17 +88,14 @@ fn entry(message: &Message, last: bool) -> Option<String> {
 
 /// Formats a call as `- Bash cargo test (failed: Exit code 101 …)`.
 fn call(call: &ToolCall) -> String {
-    // The call's subject is in the first of these fields that exists.
-    const ABOUT: [&str; 8] =
-        ["command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description"];
-    let about = ABOUT.iter().find_map(|key| call.input.get(*key)?.as_str());
-    let about = about.map(|text| format!(" {}", cut(&one_line(text), INPUT_MAX))).unwrap_or_default();
+    let subject = named_subject(&call.input);
+    let subject = subject.map(|text| format!(" {}", cut(&one_line(text), INPUT_MAX))).unwrap_or_default();
     let end = match (&call.output, call.is_error) {
         (Some(output), true) => format!(" (failed: {})", cut(&one_line(output), FAILURE_MAX)),
         (Some(_), false) => String::new(),
         (None, _) => " (not finished)".to_owned(),
     };
-    format!("- {}{about}{end}", one_line(&call.tool))
+    format!("- {}{subject}{end}", one_line(&call.tool))
 }
 
 #[cfg(test)]
@@ -138,9 +135,9 @@ mod tests {
         sub.subagent = Some("x".into());
         let mut stopped = message(Role::System, "Request interrupted by user");
         stopped.kind = Some(MessageKind::Interrupted);
-        let talk =
+        let messages =
             [message(Role::User, "Fix the tests."), work, sub, stopped, message(Role::Assistant, "Done.")];
-        let text = digest(&talk).unwrap();
+        let text = digest(&messages).unwrap();
         expect![[r#"
             User: Fix the tests.
 
@@ -163,10 +160,10 @@ mod tests {
 
     #[test]
     fn the_middle_of_a_long_conversation_is_omitted_with_a_notice() {
-        let mut talk = vec![message(Role::User, "the first prompt")];
-        talk.extend((0..200).map(|n| message(Role::Assistant, &format!("{n}: {}", "word ".repeat(200)))));
-        talk.push(message(Role::Assistant, "the last word"));
-        let text = digest(&talk).unwrap();
+        let mut messages = vec![message(Role::User, "the first prompt")];
+        messages.extend((0..200).map(|n| message(Role::Assistant, &format!("{n}: {}", "word ".repeat(200)))));
+        messages.push(message(Role::Assistant, "the last word"));
+        let text = digest(&messages).unwrap();
         assert!(text.contains("User: the first prompt") && text.ends_with("You: the last word"));
         assert!(text.contains("more messages are left out here.]"), "{text}");
     }
@@ -174,10 +171,10 @@ mod tests {
     proptest! {
         #[test]
         fn the_digest_stays_within_its_limit(texts in prop::collection::vec(("[ -~]{0,40}", 0usize..3_000), 0..60)) {
-            let talk: Vec<_> = texts.iter().enumerate().map(|(n, (text, times))| {
+            let messages: Vec<_> = texts.iter().enumerate().map(|(n, (text, times))| {
                 message(if n % 2 == 0 { Role::User } else { Role::Assistant }, &text.repeat(*times / 10))
             }).collect();
-            if let Some(text) = digest(&talk) {
+            if let Some(text) = digest(&messages) {
                 prop_assert!(text.len() <= DIGEST_MAX, "{}", text.len());
             }
         }

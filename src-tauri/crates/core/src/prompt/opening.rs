@@ -38,7 +38,7 @@ pub fn opening(detail: &BeadDetail, objective: Option<&str>, read_more: &str) ->
     let mut prompt = top;
     for (heading, body) in [("Description", description), ("Acceptance criteria", acceptance)] {
         if !body.is_empty() {
-            write!(prompt, "\n\n## {heading}\n\n{body}").expect("a String takes every write");
+            write!(prompt, "\n\n## {heading}\n\n{body}").expect("writing to a String cannot fail");
         }
     }
     prompt.push_str(&bottom);
@@ -59,7 +59,7 @@ pub fn own_work(item: &WorkItem) -> String {
     let left = ARGUMENT_MAX.saturating_sub(prompt.len() + done.len() + NOTE_ROOM + read_more.len());
     let description = within(description.trim(), left, &read_more);
     if !description.is_empty() {
-        write!(prompt, "\n\n## Description\n\n{description}").expect("a String takes every write");
+        write!(prompt, "\n\n## Description\n\n{description}").expect("writing to a String cannot fail");
     }
     prompt.push_str(&done);
     safe_argument(&prompt)
@@ -70,7 +70,7 @@ fn top(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String 
     let bead = &detail.bead;
     let mut top = format!("Work on the bead {}: {}", bead.id, cut(&one_line(&bead.title), TITLE_MAX));
     write!(top, "\n\nType: {}. Priority: P{}.", one_line(&bead.issue_type), bead.priority)
-        .expect("a String takes every write");
+        .expect("writing to a String cannot fail");
     if let Some(objective) = objective.map(plain).filter(|text| !text.trim().is_empty()) {
         top.push_str("\n\nObjective: ");
         top.push_str(&within(objective.trim(), OBJECTIVE_MAX, read_more));
@@ -78,17 +78,17 @@ fn top(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String 
     if let Some(parent) = &bead.parent {
         let link = detail.links.iter().find(|link| link.id == *parent);
         let named = link.map_or_else(|| parent.to_string(), named);
-        write!(top, "\n\nParent: {named}").expect("a String takes every write");
+        write!(top, "\n\nParent: {named}").expect("writing to a String cannot fail");
     }
     let blockers = blockers(detail);
     if !blockers.is_empty() {
         top.push_str("\n\nBlocked by:");
         for blocker in blockers.iter().take(BLOCKERS_MAX) {
-            write!(top, "\n- {blocker}").expect("a String takes every write");
+            write!(top, "\n- {blocker}").expect("writing to a String cannot fail");
         }
         if blockers.len() > BLOCKERS_MAX {
             write!(top, "\n- and {} more", blockers.len() - BLOCKERS_MAX)
-                .expect("a String takes every write");
+                .expect("writing to a String cannot fail");
         }
     }
     top
@@ -116,7 +116,7 @@ fn named(link: &BeadLink) -> String {
         out.push_str(&cut(&one_line(&link.title), TITLE_MAX));
     }
     if let Some(status) = &link.status {
-        write!(out, " ({})", one_line(status.as_str())).expect("a String takes every write");
+        write!(out, " ({})", one_line(status.as_str())).expect("writing to a String cannot fail");
     }
     out
 }
@@ -142,7 +142,6 @@ fn within(text: &str, max: usize, read_more: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bead::Bead;
     use expect_test::expect;
     use proptest::prelude::*;
 
@@ -183,37 +182,16 @@ mod tests {
     }
 
     fn detail(description: &str, acceptance: &str) -> BeadDetail {
-        BeadDetail {
-            bead: Bead {
-                id: "BC-001".parse().unwrap(),
-                title: "Implement login\nvalidation".into(),
-                status: BeadStatus::Open,
-                priority: 1,
-                issue_type: "feature".into(),
-                assignee: None,
-                labels: vec![],
-                parent: None,
-                blocked_by: vec![],
-                unblocks: vec![],
-                ready: true,
-                not_ready: vec![],
-                created_at: None,
-                updated_at: None,
-                closed_at: None,
-                due_at: None,
-                defer_until: None,
-                estimated_minutes: None,
-            },
-            description: description.into(),
-            design: String::new(),
-            acceptance_criteria: acceptance.into(),
-            notes: String::new(),
-            close_reason: None,
-            external_ref: None,
-            created_by: None,
-            links: vec![],
-            comments: vec![],
-        }
+        serde_json::from_value(serde_json::json!({
+            "id": "BC-001",
+            "title": "Implement login\nvalidation",
+            "status": "open",
+            "priority": 1,
+            "issue_type": "feature",
+            "description": description,
+            "acceptance_criteria": acceptance,
+        }))
+        .unwrap()
     }
 
     #[test]
@@ -267,7 +245,7 @@ mod tests {
         let prompt =
             opening(&detail(&"A line of text.\n".repeat(20_000), "must work"), None, "bd show BC-001");
         assert!(prompt.len() <= ARGUMENT_MAX && prompt.len() > ARGUMENT_MAX - 2_000, "{}", prompt.len());
-        assert!(prompt.contains("A line of text.\n\n[Cut here: "), "not cut at a line's end");
+        assert!(prompt.contains("A line of text.\n\n[Cut here: "), "not cut at the end of a line");
         assert!(prompt.contains("of 319999 bytes are left out. Read the rest with `bd show BC-001`.]"));
         assert!(prompt.contains("## Acceptance criteria\n\nmust work"));
     }

@@ -191,14 +191,14 @@ mod tests {
         from_subagent.subagent = Some("agent-1".into());
         let mut error = message(Role::Assistant, "API Error");
         error.kind = Some(MessageKind::ApiError);
-        let talk = [
+        let messages = [
             message(Role::User, "go"),
             message(Role::Assistant, "The\n\u{1b}[1mtests pass."),
             from_subagent,
             error,
         ];
-        assert_eq!(last_message_summary(&talk), "assistant: The tests pass.");
-        assert_eq!(last_message_summary(&talk[..1]), "user: go");
+        assert_eq!(last_message_summary(&messages), "assistant: The tests pass.");
+        assert_eq!(last_message_summary(&messages[..1]), "user: go");
         assert_eq!(last_message_summary(&[]), "none");
     }
 

@@ -47,7 +47,7 @@ impl Texts {
     }
 
     fn bits(&self) -> u16 {
-        let there = [
+        let present = [
             (Has::Description, !self.description.trim().is_empty()),
             (Has::Design, self.design),
             (Has::Acceptance, self.acceptance),
@@ -55,7 +55,7 @@ impl Texts {
             (Has::Comments, !self.comments.is_empty()),
             (Has::Reference, self.reference),
         ];
-        there.iter().filter(|(_, there)| *there).fold(0, |bits, (has, _)| bits | bit(*has))
+        present.into_iter().filter(|(_, present)| *present).fold(0, |bits, (has, _)| bits | bit(has))
     }
 }
 
@@ -157,10 +157,7 @@ impl Beads {
 
     /// The bead with this id.
     pub fn get(&self, id: &BeadId) -> Option<&Bead> {
-        self.by_id
-            .get(id)
-            .and_then(|place| self.entries.get(*place as usize))
-            .map(|entry| entry.bead.as_ref())
+        self.entries.get(*self.by_id.get(id)? as usize).map(|entry| entry.bead.as_ref())
     }
 
     /// The ids of a bead's ancestors, its parent first. Their number is limited, because parents can form a

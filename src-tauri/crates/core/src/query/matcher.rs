@@ -91,8 +91,8 @@ impl<'a> Matcher<'a> {
                 };
                 spans.iter().any(|span| span.has(at))
             }
-            Test::Has(has) => has.iter().any(|has| has_it(entry, *has)),
-            Test::Is(is) => is.iter().any(|is| self.is_it(bead, *is)),
+            Test::Has(has) => has.iter().any(|has| has_value(entry, *has)),
+            Test::Is(is) => is.iter().any(|is| self.satisfies(bead, *is)),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    fn is_it(&self, bead: &Bead, is: Is) -> bool {
+    fn satisfies(&self, bead: &Bead, is: Is) -> bool {
         let done = !bead.is_open();
         match is {
             Is::Ready => bead.ready,
@@ -138,7 +138,7 @@ fn is_blocked(bead: &Bead) -> bool {
         || bead.not_ready.iter().any(|why| matches!(why, NotReady::BlockedBy { .. }))
 }
 
-fn has_it(entry: &Entry, has: Has) -> bool {
+fn has_value(entry: &Entry, has: Has) -> bool {
     let bead = &entry.bead;
     match has {
         Has::Labels => !bead.labels.is_empty(),

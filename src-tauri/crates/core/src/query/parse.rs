@@ -133,22 +133,13 @@ impl Query {
     pub fn parse(line: &str) -> Query {
         let mut query = Query::default();
         for word in words(line) {
-            match understood(&word) {
-                Ok(Some(test)) => query.parts.push(Part { negated: word.negated, test }),
-                Ok(None) => {}
-                Err(Unknown { why, text }) => {
-                    query.problems.push(Problem { part: word.raw.to_owned(), why });
-                    if text {
-                        query.push_text(&word);
-                    }
-                }
-            }
+            let test = test_of(&word).unwrap_or_else(|Unknown { why, is_text }| {
+                query.problems.push(Problem { part: word.raw.to_owned(), why });
+                text(&word).filter(|_| is_text)
+            });
+            query.parts.extend(test.map(|test| Part { negated: word.negated, test }));
         }
         query
-    }
-
-    fn push_text(&mut self, word: &Word<'_>) {
-        self.parts.extend(text(word).map(|test| Part { negated: word.negated, test }));
     }
 
     /// Whether the query is empty, so that every bead matches.
@@ -189,17 +180,17 @@ impl Query {
 /// Why a part was not understood, and whether it is searched as text.
 struct Unknown {
     why: String,
-    text: bool,
+    is_text: bool,
 }
 
 impl Unknown {
     fn as_text(why: impl Into<String>) -> Unknown {
-        Unknown { why: why.into(), text: true }
+        Unknown { why: why.into(), is_text: true }
     }
 }
 
 /// The test that a part of the line describes; `None` for empty text.
-fn understood(word: &Word<'_>) -> Result<Option<Test>, Unknown> {
+fn test_of(word: &Word<'_>) -> Result<Option<Test>, Unknown> {
     let Some((name, how, given)) = word.field() else { return Ok(text(word)) };
     let field = match name.as_str() {
         "blocked-by" | "blocked_by" => "blockedby",
@@ -229,7 +220,7 @@ fn understood(word: &Word<'_>) -> Result<Option<Test>, Unknown> {
     let values = values(given);
     if values.is_empty() {
         // The user is probably still typing the value.
-        return Err(Unknown { why: format!("a value is missing after {field}"), text: false });
+        return Err(Unknown { why: format!("a value is missing after {field}"), is_text: false });
     }
     test(field, how, &values).map(Some)
 }

@@ -170,7 +170,11 @@ fn a_part_that_is_not_understood_is_text_and_reported() {
         assert!(query.needs_texts(), "{line} is searched as text");
     }
     let typing = Query::parse("status:");
-    assert_eq!((typing.problems().len(), typing.is_empty()), (1, true), "an unfinished part hides nothing");
+    assert_eq!(
+        (typing.problems().len(), typing.is_empty()),
+        (1, true),
+        "an unfinished part excludes no bead"
+    );
     for plain in ["https://example.org/a?b=c", "a<b", "-", "\"status:open\"", "10:30", "x=1"] {
         assert!(Query::parse(plain).problems().is_empty(), "{plain}");
         assert!(Query::parse(plain).needs_texts(), "{plain}");

@@ -100,23 +100,15 @@ impl Time {
         match self {
             Time::Missing => Span::Missing,
             Time::Present => Span::Between { from: None, until: None },
-            Time::Distance(distance) if ahead => {
-                let at = now.checked_add_signed(distance);
-                match how {
-                    Comparison::More | Comparison::AtLeast => Span::Between { from: at, until: None },
-                    _ => Span::Between { from: None, until: at },
-                }
-            }
             Time::Distance(distance) => {
-                let at = now.checked_sub_signed(distance);
-                match how {
-                    Comparison::More | Comparison::AtLeast => Span::Between { from: None, until: at },
-                    _ => Span::Between { from: at, until: None },
+                let at = now.checked_add_signed(if ahead { distance } else { -distance });
+                match matches!(how, Comparison::More | Comparison::AtLeast) == ahead {
+                    true => Span::Between { from: at, until: None },
+                    false => Span::Between { from: None, until: at },
                 }
             }
             Time::Day(day) => on_day(Some(day), how, now),
-            Time::Around(-1) => on_day(today.checked_sub_days(Days::new(1)), how, now),
-            Time::Around(days) => on_day(today.checked_add_days(Days::new(days.unsigned_abs())), how, now),
+            Time::Around(days) => on_day(today.checked_add_signed(Duration::days(days)), how, now),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     facts::{Facts, link},
-    fit::fit,
+    fit::{Parts, fit},
     trail::trail,
 };
 use crate::{Timestamp, text::one_line};
@@ -33,9 +33,13 @@ impl Commands {
 /// If the block is too long, files are omitted first, then unblocked beads, then the oldest comments.
 /// Finally, long titles are shortened, and the end of the block is cut.
 pub fn block(facts: &Facts, uncommitted: &[String], commands: &Commands, now: Timestamp) -> String {
-    let files = uncommitted.iter().map(|file| one_line(file)).collect();
-    let unblocks = facts.unblocks.iter().map(link).collect();
-    fit(&static_prime(commands), facts, files, unblocks, trail(&facts.comments, now))
+    fit(&Parts {
+        prime: &static_prime(commands),
+        facts,
+        files: uncommitted.iter().map(|file| one_line(file)).collect(),
+        unblocks: facts.unblocks.iter().map(link).collect(),
+        trail: trail(&facts.comments, now),
+    })
 }
 
 /// The rules and the tracker's commands: the beginning of every block, and the text for a session without a

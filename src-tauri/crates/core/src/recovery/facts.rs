@@ -1,16 +1,12 @@
 //! The data of a recovery block.
 
+use super::trail::{COMMENTS_MAX, REQUEST_MAX};
 use crate::{
     bead::{BeadComment, BeadDetail, BeadStatus, LinkDirection},
     ids::BeadId,
     text::one_line,
 };
 use serde::{Deserialize, Serialize};
-
-/// The maximum number of kept comments per bead. A trail shows no more than this.
-const COMMENTS_KEPT: usize = 5;
-/// The maximum length of a kept comment, in characters. A trail shows no more than this.
-const COMMENT_KEPT: usize = 400;
 
 /// The data of a block, except the current time, which determines the displayed ages of comments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,14 +33,14 @@ impl Facts {
     /// Adds a comment, and drops the oldest ones beyond the limit.
     pub fn commented(&mut self, comment: BeadComment) {
         self.comments.push(kept(&comment));
-        let excess = self.comments.len().saturating_sub(COMMENTS_KEPT);
+        let excess = self.comments.len().saturating_sub(COMMENTS_MAX);
         self.comments.drain(..excess);
     }
 }
 
 /// A comment, truncated to the length that a trail needs.
 fn kept(comment: &BeadComment) -> BeadComment {
-    BeadComment { text: comment.text.chars().take(COMMENT_KEPT).collect(), ..comment.clone() }
+    BeadComment { text: comment.text.chars().take(REQUEST_MAX).collect(), ..comment.clone() }
 }
 
 /// A related bead with its title.
@@ -69,7 +65,7 @@ impl From<&BeadDetail> for Facts {
                 issue_type: link.and_then(|link| link.issue_type.clone()),
             }
         };
-        let from = detail.comments.len().saturating_sub(COMMENTS_KEPT);
+        let from = detail.comments.len().saturating_sub(COMMENTS_MAX);
         Facts {
             id: bead.id.clone(),
             title: bead.title.clone(),

@@ -19,14 +19,18 @@ struct Layout {
     title: usize,
 }
 
-pub(super) fn fit(
-    prime: &str,
-    facts: &Facts,
-    files: Vec<String>,
-    unblocks: Vec<String>,
-    trail: Vec<String>,
-) -> String {
-    let parts = Parts { prime, facts, files, unblocks, trail };
+/// The parts of a block.
+pub(super) struct Parts<'a> {
+    pub(super) prime: &'a str,
+    pub(super) facts: &'a Facts,
+    pub(super) files: Vec<String>,
+    pub(super) unblocks: Vec<String>,
+    /// The comments as lines, oldest first.
+    pub(super) trail: Vec<String>,
+}
+
+/// Joins the parts into a block of at most [`BLOCK_MAX`] bytes.
+pub(super) fn fit(parts: &Parts<'_>) -> String {
     let mut layout = Layout {
         files: parts.files.len().min(FILES_MAX),
         unblocks: parts.unblocks.len(),
@@ -51,14 +55,6 @@ pub(super) fn fit(
             return head(&text, BLOCK_MAX).to_owned();
         }
     }
-}
-
-struct Parts<'a> {
-    prime: &'a str,
-    facts: &'a Facts,
-    files: Vec<String>,
-    unblocks: Vec<String>,
-    trail: Vec<String>,
 }
 
 impl Parts<'_> {

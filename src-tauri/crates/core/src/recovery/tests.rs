@@ -265,11 +265,11 @@ fn a_beads_detail_becomes_facts_by_its_links() {
     let facts = Facts::from(&detail);
     assert_eq!(facts.parent, Some(Link { issue_type: Some("epic".into()), ..link("bd-p", "Parent") }));
     assert_eq!(facts.unblocks, [link("bd-2", "Waiting")]);
-    let said = |facts: &Facts| facts.comments.iter().map(|c| c.text.clone()).collect::<Vec<_>>();
-    assert_eq!(said(&facts), ["4", "5", "6", "7", "8"]);
+    let texts = |facts: &Facts| facts.comments.iter().map(|c| c.text.clone()).collect::<Vec<_>>();
+    assert_eq!(texts(&facts), ["4", "5", "6", "7", "8"]);
     let mut facts = facts;
     facts.commented(comment("9", None));
-    assert_eq!(said(&facts), ["5", "6", "7", "8", "9"]);
+    assert_eq!(texts(&facts), ["5", "6", "7", "8", "9"]);
     assert_eq!(commands().comment("bd-1"), "bd comment bd-1 \"...\"");
     let br = Commands { tracker: "br".into(), reviews: true };
     assert_eq!(br.comment("bd-1"), "br comments add bd-1 \"...\"");

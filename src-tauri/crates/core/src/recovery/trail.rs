@@ -4,12 +4,12 @@ use super::comments::CHANGES_REQUESTED;
 use crate::{Timestamp, bead::BeadComment, text::one_line};
 
 /// The maximum number of comments to show.
-const COMMENTS_MAX: usize = 5;
+pub(super) const COMMENTS_MAX: usize = 5;
 /// The maximum length of a comment's text, in characters.
 const TEXT_MAX: usize = 200;
 /// The maximum length of requested changes, in characters. They are the agent's next work, so they get more
 /// space.
-const REQUEST_MAX: usize = 400;
+pub(super) const REQUEST_MAX: usize = 400;
 
 /// The age of a time: `just now`, `30m ago`, `2h ago`, `3d ago`; `unknown` without a time. A time in the
 /// future, from another machine's clock, counts as just now.

@@ -76,7 +76,7 @@ pub struct Hit {
     pub role: Option<Role>,
     /// The time of the message; for a match in the title or objective, when the session was created.
     pub at: Timestamp,
-    /// The tool, if the match is in a tool's input or output.
+    /// The tool, if the match is in a tool call.
     #[serde(default)]
     pub tool: Option<String>,
     /// The text around the match.

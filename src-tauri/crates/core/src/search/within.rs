@@ -112,7 +112,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn said(texts: &[&str]) -> Vec<Message> {
+    fn messages_of(texts: &[&str]) -> Vec<Message> {
         let at = chrono::DateTime::UNIX_EPOCH.fixed_offset();
         (0..).zip(texts).map(|(n, text)| Message::new(format!("m{n}"), Role::User, *text, at)).collect()
     }
@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn literal_text_is_found_in_any_case() {
-        let messages = said(&["a.*b [x] 50%", "Größe", "אבג שלום", "nothing", "İstanbul, x", "stderr"]);
+        let messages =
+            messages_of(&["a.*b [x] 50%", "Größe", "אבג שלום", "nothing", "İstanbul, x", "stderr"]);
         let found = |text: &str| within(&messages, text, 0, 9);
         for (text, place, snippet) in [
             (".*B", 0, "a[.*b] [x] 50%"),
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn tool_input_and_output_are_found_and_named() {
-        let mut messages = said(&["one", "two"]);
+        let mut messages = messages_of(&["one", "two"]);
         let call =
             json!({"tool": "Edit", "input": {"edits": [{"new": "let deep = 1;"}]}, "output": "Done.\nAll"});
         messages[1].tool_calls = Some(vec![serde_json::from_value(call).unwrap()]);
@@ -162,7 +163,7 @@ mod tests {
     fn all_matches_are_counted_and_some_are_shown() {
         let texts: Vec<String> =
             (0..10).map(|n| format!("{}word{}", "x".repeat(100), "y".repeat(n * 50))).collect();
-        let messages = said(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let messages = messages_of(&texts.iter().map(String::as_str).collect::<Vec<_>>());
         let found = within(&messages, "word", 3, 2);
         assert_eq!(found.places, (0..10).collect::<Vec<_>>());
         assert_eq!(found.hits.iter().map(|hit| hit.place).collect::<Vec<_>>(), [Some(3), Some(4)]);
@@ -173,7 +174,7 @@ mod tests {
         #[test]
         fn snippets_are_part_of_the_text(text in "\\PC{0,60}", from in 0usize..60, len in 1usize..9) {
             let wanted: String = text.chars().skip(from).take(len).collect();
-            let found = within(&said(&[&text]), &wanted, 0, 9);
+            let found = within(&messages_of(&[&text]), &wanted, 0, 9);
             if wanted.trim().is_empty() {
                 prop_assert!(found.places.is_empty());
             } else {

@@ -2,8 +2,8 @@
 //! and reasons.
 
 use super::{
-    CloseReason, Effect, Event, Interval, Meta, Outcome, PauseReason, Refusal, SCHEMA_VERSION, Status,
-    TokenSplit, apply, title_from,
+    Effect, Event, Interval, Meta, Outcome, PauseReason, Refusal, SCHEMA_VERSION, Status, TokenSplit, apply,
+    title_from,
 };
 use crate::{
     Extra, Timestamp,
@@ -175,15 +175,13 @@ impl Meta {
                 (self.paused_at, self.pause_reason) = (None, None);
             }
             Event::Pause(reason) => (self.paused_at, self.pause_reason) = (Some(end), Some(reason)),
-            Event::Close(reason) => self.close(reason, now),
+            Event::Close(reason) => {
+                self.closed_at = Some(now);
+                self.close_reason = Some(reason);
+                self.pause_reason = None;
+            }
         }
         Ok(effects)
-    }
-
-    fn close(&mut self, reason: CloseReason, now: Timestamp) {
-        self.closed_at = Some(now);
-        self.close_reason = Some(reason);
-        self.pause_reason = None;
     }
 
     fn open_interval(&self) -> Option<&Interval> {
@@ -192,14 +190,10 @@ impl Meta {
 
     fn open(&mut self, now: Timestamp) {
         // Another program's file can have an open interval of an inactive session.
-        self.close_interval_at_its_start();
-        self.active_intervals.push(Interval { start: now, end: None });
-    }
-
-    fn close_interval_at_its_start(&mut self) {
         if let Some(start) = self.open_interval().map(|interval| interval.start) {
             self.close_interval(start);
         }
+        self.active_intervals.push(Interval { start: now, end: None });
     }
 
     /// Adds to the total instead of recomputing it, because another program's file can have a total without
@@ -218,7 +212,7 @@ impl Meta {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::total_ms;
+    use crate::session::CloseReason;
     use proptest::prelude::*;
     use uuid::Uuid;
 
@@ -347,8 +341,9 @@ mod tests {
                 prop_assert_eq!(open, usize::from(active));
                 let ended: Vec<_> = meta.active_intervals.iter().filter(|i| i.end.is_some()).cloned().collect();
                 prop_assert!(ended.iter().all(|i| i.end >= Some(i.start)));
-                prop_assert_eq!(meta.total_duration_ms.unwrap_or(0), total_ms(&ended, now));
-                prop_assert_eq!(meta.active_ms(now), total_ms(&meta.active_intervals, now));
+                let total = |intervals: &[Interval]| intervals.iter().map(|i| i.ms(now)).sum::<u64>();
+                prop_assert_eq!(meta.total_duration_ms.unwrap_or(0), total(&ended));
+                prop_assert_eq!(meta.active_ms(now), total(&meta.active_intervals));
                 prop_assert_eq!(meta.pause_reason.is_some(), meta.status == Status::Paused);
                 prop_assert_eq!(meta.closed_at.is_some(), meta.status == Status::Closed);
                 prop_assert_eq!(meta.started_at.is_some(), !meta.active_intervals.is_empty());

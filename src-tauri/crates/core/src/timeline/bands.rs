@@ -25,7 +25,7 @@ pub(super) fn bands(meta: &Meta, messages: &[Message], runs: &[Run<'_>]) -> Vec<
         }
         let Some(end) = run.interval.end else { continue };
         let reason = pause_reason(meta, runs, at);
-        bands.enter(end, Some((BandKind::Paused, reason.map(word))));
+        bands.enter(end, Some((BandKind::Paused, reason.map(PauseReason::as_str))));
     }
     let over = match meta.status {
         Status::Closed => meta.closed_at.or(runs.last().and_then(|run| run.interval.end)),
@@ -56,12 +56,10 @@ fn doing(is: Doing) -> (BandKind, Option<&'static str>) {
 
 /// The messages of an interval: from its start to the start of the next interval.
 fn of_run<'a>(messages: &'a [Message], runs: &[Run<'_>], at: usize) -> Vec<&'a Message> {
-    let began = |run: &Run<'_>, said: Timestamp| run.interval.start <= said;
-    let of = |message: &&Message| {
-        let found = runs.iter().rposition(|run| began(run, message.timestamp));
-        found.unwrap_or(0) == at
+    let is_in_run = |message: &&Message| {
+        runs.iter().rposition(|run| run.interval.start <= message.timestamp).unwrap_or(0) == at
     };
-    messages.iter().filter(of).collect()
+    messages.iter().filter(is_in_run).collect()
 }
 
 /// Adds bands estimated from the messages. The activity after the last message is known only if the turn was
@@ -79,9 +77,9 @@ fn add_estimated(bands: &mut Bands, messages: &[&Message]) {
         last_sign = Some(last_sign.map_or(sign, |last| last.max(sign)));
     }
     let Some((over, last)) = last_sign.zip(messages.last()) else { return };
-    let said_all = last.kind == Some(MessageKind::Interrupted)
+    let complete = last.kind == Some(MessageKind::Interrupted)
         || (last.role == Role::Assistant && last.tool_calls.as_ref().is_none_or(Vec::is_empty));
-    let then = if said_all { (BandKind::Waiting, Some("prompt")) } else { (BandKind::Active, None) };
+    let then = if complete { (BandKind::Waiting, Some("prompt")) } else { (BandKind::Active, None) };
     bands.enter(over, Some(then));
 }
 
@@ -92,8 +90,13 @@ pub(super) fn is_prompt(message: &Message) -> bool {
 /// The time of the message's last sign of life, assuming that its tools ran one after the other.
 fn sign_of_life(message: &Message) -> Timestamp {
     let ran: u64 = message.tool_calls.iter().flatten().filter_map(|call| call.duration_ms).sum();
-    let ran = i64::try_from(ran).ok().and_then(chrono::TimeDelta::try_milliseconds);
-    ran.and_then(|ran| message.timestamp.checked_add_signed(ran)).unwrap_or(message.timestamp)
+    later_by(message.timestamp, ran)
+}
+
+/// The time `ms` milliseconds later; `at` itself if that time cannot be represented.
+pub(super) fn later_by(at: Timestamp, ms: u64) -> Timestamp {
+    let ran = i64::try_from(ms).ok().and_then(chrono::TimeDelta::try_milliseconds);
+    ran.and_then(|ran| at.checked_add_signed(ran)).unwrap_or(at)
 }
 
 /// Bands under construction. Each band ends where the next one starts.
@@ -142,14 +145,4 @@ impl Bands {
 pub(super) fn pause_reason(meta: &Meta, runs: &[Run<'_>], at: usize) -> Option<PauseReason> {
     let last = at + 1 == runs.len();
     runs[at].paused().or(meta.pause_reason.filter(|_| last))
-}
-
-fn word(reason: PauseReason) -> &'static str {
-    match reason {
-        PauseReason::User => "user",
-        PauseReason::Inactivity => "inactivity",
-        PauseReason::Exited => "exited",
-        PauseReason::Interrupted => "interrupted",
-        PauseReason::Superseded => "superseded",
-    }
 }

@@ -3,13 +3,13 @@
 use super::{
     Answered, CommitMade, Records, TimelineEventKind as Kind,
     activity::{Happened, Run},
-    bands::{is_prompt, pause_reason},
+    bands::{is_prompt, later_by, pause_reason},
     merge::Entry,
 };
 use crate::{
     Timestamp,
     hooks::HookRun,
-    message::{Message, MessageKind, ToolCall},
+    message::{Message, MessageKind},
     recovery::{Injection, Reason},
     session::{CloseReason, Meta, PauseReason, Status},
     text::{cut, grouped, one_line},
@@ -26,14 +26,14 @@ pub(super) const SHORT: usize = LABEL * 8;
 pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>> {
     let Records { meta, messages, injections, commits, .. } = *records;
     let (starts, ends) = lifecycle(meta, runs);
-    let began = starts.first().map_or(meta.created_at, |entry| entry.at);
+    let start = starts.first().map_or(meta.created_at, |entry| entry.at);
     vec![
         starts,
         injections_of(injections),
         messages.iter().map(message_entry).collect(),
         permissions(records.activity),
         failures(messages, records.activity),
-        commit_entries(commits, began, meta.closed_at),
+        commit_entries(commits, start, meta.closed_at),
         records.hooks.iter().map(hook_entry).collect(),
         ends,
     ]
@@ -42,15 +42,14 @@ pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>
 /// The commits. Git's times have whole seconds and can be set to any value. A commit is therefore placed
 /// after the messages of its second, after the session's start and before its end. A commit of unknown time
 /// follows the preceding commit.
-fn commit_entries(commits: &[CommitMade], began: Timestamp, closed: Option<Timestamp>) -> Vec<Entry> {
-    let mut before = began;
+fn commit_entries(commits: &[CommitMade], start: Timestamp, closed: Option<Timestamp>) -> Vec<Entry> {
+    let mut before = start;
     let mut entries = Vec::with_capacity(commits.len());
     for commit in commits {
         before = commit.at.unwrap_or(before);
         let label = format!("{} {}", commit.hash.chars().take(7).collect::<String>(), commit.subject);
         let entry = Entry::event(before, Kind::Commit, short(&label));
-        let over = before.checked_add_signed(chrono::TimeDelta::milliseconds(999)).unwrap_or(before);
-        let over = over.max(began);
+        let over = later_by(before, 999).max(start);
         entries.push(Entry { at: closed.map_or(over, |closed| over.min(closed)), ..entry });
     }
     entries
@@ -105,11 +104,12 @@ fn failures(messages: &[Message], lines: &[super::ActivityLine]) -> Vec<Entry> {
     for (message, call) in calls.filter(|(_, call)| call.is_error) {
         let label = tool(&call.tool, &call.subject());
         let of_it = |answer: &Answer| answer.label == label && answer.asked >= message.timestamp;
-        let began = match answers.iter().position(of_it) {
+        let start = match answers.iter().position(of_it) {
             Some(place) => answers.remove(place).answered,
             None => message.timestamp,
         };
-        let entry = Entry::event(ended(began, call), Kind::ToolFailed, label);
+        let end = later_by(start, call.duration_ms.unwrap_or(0));
+        let entry = Entry::event(end, Kind::ToolFailed, label);
         entries.push(Entry { about: Some(message.id.clone()), ..entry });
     }
     entries.sort_by_key(|entry| entry.at);
@@ -138,12 +138,6 @@ fn answers(lines: &[super::ActivityLine]) -> Vec<Answer> {
         }
     }
     answers
-}
-
-fn ended(at: Timestamp, call: &ToolCall) -> Timestamp {
-    let ran = call.duration_ms.and_then(|ms| i64::try_from(ms).ok());
-    let ran = ran.and_then(chrono::TimeDelta::try_milliseconds);
-    ran.and_then(|ran| at.checked_add_signed(ran)).unwrap_or(at)
 }
 
 /// The injections. The first injection after a `/clear` also marks the clear.
@@ -192,15 +186,12 @@ fn permissions(lines: &[super::ActivityLine]) -> Vec<Entry> {
 }
 
 fn hook_entry(run: &HookRun) -> Entry {
-    let took = format!("{}: {}, {} ms", run.event, run.command, grouped(run.duration_ms));
-    match &run.warning {
-        None => Entry::event(run.at, Kind::Hook, short(&took)),
-        Some(warning) => Entry::event(
-            run.at,
-            Kind::HookFailed,
-            short(&format!("{}: {}: {warning}", run.event, run.command)),
-        ),
-    }
+    let HookRun { event, command, .. } = run;
+    let (kind, label) = match &run.warning {
+        None => (Kind::Hook, format!("{event}: {command}, {} ms", grouped(run.duration_ms))),
+        Some(warning) => (Kind::HookFailed, format!("{event}: {command}: {warning}")),
+    };
+    Entry::event(run.at, kind, short(&label))
 }
 
 fn how(answer: Answered) -> &'static str {

@@ -3,7 +3,7 @@
 
 use super::{TimelineEvent, TimelineEventKind};
 use crate::Timestamp;
-use std::{collections::VecDeque, iter::once};
+use std::collections::VecDeque;
 
 pub(super) struct Entry {
     pub(super) at: Timestamp,
@@ -70,6 +70,6 @@ fn take_next(sources: &mut [Source]) -> Option<Entry> {
 
 impl Entry {
     pub(super) fn event(at: Timestamp, kind: TimelineEventKind, label: String) -> Entry {
-        Entry { at, message: None, about: None, events: once((at, kind, label)).collect() }
+        Entry { at, message: None, about: None, events: vec![(at, kind, label)] }
     }
 }

@@ -26,7 +26,7 @@ fn session(events: &[(i64, Event)]) -> Meta {
     meta
 }
 
-fn said(second: i64, role: Role, text: &str) -> Message {
+fn message(second: i64, role: Role, text: &str) -> Message {
     Message::new(format!("m{second}"), role, text, at(second))
 }
 
@@ -35,19 +35,19 @@ fn called(second: i64, ran_ms: Option<u64>, is_error: bool) -> Message {
         json!({"tool": "Bash", "input": {"command": "cargo test"}, "output": "x", "is_error": is_error});
     let mut call: ToolCall = serde_json::from_value(call).unwrap();
     call.duration_ms = ran_ms;
-    Message { tool_calls: Some(vec![call]), ..said(second, Role::Assistant, "I run them.") }
+    Message { tool_calls: Some(vec![call]), ..message(second, Role::Assistant, "I run them.") }
 }
 
-fn began(meta: &Meta, run: usize) -> ActivityLine {
+fn host_started(meta: &Meta, run: usize) -> ActivityLine {
     let interval = meta.active_intervals[run].start;
     ActivityLine::new(interval, Happened::Began { interval })
 }
 
-fn does(second: i64, is: Doing) -> ActivityLine {
+fn activity(second: i64, is: Doing) -> ActivityLine {
     ActivityLine::new(at(second), Happened::Activity { is })
 }
 
-fn ended(second: i64, paused: Option<PauseReason>) -> ActivityLine {
+fn host_ended(second: i64, paused: Option<PauseReason>) -> ActivityLine {
     ActivityLine::new(at(second), Happened::Ended { paused, closed: None })
 }
 
@@ -113,15 +113,15 @@ fn the_timeline_shows_the_hosts_records() {
         session(&[(0, Event::Start), (100, Event::Pause(PauseReason::Inactivity)), (200, Event::Resume)]);
     let recorded = Recorded {
         activity: vec![
-            began(&meta, 0),
-            does(2, Doing::Working),
-            does(10, Doing::Permission),
-            does(20, Doing::Working),
-            does(30, Doing::Prompt),
-            does(99, Doing::Gone),
-            ended(100, Some(PauseReason::Inactivity)),
-            began(&meta, 1),
-            does(205, Doing::Dialog),
+            host_started(&meta, 0),
+            activity(2, Doing::Working),
+            activity(10, Doing::Permission),
+            activity(20, Doing::Working),
+            activity(30, Doing::Prompt),
+            activity(99, Doing::Gone),
+            host_ended(100, Some(PauseReason::Inactivity)),
+            host_started(&meta, 1),
+            activity(205, Doing::Dialog),
         ],
         ..Recorded::default()
     };
@@ -146,13 +146,13 @@ fn timelines_of_older_builds_are_derived_from_messages() {
     let meta = session(&[(0, Event::Start), (100, PAUSE), (200, Event::Resume), (300, CLOSE)]);
     let recorded = Recorded {
         messages: vec![
-            said(5, Role::User, "Do it"),
+            message(5, Role::User, "Do it"),
             called(10, Some(7_000), false),
-            said(20, Role::Assistant, "Done."),
-            said(50, Role::User, "And this"),
+            message(20, Role::Assistant, "Done."),
+            message(50, Role::User, "And this"),
             called(60, None, true),
-            said(210, Role::User, "Go on"),
-            said(220, Role::Assistant, "Done."),
+            message(210, Role::User, "Go on"),
+            message(220, Role::Assistant, "Done."),
         ],
         ..Recorded::default()
     };
@@ -199,12 +199,12 @@ fn a_permission_comes_before_its_tool() {
     let recorded = Recorded {
         // The first tool call waits for permission until second 40 and then runs for two seconds.
         messages: vec![
-            said(5, Role::User, "Do it"),
+            message(5, Role::User, "Do it"),
             called(10, Some(2_000), true),
             called(60, Some(1_000), true),
         ],
         activity: vec![
-            began(&meta, 0),
+            host_started(&meta, 0),
             asked(11, "p1"),
             answered(40, "p1"),
             asked(61, "p2"),
@@ -233,7 +233,12 @@ fn a_killed_hosts_time_ends_at_the_last_heartbeat() {
     meta.interrupt(Some(at(40)), at(500)).unwrap();
     meta.transition(Event::Resume, at(600)).unwrap();
     let recorded = Recorded {
-        activity: vec![began(&meta, 0), does(30, Doing::Working), does(43, Doing::Prompt), began(&meta, 1)],
+        activity: vec![
+            host_started(&meta, 0),
+            activity(30, Doing::Working),
+            activity(43, Doing::Prompt),
+            host_started(&meta, 1),
+        ],
         ..Recorded::default()
     };
     let timeline = recorded.of(&meta);
@@ -263,25 +268,25 @@ fn a_session_closed_while_paused_was_paused_until_then() {
 #[test]
 fn other_events_are_listed_with_the_preceding_message() {
     let meta = session(&[(0, Event::Start)]);
-    let told = |second, reason, source: &str| Injection::new(at(second), reason, source, "é".to_owned());
+    let injection = |second, reason, source: &str| Injection::new(at(second), reason, source, "é".to_owned());
     let asked = Happened::Asked { id: "p".into(), tool: "Bash".into(), subject: "rm x".into() };
     let answered = Happened::Answered { id: "p".into(), answer: Answered::Deny };
     let commit = |hash: &str, at| CommitMade { hash: hash.repeat(40), subject: "fix: it".into(), at };
-    let mut compacted = said(40, Role::System, "Compacted");
+    let mut compacted = message(40, Role::System, "Compacted");
     compacted.kind = Some(MessageKind::Compaction);
-    let mut failed = said(41, Role::System, "API Error: 529");
+    let mut failed = message(41, Role::System, "API Error: 529");
     failed.kind = Some(MessageKind::ApiError);
-    let mut stopped = said(42, Role::System, "Stopped\u{1b}[31m\nhere");
+    let mut stopped = message(42, Role::System, "Stopped\u{1b}[31m\nhere");
     stopped.kind = Some(MessageKind::Interrupted);
     let recorded = Recorded {
-        messages: vec![said(5, Role::User, "Do it"), compacted, failed, stopped],
+        messages: vec![message(5, Role::User, "Do it"), compacted, failed, stopped],
         injections: vec![
-            told(1, Reason::Start, "recovery"),
-            told(50, Reason::Clear, "recovery"),
-            told(51, Reason::Clear, "context pack"),
+            injection(1, Reason::Start, "recovery"),
+            injection(50, Reason::Clear, "recovery"),
+            injection(51, Reason::Clear, "context pack"),
         ],
         activity: vec![
-            began(&meta, 0),
+            host_started(&meta, 0),
             ActivityLine::new(at(10), asked),
             ActivityLine::new(at(20), answered),
             ActivityLine::new(at(21), Happened::Other),
@@ -317,17 +322,17 @@ fn a_clock_set_back_reorders_and_loses_nothing() {
     let meta = session(&[(0, Event::Start), (3_600, PAUSE), (100, Event::Resume), (200, CLOSE)]);
     let recorded = Recorded {
         messages: vec![
-            said(1_000, Role::User, "first"),
-            said(3_000, Role::User, "second"),
-            said(110, Role::User, "third"),
+            message(1_000, Role::User, "first"),
+            message(3_000, Role::User, "second"),
+            message(110, Role::User, "third"),
         ],
         activity: vec![
-            began(&meta, 0),
-            does(1_000, Doing::Working),
-            does(500, Doing::Prompt),
-            ended(3_600, Some(PauseReason::User)),
-            began(&meta, 1),
-            ended(200, None),
+            host_started(&meta, 0),
+            activity(1_000, Doing::Working),
+            activity(500, Doing::Prompt),
+            host_ended(3_600, Some(PauseReason::User)),
+            host_started(&meta, 1),
+            host_ended(200, None),
         ],
         ..Recorded::default()
     };
@@ -349,20 +354,20 @@ fn a_clock_set_back_reorders_and_loses_nothing() {
 
 #[test]
 fn the_same_time_in_two_zones_is_equal() {
-    let there = |second| at(second).with_timezone(&chrono::FixedOffset::east_opt(9 * 3600).unwrap());
+    let in_tokyo = |second| at(second).with_timezone(&chrono::FixedOffset::east_opt(9 * 3600).unwrap());
     let meta = session(&[(0, Event::Start)]);
-    let mut second = said(20, Role::User, "second");
-    second.timestamp = there(20);
-    let began_there = Happened::Began { interval: there(0) };
+    let mut second = message(20, Role::User, "second");
+    second.timestamp = in_tokyo(20);
+    let start = Happened::Began { interval: in_tokyo(0) };
     let recorded = Recorded {
-        messages: vec![said(10, Role::User, "first"), second, said(30, Role::User, "third")],
-        activity: vec![ActivityLine::new(there(0), began_there), does(15, Doing::Working)],
+        messages: vec![message(10, Role::User, "first"), second, message(30, Role::User, "third")],
+        activity: vec![ActivityLine::new(in_tokyo(0), start), activity(15, Doing::Working)],
         ..Recorded::default()
     };
     let timeline = recorded.of(&meta);
     let labels: Vec<_> = timeline.events.iter().map(|event| event.label.as_str()).collect();
     assert_eq!(labels, ["", "first", "second", "third"]);
-    assert_eq!(timeline.bands.len(), 2, "the run was not known by its moment: {:?}", timeline.bands);
+    assert_eq!(timeline.bands.len(), 2, "the run was not recognised by its time: {:?}", timeline.bands);
 }
 
 proptest! {
@@ -379,19 +384,19 @@ proptest! {
         let messages: Vec<Message> = prompts
             .iter()
             .enumerate()
-            .map(|(n, second)| Message { id: n.to_string(), ..said(*second, Role::User, &n.to_string()) })
+            .map(|(n, second)| Message { id: n.to_string(), ..message(*second, Role::User, &n.to_string()) })
             .collect();
         let doing = [Doing::Working, Doing::Prompt, Doing::Permission, Doing::Unknown];
         let activity = seen.iter().map(|(second, n)| match n {
-            0..4 => does(*second, doing[usize::from(*n)]),
-            4 => ended(*second, None),
+            0..4 => activity(*second, doing[usize::from(*n)]),
+            4 => host_ended(*second, None),
             _ => ActivityLine::new(at(*second), Happened::Began { interval: at(*second) }),
         });
         let recorded = Recorded { messages, activity: activity.collect(), ..Recorded::default() };
         let timeline = recorded.of(&meta);
-        let told: Vec<_> =
+        let prompts_shown: Vec<_> =
             timeline.events.iter().filter(|e| e.kind == Kind::Prompt).map(|e| e.label.clone()).collect();
-        prop_assert_eq!(told, (0..prompts.len()).map(|n| n.to_string()).collect::<Vec<_>>());
+        prop_assert_eq!(prompts_shown, (0..prompts.len()).map(|n| n.to_string()).collect::<Vec<_>>());
         for band in &timeline.bands {
             prop_assert!(band.to.is_none_or(|to| to >= band.from), "{:?}", band);
         }
@@ -407,11 +412,11 @@ fn reduced_records_are_small_and_give_the_same_timeline() {
     calls[0].input = json!({"other": "ö".repeat(1 << 20)}).as_object().unwrap().clone();
     calls.push(ToolCall { is_error: false, ..calls[0].clone() });
     let recorded = Recorded {
-        messages: vec![said(5, Role::User, &"é\n".repeat(1 << 20)), failed],
+        messages: vec![message(5, Role::User, &"é\n".repeat(1 << 20)), failed],
         ..Recorded::default()
     };
-    let told = recorded.of(&meta);
-    assert_eq!(events(&told).len(), 3);
+    let timeline = recorded.of(&meta);
+    assert_eq!(events(&timeline).len(), 3);
     let kept: usize = recorded
         .messages
         .into_iter()

@@ -50,7 +50,7 @@ fn another_programs_cycle_causes_no_hang_and_can_be_removed() {
 }
 
 #[test]
-fn an_unknown_type_is_refused_unless_it_is_configured_or_already_there() {
+fn an_unknown_type_is_refused_unless_it_is_configured_or_unchanged() {
     let project = Project::new();
     let tracker = &project.tracker;
     let new = |issue_type: &str| NewBead { issue_type: issue_type.into(), ..NewBead::titled("t") };

@@ -128,7 +128,7 @@ fn a_released_claim_leaves_the_bead_as_before() {
     assert_eq!((free.status, free.assignee, free.ready), (BeadStatus::Open, None, true));
     let before = project.text();
     project.tracker.unclaim(&id, &alice(), None).unwrap();
-    assert_eq!(project.text(), before, "there is nothing to give back");
+    assert_eq!(project.text(), before, "there is no claim to release");
     project.tracker.claim(&id, &alice()).unwrap();
     let back = project.tracker.unclaim(&id, &alice(), Some("alice")).unwrap();
     assert_eq!((back.status, back.assignee.as_deref()), (BeadStatus::Open, Some("alice")));

@@ -147,23 +147,19 @@ impl MergeQueue {
     /// missing ones removed, and merged ones marked as merged, except the current one.
     pub fn adopt(&mut self, requests: &[MergeRequest], now: Timestamp) {
         self.entries.retain(|entry| requests.iter().any(|request| request.id == entry.id));
-        let gone = self.current.as_ref().is_some_and(|current| self.entry(&current.id).is_none());
-        if gone {
-            self.current = None;
-        }
+        let entries = &self.entries;
+        self.current.take_if(|current| entries.iter().all(|entry| entry.id != current.id));
         for request in requests {
             let merged = request.status == MergeStatus::Merged;
             let is_being_merged = self.is_being_merged(&request.id);
-            let over = EntryState::Merged { commit: None, at: now, note: None };
             match self.entries.iter_mut().find(|entry| entry.id == request.id) {
                 Some(entry)
                     if merged && !is_being_merged && !matches!(entry.state, EntryState::Merged { .. }) =>
                 {
-                    entry.state = over;
+                    entry.state = EntryState::Merged { commit: None, at: now, note: None };
                 }
-                Some(_) => {}
-                None if merged => {}
-                None => self.add(request.id.clone(), now),
+                None if !merged => self.add(request.id.clone(), now),
+                _ => {}
             }
         }
     }
@@ -284,8 +280,7 @@ impl MergeQueue {
             return Err(QueueRefused::Merged(id.clone()));
         }
         if self.is_being_merged(id) {
-            let landing = self.current.as_ref().is_some_and(|current| current.step.may_have_landed());
-            if landing {
+            if self.current.as_ref().is_some_and(|current| current.step.may_have_landed()) {
                 return Err(QueueRefused::BeingMerged(id.clone()));
             }
             self.current = None;

@@ -39,7 +39,7 @@ fn requests_are_merged_one_by_one_in_order() {
     let mut queue = queue(&[1, 2, 1]);
     assert_eq!(order(&queue), [id(1), id(2)]);
     assert_eq!(queue.begin(now()).unwrap().id, id(1));
-    assert_eq!(queue.begin(now()), None, "one at a time");
+    assert_eq!(queue.begin(now()), None, "another merge is in progress");
     queue.merged(&id(1), "c1".into(), None, now()).unwrap();
     assert_eq!(queue.begin(now()).unwrap().id, id(2));
 }
@@ -62,7 +62,11 @@ fn the_oldest_merged_requests_are_forgotten_and_never_the_last() {
     queue.retry(&id(0), false).unwrap();
     merge(&mut queue, 0, 51);
     let left = order(&queue);
-    assert_eq!((left.len(), left[0].clone(), left[1].clone()), (50, id(0), id(2)), "its place was the first");
+    assert_eq!(
+        (left.len(), left[0].clone(), left[1].clone()),
+        (50, id(0), id(2)),
+        "it keeps the first place"
+    );
 }
 
 #[test]
@@ -76,7 +80,7 @@ fn a_stopped_request_blocks_all_behind_it_until_a_decision() {
     assert_eq!(queue.status(queue.entry(&id(1)).unwrap()), MergeStatus::Conflicted);
     queue.merged(&id(2), "c2".into(), None, now()).unwrap();
     queue.retry(&id(1), true).unwrap();
-    assert_eq!(queue.begin(now()).unwrap().id, id(1), "its place was kept");
+    assert_eq!(queue.begin(now()).unwrap().id, id(1), "it keeps its place");
     assert!(queue.entry(&id(1)).unwrap().follow);
 }
 
@@ -113,7 +117,7 @@ fn the_branchs_commit_is_recorded_before_it_is_merged() {
     let source = |queue: &MergeQueue| queue.current.as_ref().unwrap().branch_at.clone();
     queue.step(&id(1), MergeStep::Combine { source: "s".into(), target: "t".into() }, now()).unwrap();
     let text = serde_json::to_string(&queue).unwrap();
-    assert_eq!(serde_json::from_str::<MergeQueue>(&text).unwrap(), queue, "the file says it as well");
+    assert_eq!(serde_json::from_str::<MergeQueue>(&text).unwrap(), queue, "the file contains it");
     queue.step(&id(1), MergeStep::Move { target: "t".into(), candidate: "c".into() }, now()).unwrap();
     assert_eq!(source(&queue).as_deref(), Some("s"));
     queue.step(&id(1), MergeStep::Prepare {}, now()).unwrap();
@@ -196,16 +200,16 @@ proptest! {
             let refused = match what {
                 0 => { if !merged.contains(&one) { queue.add(one, now()) }; false }
                 1 => {
-                    let begun = queue.begin(now());
-                    if let Some(begun) = &begun {
+                    let started = queue.begin(now());
+                    if let Some(started) = &started {
                         prop_assert!(!before.paused && before.current.is_none() && before.blocked().is_none());
-                        let ahead = before.entries.iter().take_while(|entry| entry.id != begun.id);
+                        let ahead = before.entries.iter().take_while(|entry| entry.id != started.id);
                         for entry in ahead {
                             let over = matches!(entry.state, EntryState::Merged { .. } | EntryState::Skipped { .. });
                             prop_assert!(over, "{entry:?} was overtaken");
                         }
                     }
-                    begun.is_none()
+                    started.is_none()
                 }
                 2 => queue.step(&one, MergeStep::Move { target: "t".into(), candidate: "c".into() }, now()).is_err(),
                 3 => queue.step(&one, MergeStep::Finish { candidate: "c".into(), note: None }, now()).is_err(),
@@ -225,7 +229,7 @@ proptest! {
                 _ => { queue.paused = !queue.paused; false }
             };
             if refused {
-                prop_assert_eq!(&queue, &before, "what is refused changes nothing");
+                prop_assert_eq!(&queue, &before, "a refused change changes nothing");
             }
             let ids = order(&queue);
             prop_assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());

@@ -55,7 +55,7 @@ fn edits_and_turns_are_news_until_a_checkpoint() {
     assert!(stores.has_news());
     stores.record_progress();
     assert!(!stores.has_news());
-    assert!(stores.edited("x"), "the same file again is news again");
+    assert!(stores.edited("x"), "a repeated edit counts again");
     stores.record_progress();
     stores.turn_over();
     assert!(stores.has_news());
