@@ -48,7 +48,7 @@ pub(crate) struct Fields {
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
     /// Title: one line, at most 500 characters.
-    #[arg(value_name = "TITLE", allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) title: String,
     /// Add a label; repeatable.
     #[arg(long = "label", value_name = "LABEL", allow_hyphen_values = true)]

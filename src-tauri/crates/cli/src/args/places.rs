@@ -16,7 +16,6 @@ pub(crate) enum PlacesCommand {
     /// Let no new session start at a place, and let the fleet move its work elsewhere between turns.
     Drain {
         /// The place.
-        #[arg(value_name = "NAME")]
         name: String,
         /// Let sessions start there again.
         #[arg(long)]
@@ -25,7 +24,6 @@ pub(crate) enum PlacesCommand {
     /// Remove a place. Nothing is changed there.
     Remove {
         /// The place.
-        #[arg(value_name = "NAME")]
         name: String,
     },
     /// Connect to a place and check what sessions need there: Beads Console, claude, git, bd, its folder, its clock.
@@ -33,7 +31,6 @@ pub(crate) enum PlacesCommand {
     /// Beads Console is copied there if it is missing or has another version. The test container is removed.
     Test {
         /// The place.
-        #[arg(value_name = "NAME")]
         name: String,
     },
 }
@@ -42,16 +39,15 @@ pub(crate) enum PlacesCommand {
 #[derive(Debug, Args)]
 pub(crate) struct PlaceAddArgs {
     /// A name for the place.
-    #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// The machine: HOST, USER@HOST, or a name from your ssh configuration.
-    #[arg(value_name = "HOST", required_unless_present = "image", conflicts_with = "image")]
+    #[arg(required_unless_present = "image", conflicts_with = "image")]
     pub(crate) host: Option<MachineAddress>,
     /// Run each session in its own container or pod, made from this image.
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(long)]
     pub(crate) image: Option<String>,
     /// The container engine.
-    #[arg(long, value_name = "ENGINE", conflicts_with_all = ["host", "kubernetes"], default_value = "docker")]
+    #[arg(long, conflicts_with_all = ["host", "kubernetes"], default_value = "docker")]
     pub(crate) engine: EngineArg,
     /// A folder or volume to mount, in the engine's format: SOURCE:TARGET. Can be given several times.
     #[arg(long = "mount", value_name = "MOUNT", conflicts_with_all = ["host", "kubernetes"])]
@@ -74,10 +70,10 @@ pub(crate) struct PlaceAddArgs {
     #[arg(long, requires = "image", conflicts_with = "host")]
     pub(crate) kubernetes: bool,
     /// The context in your kubeconfig; otherwise the current one.
-    #[arg(long, value_name = "CONTEXT", requires = "kubernetes")]
+    #[arg(long, requires = "kubernetes")]
     pub(crate) context: Option<String>,
     /// The namespace; otherwise that of the context.
-    #[arg(long, value_name = "NAMESPACE", requires = "kubernetes")]
+    #[arg(long, requires = "kubernetes")]
     pub(crate) namespace: Option<String>,
     /// The pod's service account; otherwise it has no access to Kubernetes.
     #[arg(long, value_name = "NAME", requires = "kubernetes")]
@@ -92,7 +88,7 @@ pub(crate) struct PlaceAddArgs {
     #[arg(long, value_name = "DIR", default_value = "beads-console")]
     pub(crate) folder: String,
     /// The Beads Console program at the place: a path, or a name in the PATH. The default is copied there if necessary.
-    #[arg(long, value_name = "PROGRAM", default_value = "beads-console")]
+    #[arg(long, default_value = "beads-console")]
     pub(crate) program: String,
     /// The number of sessions that the fleet runs there at once.
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
@@ -111,7 +107,6 @@ pub(crate) struct PlaceAddArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PlaceChangeArgs {
     /// The place.
-    #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// The number of sessions that the fleet runs there at once; 0 for no limit.
     #[arg(long, value_name = "NUMBER")]

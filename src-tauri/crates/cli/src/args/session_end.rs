@@ -40,7 +40,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, conflicts_with = "ids")]
     pub(crate) all: bool,
     /// md (readable), html (one file, without scripts) or json (the record and its messages).
-    #[arg(long, value_name = "FORMAT", default_value = "md", value_parser = values::export_format)]
+    #[arg(long, default_value = "md", value_parser = values::export_format)]
     pub(crate) format: bc_wire::session::ExportFormat,
     /// Output file, or folder for several sessions; defaults to standard output.
     #[arg(short, long, value_name = "FILE")]

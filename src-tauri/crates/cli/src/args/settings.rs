@@ -9,10 +9,9 @@ pub(crate) struct SettingsArgs {
     #[arg(long)]
     pub(crate) project_only: bool,
     /// The setting; all by default.
-    #[arg(value_name = "KEY", value_enum)]
     pub(crate) key: Option<Setting>,
     /// New value: on or off, a number, a list, or dark, light or system; `default` resets it.
-    #[arg(value_name = "VALUE", requires = "key", allow_hyphen_values = true)]
+    #[arg(requires = "key", allow_hyphen_values = true)]
     pub(crate) value: Option<String>,
 }
 

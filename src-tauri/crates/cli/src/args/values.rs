@@ -23,7 +23,6 @@ pub(crate) enum SessionKey {
 #[derive(Debug, Args)]
 pub(crate) struct SessionArg {
     /// Session id, or its first digits (at least four).
-    #[arg(value_name = "ID")]
     pub(crate) id: SessionKey,
 }
 

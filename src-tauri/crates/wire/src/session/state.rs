@@ -79,14 +79,9 @@ impl SessionState {
 }
 
 fn running(meta: &Meta, live: &Live) -> SessionState {
-    if live.activity == Activity::Gone {
-        return SessionState::Ending;
-    }
-    if !live.permissions.is_empty() {
-        return SessionState::NeedsYou;
-    }
     match live.activity {
         Activity::Gone => SessionState::Ending,
+        _ if !live.permissions.is_empty() => SessionState::NeedsYou,
         Activity::WaitingPermission | Activity::AsksAtStart => SessionState::NeedsYou,
         Activity::Starting => SessionState::Starting,
         Activity::Working if live.retry.is_some() => SessionState::Retrying,
