@@ -1,8 +1,7 @@
 //! The list of open projects, the forwarding of requests to them, and the commands that need no project.
 
 use crate::{
-    config::{self, RecentFolders, SettingsFile},
-    folders, last_port, layout,
+    config, folders, last_port, layout,
     licences::licences,
     project::Project,
     project_key, sample_project,
@@ -33,11 +32,14 @@ use std::{
 pub struct App {
     programs: Programs,
     ring: EventRing,
+    /// The user's settings folder; `None` without a home folder.
     config: Option<PathBuf>,
     projects: Mutex<Vec<Arc<Project>>>,
-    settings_file: Mutex<SettingsFile>,
     browsers: OnceLock<Arc<dyn BrowserAccess>>,
-    recent: Arc<Mutex<RecentFolders>>,
+    /// Held while the settings change, so that the settings before and after belong to one change.
+    settings_lock: Mutex<()>,
+    /// Held while the list of recent folders changes.
+    recent_lock: Arc<Mutex<()>>,
 }
 
 /// The application on behalf of one person.
@@ -58,15 +60,14 @@ impl Deref for AppOf<'_> {
 impl App {
     /// Creates the application without open projects.
     pub fn new(programs: Programs) -> App {
-        let config = preferences::folder();
         App {
             programs,
             ring: EventRing::default(),
+            config: preferences::folder(),
             projects: Mutex::default(),
-            settings_file: Mutex::new(SettingsFile { config: config.clone() }),
             browsers: OnceLock::new(),
-            recent: Arc::new(Mutex::new(RecentFolders { config: config.clone() })),
-            config,
+            settings_lock: Mutex::default(),
+            recent_lock: Arc::default(),
         }
     }
 
@@ -152,11 +153,14 @@ impl App {
     /// Returns a function that moves the project's folder to the front of the recent folders, unless it is a
     /// sample project.
     fn remember_later(&self, project: &Project) -> impl FnOnce() + Send + 'static {
-        let root = (!project.sample).then(|| project.root.display().to_string());
-        let recent = Arc::clone(&self.recent);
+        let (config, root) =
+            (self.config.clone().filter(|_| !project.sample), project.root.display().to_string());
+        let lock = Arc::clone(&self.recent_lock);
         move || {
-            if let Some(root) = root {
-                recent.lock().unwrap_or_else(PoisonError::into_inner).remember(&root);
+            if let Some(config) = config {
+                let _locked = lock.lock().unwrap_or_else(PoisonError::into_inner);
+                // A failure is ignored, because the list is only a convenience.
+                let _ = config::remember(&config, &root);
             }
         }
     }
@@ -180,10 +184,8 @@ impl App {
         if app::METHODS.contains(&method) {
             return app::dispatch(&AppOf { app: self, person }, method, params);
         }
-        let Some(project) = project else {
-            let text = format!("{method} needs a project");
-            return Err(ApiError::new(ErrorCode::Usage, text));
-        };
+        let project =
+            project.ok_or_else(|| ApiError::new(ErrorCode::Usage, format!("{method} needs a project")))?;
         self.project(project)?.answer(person, method, params)
     }
 
@@ -281,8 +283,14 @@ impl app::Api for AppOf<'_> {
     }
 
     fn app_set_settings(&self, change: SettingsChange) -> Result<Settings, ApiError> {
-        let changed = self.settings_file.lock().unwrap_or_else(PoisonError::into_inner).change(change);
-        let (before, changed) = changed?;
+        let Some(config) = &self.config else {
+            return Err(ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"));
+        };
+        let locked = self.settings_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = preferences::settings_in(config);
+        let changed = preferences::change_settings(config, change)
+            .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
+        drop(locked);
         if before.inactivity_minutes != changed.inactivity_minutes {
             let roots: Vec<PathBuf> = self.projects().iter().map(|project| project.root.clone()).collect();
             roots.iter().for_each(|root| bc_engine::settings_changed(root));

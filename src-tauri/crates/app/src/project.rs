@@ -2,12 +2,13 @@
 //! changes. Both start with the first command, or earlier with [`Project::open_ahead`].
 
 use crate::{
-    root_watch::RootWatch,
+    root_watch,
     watch::{Fleet, Watch, Watching},
 };
 use bc_bridge::EventRing;
 use bc_core::ids::SessionId;
 use bc_engine::{Connection, EngineClaim, Programs, ReadAhead};
+use bc_store::watch::FileWatch;
 use bc_wire::{
     ApiError, ErrorCode,
     answer::Answer,
@@ -42,7 +43,7 @@ pub(crate) struct Project {
     ring: EventRing,
     state: Mutex<State>,
     read_ahead: Mutex<Option<Ahead>>,
-    root_watch: OnceLock<Option<RootWatch>>,
+    root_watch: OnceLock<Option<FileWatch>>,
 }
 
 /// The state behind the project's lock, which is held while the project is being opened.
@@ -81,7 +82,7 @@ impl Project {
 
     /// Starts to publish an event when the project's folder disappears or is created again.
     pub(crate) fn watch_root(&self) {
-        self.root_watch.get_or_init(|| RootWatch::start(&self.root, self.ring.clone()));
+        self.root_watch.get_or_init(|| root_watch::start(&self.root, self.ring.clone()));
     }
 
     /// The project's data for clients, without its window layout.
@@ -107,7 +108,7 @@ impl Project {
     ) -> Result<A, ApiError> {
         let _in = tracing::info_span!("project", project = %self.root.display()).entered();
         if method == "project.init" {
-            let params = bc_wire::api::parse(method, params)?;
+            let params = api::parse(method, params)?;
             return A::of(bc_engine::init(&self.root, params)?);
         }
         if method == "project.setup" {

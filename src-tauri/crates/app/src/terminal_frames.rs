@@ -40,8 +40,8 @@ impl TerminalFrames {
             let wanted = match frame::first(&self.read[self.start..self.end]).map_err(io::Error::other)? {
                 Ok((kind, payload, rest)) => {
                     self.start = self.end - rest.len();
-                    match self.screen.said(kind, payload) {
-                        Some(said) => return Ok(said),
+                    match assemble(&mut self.screen, kind, payload) {
+                        Some(frame) => return Ok(frame),
                         None => continue,
                     }
                 }
@@ -72,34 +72,28 @@ impl TerminalFrames {
     }
 }
 
-trait Gathering {
-    fn said(&mut self, kind: Kind, payload: &[u8]) -> Option<TerminalFrame>;
-}
-
-impl Gathering for Option<Screen> {
-    /// Handles a frame from the host. Returns the terminal frame that it completes, if any. Replies to
-    /// requests and unknown frames are ignored.
-    fn said(&mut self, kind: Kind, payload: &[u8]) -> Option<TerminalFrame> {
-        match kind {
-            Kind::Control => {
-                let head = serde_json::from_slice::<FreshScreen>(payload).ok()?;
-                *self = Some(Screen { head, offset: 0, drawn: Vec::new() });
-            }
-            Kind::Output => {
-                let (offset, bytes) = frame::output_parts(payload)?;
-                let Some(screen) = self else {
-                    return Some(TerminalFrame::Output { offset, bytes: bytes.to_vec() });
-                };
-                screen.offset = offset;
-                screen.drawn.extend_from_slice(bytes);
-            }
-            Kind::Input => return None,
+/// Handles a frame from the host. Returns the terminal frame that it completes, if any. Replies to requests and
+/// unknown frames are ignored.
+fn assemble(screen: &mut Option<Screen>, kind: Kind, payload: &[u8]) -> Option<TerminalFrame> {
+    match kind {
+        Kind::Control => {
+            let head = serde_json::from_slice::<FreshScreen>(payload).ok()?;
+            *screen = Some(Screen { head, offset: 0, drawn: Vec::new() });
         }
-        let Screen { head, offset, drawn } =
-            self.take_if(|screen| screen.drawn.len() as u64 >= screen.head.bytes)?;
-        let size = (head.fresh_screen.cols(), head.fresh_screen.rows());
-        Some(TerminalFrame::Screen { offset, size, bytes: drawn })
+        Kind::Output => {
+            let (offset, bytes) = frame::output_parts(payload)?;
+            let Some(screen) = screen else {
+                return Some(TerminalFrame::Output { offset, bytes: bytes.to_vec() });
+            };
+            screen.offset = offset;
+            screen.drawn.extend_from_slice(bytes);
+        }
+        Kind::Input => return None,
     }
+    let Screen { head, offset, drawn } =
+        screen.take_if(|screen| screen.drawn.len() as u64 >= screen.head.bytes)?;
+    let size = (head.fresh_screen.cols(), head.fresh_screen.rows());
+    Some(TerminalFrame::Screen { offset, size, bytes: drawn })
 }
 
 #[cfg(test)]

@@ -127,11 +127,7 @@ pub(super) struct FakeBackend {
 impl FakeBackend {
     /// Adds a pipe for the next connection.
     pub(super) fn pipe(&self) -> Arc<FakePipe> {
-        self.hands_out(FakePipe::default())
-    }
-
-    fn hands_out(&self, pipe: FakePipe) -> Arc<FakePipe> {
-        let pipe = Arc::new(pipe);
+        let pipe = Arc::new(FakePipe::default());
         self.next.lock().unwrap().push_back(Ok(Arc::clone(&pipe)));
         self.changed.notify_all();
         pipe

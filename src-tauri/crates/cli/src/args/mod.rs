@@ -186,6 +186,27 @@ pub(crate) enum Command {
     Version(VersionArgs),
 }
 
+impl Command {
+    /// Whether the command needs the project's engine. Other commands use a view of the project. Many agents run them at
+    /// the same time, and they do not wait for the engine's lock.
+    pub(crate) fn needs_engine(&self) -> bool {
+        match self {
+            // Only the engine may change sessions, and only the engine has the list of starting sessions.
+            Command::Fleet { command } => command.needs_engine(),
+            // A backup can run at the same time as an engine, but a restore writes sessions.
+            Command::Backup(backup) => matches!(backup.command, Some(BackupCommand::Restore(_))),
+            Command::Remember(_)
+            | Command::Memories(_)
+            | Command::Recall(_)
+            | Command::Forget(_)
+            | Command::Memory { .. }
+            | Command::InitAgent(_)
+            | Command::Prime(_) => false,
+            _ => true,
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
     /// Also save logs and check results in an archive for a bug report. Nothing is sent.

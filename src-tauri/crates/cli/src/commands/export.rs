@@ -3,8 +3,8 @@
 //! [`bc_app::save_as`] decides where a file may be written, and refuses to replace one without consent. The file
 //! gets the default permissions of a new file, because an export is meant to be shared.
 
-use super::{Context, session_lookup::resolve_session};
-use crate::{args::ExportArgs, failure::Failure};
+use super::{Context, context::agrees, session_lookup::resolve_sessions};
+use crate::{args::ExportArgs, failure::Failure, io::Io};
 use bc_app::Existing;
 use bc_core::ids::SessionId;
 use bc_wire::{
@@ -12,6 +12,7 @@ use bc_wire::{
     session::{ExportFormat, Exported, SessionExportParams, SessionListParams},
 };
 use serde::Serialize;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// The result of an export into a file.
@@ -22,13 +23,6 @@ pub(super) struct Written {
     bytes: usize,
     /// The number of redacted secrets.
     secrets_removed: u32,
-}
-
-/// The result of exporting several sessions.
-#[derive(Serialize)]
-struct AllWritten {
-    /// One per session.
-    files: Vec<Written>,
 }
 
 /// The options of an export.
@@ -48,10 +42,7 @@ pub(super) fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<(), Fa
         keep_secrets: args.keep_secrets,
         force: args.force,
     };
-    let mut ids = Vec::new();
-    for key in &args.ids {
-        ids.push(resolve_session(key, context)?.id);
-    }
+    let mut ids = resolve_sessions(&args.ids, context)?;
     if let ([id], false) = (ids.as_slice(), args.all) {
         return one(*id, what, args.output.as_deref(), context);
     }
@@ -66,8 +57,8 @@ pub(super) fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<(), Fa
     for id in ids {
         files.push(into_folder(id, what, folder, context)?);
     }
-    context.print(&AllWritten { files }, |all, _| {
-        all.files.iter().map(|file| format!("{}\n", bc_core::text::plain(&file.path))).collect()
+    context.print(&json!({ "files": files }), |_, _| {
+        files.iter().map(|file| format!("{}\n", bc_core::text::plain(&file.path))).collect()
     })
 }
 
@@ -125,7 +116,7 @@ fn written(
     force: bool,
     context: &mut Context<'_>,
 ) -> Result<Written, Failure> {
-    let path = write(path, text.as_bytes(), force, context)?;
+    let path = write(path, text.as_bytes(), force, context.json, context.io)?;
     Ok(Written { path: path.display().to_string(), bytes: text.len(), secrets_removed })
 }
 
@@ -142,11 +133,12 @@ pub(super) fn write(
     path: &Path,
     bytes: &[u8],
     force: bool,
-    context: &mut Context<'_>,
+    json: bool,
+    io: &mut dyn Io,
 ) -> Result<PathBuf, Failure> {
     let existing = if force { Existing::Replace } else { Existing::Keep };
     match bc_app::save_as(path, bytes, existing) {
-        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded => match context.agrees(refusal)? {
+        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded => match agrees(refusal, json, io)? {
             true => Ok(bc_app::save_as(path, bytes, Existing::Replace)?),
             false => Err(ApiError::new(ErrorCode::ConfirmationNeeded, "nothing was written").into()),
         },

@@ -6,7 +6,10 @@ use crate::{
     failure::Failure,
     output::{fleet as show, fleet_overview, runner},
 };
-use bc_core::fleet::{AgentRole, AgentStatus, Priority, WorkStatus};
+use bc_core::{
+    fleet::{AgentRole, AgentStatus, Priority, WorkStatus},
+    ids::FleetAgentId,
+};
 use bc_wire::{fleet::*, project::Nothing};
 
 pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -37,6 +40,10 @@ pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<()
     }
 }
 
+fn named(id: FleetAgentId) -> FleetAgentRef {
+    FleetAgentRef { id }
+}
+
 fn agent(command: FleetAgentCommand, context: &mut Context<'_>) -> Result<(), Failure> {
     let shown = match command {
         FleetAgentCommand::List { role, rig } => {
@@ -54,18 +61,15 @@ fn agent(command: FleetAgentCommand, context: &mut Context<'_>) -> Result<(), Fa
         FleetAgentCommand::Rename { agent, name } => {
             context.api.fleet_agent_rename(FleetAgentRenameParams { id: agent, name })?
         }
-        FleetAgentCommand::Show { agent } => context.api.fleet_agent(FleetAgentRef { id: agent })?,
+        FleetAgentCommand::Show { agent } => context.api.fleet_agent(named(agent))?,
         FleetAgentCommand::Start { agent } => {
-            let done = context.api.fleet_agent_start(FleetAgentRef { id: agent })?;
-            return fleet_control::steered(&done, context);
+            return fleet_control::steered(&context.api.fleet_agent_start(named(agent))?, context);
         }
         FleetAgentCommand::Stop { agent } => {
-            let done = context.api.fleet_agent_stop(FleetAgentRef { id: agent })?;
-            return fleet_control::steered(&done, context);
+            return fleet_control::steered(&context.api.fleet_agent_stop(named(agent))?, context);
         }
         FleetAgentCommand::Retire { agent } => {
-            let done = context.api.fleet_agent_retire(FleetAgentRef { id: agent })?;
-            return fleet_control::steered(&done, context);
+            return fleet_control::steered(&context.api.fleet_agent_retire(named(agent))?, context);
         }
         FleetAgentCommand::Status { agent, status } => {
             let status = match status {
@@ -113,7 +117,6 @@ fn work(command: FleetWorkCommand, context: &mut Context<'_>) -> Result<(), Fail
 }
 
 fn hook(command: FleetHookCommand, context: &mut Context<'_>) -> Result<(), Failure> {
-    let named = |agent| FleetAgentRef { id: agent };
     let shown = match command {
         FleetHookCommand::Set { agent, bead } => {
             context.api.fleet_hook_set(FleetHookParams { agent, bead })?

@@ -43,7 +43,7 @@ pub(super) fn fork(args: ForkArgs, context: &mut Context<'_>) -> Result<Next, Fa
     start_resume::needs_terminal(args.attach, "--attach", context)?;
     let id = resolve_session(&args.session.id, context)?.id;
     let checkpoint = resolve_checkpoint(id, args.checkpoint, args.turn, context)?;
-    let prompt = start_resume::read_prompt(args.prompt, context)?;
+    let prompt = args.prompt.map(|text| context.read_trimmed(text)).transpose()?;
     let size = context.io.terminal();
     let params = SessionForkParams { id, checkpoint, turn: args.turn, branch: args.branch, prompt, size };
     let started = context.api.session_fork(params)?;

@@ -43,7 +43,6 @@ struct Refusal {
 /// Determines the next step from ssh's exit code and the output of the other machine.
 pub(crate) fn next(machine: &MachineAddress, ended: &Ended) -> Next {
     let (name, said) = (machine.as_str(), ended.said.as_str());
-    let fail = |code, message: String, hint: String| Next::Failed(ApiError::new(code, message).hint(hint));
     if ended.code == Some(SSH_FAILED) && said.contains("Could not request local forwarding") {
         return Next::OtherPortHere;
     }
@@ -53,11 +52,11 @@ pub(crate) fn next(machine: &MachineAddress, ended: &Ended) -> Next {
         None => {}
     }
     match ended.code.unwrap_or_default() {
-        NO_PROGRAM => fail(
-            ErrorCode::ProgramMissing,
-            format!("beads-console is not installed on {name}, or is not in the PATH there"),
-            format!("install version {VERSION} there, for example into ~/.local/bin"),
-        ),
+        NO_PROGRAM => {
+            let message = format!("beads-console is not installed on {name}, or is not in its PATH");
+            let hint = format!("install version {VERSION} on {name}, for example into ~/.local/bin");
+            Next::Failed(ApiError::new(ErrorCode::ProgramMissing, message).hint(hint))
+        }
         code => match refusal(said) {
             Some(error) if error.message.contains("is in use by another program") => Next::OtherPortThere,
             Some(error) if code == USAGE && error.message.contains("unexpected argument") => {

@@ -16,7 +16,6 @@ use crate::{args::OnArgs, failure::Failure, io::Io, serve};
 use bc_engine::ssh::MachineAddress;
 use bc_server::Printed;
 use bc_wire::{ApiError, ErrorCode};
-use connection::Serving;
 use ended::Next;
 use ports::Ports;
 use serde_json::json;
@@ -35,15 +34,15 @@ pub(crate) fn open(args: &OnArgs, io: &mut dyn Io) -> Result<(), Failure> {
     let mut ports = Ports::free().map_err(no_port)?;
     let (mut opened, mut taken, mut wait) = (false, 0, AGAIN.0);
     loop {
-        let serving = Serving::start(machine, ports, args.folder(), |url| {
-            let told = match opened {
-                false => print_link(machine, ports, url, serve::printed(args.json), io),
+        let ended = connection::serve(machine, ports, args.folder(), |url| {
+            match opened {
+                false => print_link(machine, ports, url, serve::printed(args.json), io)?,
                 true => say(io, &format!("Connected to {} again.\n", machine.as_str())),
-            };
+            }
             (opened, wait) = (true, AGAIN.0);
-            told
+            Ok(())
         })?;
-        match ended::next(machine, &serving) {
+        match ended::next(machine, &ended) {
             Next::OtherPortHere if !opened && taken < PORTS_MAX => ports = Ports::free().map_err(no_port)?,
             Next::OtherPortThere if !opened && taken < PORTS_MAX => {
                 ports = ports.elsewhere().map_err(no_port)?
@@ -57,9 +56,14 @@ pub(crate) fn open(args: &OnArgs, io: &mut dyn Io) -> Result<(), Failure> {
             // Keep the ports, because open tabs need them. If another program uses one, it may soon be free
             // again.
             Next::Again(_) | Next::OtherPortHere | Next::OtherPortThere => {
-                let text = "The connection to {} was lost. Sessions there keep running. Connecting again…\n";
                 if wait == AGAIN.0 {
-                    say(io, &text.replace("{}", machine.as_str()))?;
+                    let name = machine.as_str();
+                    say(
+                        io,
+                        &format!(
+                            "The connection to {name} was lost. Its sessions keep running. Reconnecting…\n"
+                        ),
+                    );
                 }
                 thread::sleep(wait);
                 wait = (wait * 2).min(AGAIN.1);
@@ -80,7 +84,7 @@ fn print_link(
         Printed::Json => format!("{}\n", json!({ "url": url, "port": ports.here, "on": machine.as_str() })),
         Printed::Words => format!(
             "Beads Console of {} is at {}\n\nOpen this link in a browser on this machine. It works once:\n\n  {url}\n\n\
-             Press Ctrl+C to disconnect; sessions there keep running.\n",
+             Press Ctrl+C to disconnect; its sessions keep running.\n",
             machine.as_str(),
             ports.origin()
         ),
@@ -89,8 +93,7 @@ fn print_link(
     Ok(io.out().flush()?)
 }
 
-fn say(io: &mut dyn Io, text: &str) -> Result<(), Failure> {
+fn say(io: &mut dyn Io, text: &str) {
     // If standard error cannot be written, keep the connection anyway.
     let _ = io.err().write_all(text.as_bytes());
-    Ok(())
 }

@@ -22,7 +22,7 @@ pub(crate) fn report(report: &DoctorReport, style: &Style) -> String {
 }
 
 /// The archive's path, and a note about checking the archive before sharing it.
-pub(crate) fn saved(place: &str, report: &ProblemReport) -> String {
+pub(crate) fn saved(path: &str, report: &ProblemReport) -> String {
     let names: Vec<&str> = report.entries.iter().map(|entry| entry.name.as_str()).collect();
     let removed = match report.secrets_removed {
         0 => String::new(),
@@ -31,7 +31,7 @@ pub(crate) fn saved(place: &str, report: &ProblemReport) -> String {
     };
     format!(
         "\nReport saved as {}.{removed}\nIt contains {}.\nCheck these files before you attach the report to an issue.\n",
-        plain(place),
+        plain(path),
         plain(&names.join(", "))
     )
 }

@@ -81,7 +81,7 @@ fn event_word(event: &TimelineEvent) -> (Tone, &'static str) {
         Kind::Commit => (Tone::Good, "commit"),
         Kind::Compaction => (Tone::Plain, "compacted"),
         Kind::Clear => (Tone::Plain, "cleared"),
-        Kind::Injection => (Tone::Faint, "told"),
+        Kind::Injection => (Tone::Faint, "context"),
         Kind::Error => (Tone::Bad, "error"),
         Kind::Interrupted => (Tone::Plain, "stopped"),
         Kind::Hook => (Tone::Faint, "hook"),

@@ -6,12 +6,12 @@ use bc_wire::worktree::*;
 
 pub(crate) fn all(worktrees: &Worktrees, style: &Style) -> String {
     if worktrees.worktrees.is_empty() {
-        return format!("No worktrees. New ones are made in {}.\n", one_line(&worktrees.folder));
+        return format!("No worktrees. New ones are created in {}.\n", one_line(&worktrees.folder));
     }
     let mut table = Table::new(&["BRANCH", "SIZE", "STATE", "SESSION", "BEAD", "FOLDER"], 5);
     for tree in &worktrees.worktrees {
         let (tone, state) = state(tree);
-        let session = tree.session.as_ref().map(|session| session.id.short().to_string()).unwrap_or_default();
+        let session = tree.session.as_ref().map(|session| session.id.short()).unwrap_or_default();
         table.row(vec![
             Cell::new(Tone::Strong, tree.branch.as_deref().unwrap_or("(no branch)")),
             Cell::plain(&tree.bytes.map(|bytes| size_at_least(bytes, tree.counted)).unwrap_or_default()),
