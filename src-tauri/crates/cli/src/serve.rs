@@ -51,7 +51,13 @@ pub(crate) fn serve(
         }
         bc_server::serve(server, printed)
     });
-    served.map_err(|error| Failure::Api(as_api_error(&error)))
+    served.map_err(|error| {
+        let code = match error {
+            ServeError::PortTaken { .. } => ErrorCode::Usage,
+            _ => ErrorCode::Io,
+        };
+        Failure::Api(ApiError::new(code, error.to_string()))
+    })
 }
 
 /// Stops the server when standard input ends. The parent program holds the other end, which also closes if
@@ -78,12 +84,4 @@ pub(crate) fn no_answer(error: &ControlSocketError) -> Failure {
         _ => ErrorCode::Io,
     };
     Failure::Api(ApiError::new(code, error.to_string()))
-}
-
-fn as_api_error(error: &ServeError) -> ApiError {
-    let code = match error {
-        ServeError::PortTaken { .. } => ErrorCode::Usage,
-        _ => ErrorCode::Io,
-    };
-    ApiError::new(code, error.to_string())
 }

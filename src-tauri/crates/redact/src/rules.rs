@@ -45,7 +45,7 @@ pub(crate) static EVERYWHERE: LazyLock<Allowed> = LazyLock::new(|| Allowed::of(&
 
 pub(crate) struct Rule {
     pub(crate) id: &'static str,
-    expression: Expression,
+    pub(crate) expression: Expression,
     pub(crate) group: Option<usize>,
     pub(crate) entropy: Option<f64>,
     pub(crate) allowed: Vec<Allowed>,
@@ -59,9 +59,9 @@ pub(crate) struct Allowed {
 }
 
 /// An expression that is compiled on first use.
-struct Expression {
+pub(crate) struct Expression {
     source: &'static str,
-    compiled: OnceLock<Option<Regex>>,
+    compiled: OnceLock<Regex>,
 }
 
 /// Keywords, and the automaton that finds them, built on first use.
@@ -161,9 +161,8 @@ impl Expression {
         Expression { source, compiled: OnceLock::new() }
     }
 
-    /// `None` if the expression does not compile; a test ensures that it does.
-    fn get(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| compile(self.source)).as_ref()
+    pub(crate) fn get(&self) -> &Regex {
+        self.compiled.get_or_init(|| compile(self.source))
     }
 }
 
@@ -176,11 +175,6 @@ impl Rule {
             entropy: data.entropy,
             allowed: data.allowed.iter().map(Allowed::of).collect(),
         }
-    }
-
-    /// The rule's expression. `None` if it does not compile; a test ensures that it does.
-    pub(crate) fn expression(&self) -> Option<&Regex> {
-        self.expression.get()
     }
 }
 
@@ -196,23 +190,23 @@ impl Allowed {
     /// Whether the exception applies. `looked_at` is the text of the exception's target; stop words always
     /// apply to the secret.
     pub(crate) fn passes(&self, looked_at: &[u8], secret: &[u8]) -> bool {
-        let matches =
-            |expression: &Expression| expression.get().is_some_and(|regex| regex.is_match(looked_at));
+        let matches = |expression: &Expression| expression.get().is_match(looked_at);
         self.stopwords.are_in(secret) || self.expressions.iter().any(matches)
     }
 
     #[cfg(test)]
-    pub(crate) fn all_compile(&self) -> bool {
-        self.expressions.iter().all(|expression| compile(expression.source).is_some())
+    pub(crate) fn compile_all(&self) {
+        self.expressions.iter().for_each(|expression| drop(compile(expression.source)));
     }
 }
 
 /// Compiles a Go expression: classes are ASCII, and a brace that does not start a repetition is literal.
-fn compile(source: &str) -> Option<Regex> {
-    RegexBuilder::new(&braces(source)).unicode(false).size_limit(COMPILED_MAX).build().ok()
+fn compile(source: &str) -> Regex {
+    let built = RegexBuilder::new(&escape_braces(source)).unicode(false).size_limit(COMPILED_MAX).build();
+    built.expect("every expression compiles, as a test checks")
 }
 
-fn braces(source: &str) -> String {
+fn escape_braces(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let (mut escaped, mut class) = (false, false);
     for (at, c) in source.char_indices() {

@@ -12,7 +12,7 @@ use axum::{
     extract::{
         Query, State,
         rejection::QueryRejection,
-        ws::{Message, WebSocket, WebSocketUpgrade, close_code},
+        ws::{Message, WebSocket, WebSocketUpgrade, close_code, rejection::WebSocketUpgradeRejection},
     },
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
@@ -27,7 +27,8 @@ use tokio::sync::mpsc;
 const UNDER_WAY: usize = 64;
 
 #[derive(Deserialize)]
-pub(crate) struct From {
+pub(crate) struct EventsQuery {
+    /// The number of the last received event; absent for future events only.
     since: Option<u64>,
 }
 
@@ -35,25 +36,21 @@ pub(crate) async fn follow(
     State(shared): State<Arc<Shared>>,
     Extension(holder): Extension<Holder>,
     headers: HeaderMap,
-    from: Result<Query<From>, QueryRejection>,
-    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+    query: Result<Query<EventsQuery>, QueryRejection>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
-    let Ok(Query(from)) = from else { return pages::bad_request(&headers, "`since` must be a number.") };
-    match upgrade {
-        Ok(upgrade) => {
-            let feed = shared.backend.events(from.since);
-            let person = holder.person.clone();
-            let Some(guest) = shared.door.enter(holder) else {
-                return StatusCode::SERVICE_UNAVAILABLE.into_response();
-            };
-            let presence = Arc::clone(&shared.presence);
-            upgrade
-                .protocols([SUBPROTOCOL])
-                .max_message_size(4096)
-                .on_upgrade(move |socket| send(socket, feed, guest, presence.enter(person)))
-        }
-        Err(rejected) => rejected.into_response(),
-    }
+    let Ok(Query(query)) = query else { return pages::bad_request(&headers, "`since` must be a number.") };
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade.protocols([SUBPROTOCOL]).max_message_size(4096),
+        Err(rejected) => return rejected.into_response(),
+    };
+    let feed = shared.backend.events(query.since);
+    let person = holder.person.clone();
+    let Some(guest) = shared.door.enter(holder) else {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    };
+    let presence = Arc::clone(&shared.presence);
+    upgrade.on_upgrade(move |socket| send(socket, feed, guest, presence.enter(person)))
 }
 
 async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Present) {

@@ -63,7 +63,7 @@ struct Person {
     link: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct TabsFile {
     version: u32,
     tabs: Vec<Tab>,
@@ -120,12 +120,12 @@ impl Tabs {
     pub(crate) fn kept_in(file: Option<PathBuf>) -> Tabs {
         let read = || serde_json::from_slice::<TabsFile>(&file::read(file.as_deref()?).ok()??).ok();
         let kept = read().filter(|file| matches!(file.version, VERSION | VERSION_OF_ONE_USER));
-        let TabsFile { mut tabs, people, .. } =
-            kept.unwrap_or(TabsFile { version: VERSION, tabs: Vec::new(), people: Vec::new() });
+        let TabsFile { mut tabs, people, .. } = kept.unwrap_or_default();
         let now = seconds();
-        tabs.retain(|tab| now.saturating_sub(tab.used) <= UNUSED_MAX.as_secs());
         tabs.retain(|tab| {
-            tab.person.as_ref().is_none_or(|name| people.iter().any(|person| person.name == *name))
+            let has_access = |name: &String| people.iter().any(|person| person.name == *name);
+            let is_recent = now.saturating_sub(tab.used) <= UNUSED_MAX.as_secs();
+            is_recent && tab.person.as_ref().is_none_or(has_access)
         });
         let members = people.into_iter().map(|person| Member { person, revoked: watch::Sender::new(false) });
         let state = State { tabs, members: members.collect() };

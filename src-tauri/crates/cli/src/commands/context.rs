@@ -31,6 +31,17 @@ impl Context<'_> {
         print(result, self.json, self.io, human)
     }
 
+    /// Prints the result as [`Context::print`] does, then its warnings.
+    pub(super) fn print_warned<T: Serialize>(
+        &mut self,
+        result: &T,
+        warnings: &[String],
+        human: impl FnOnce(&T, &Style) -> String,
+    ) -> Result<(), Failure> {
+        self.print(result, human)?;
+        self.warn(warnings)
+    }
+
     /// Prints warnings; JSON results already contain them.
     pub(super) fn warn(&mut self, warnings: &[String]) -> Result<(), Failure> {
         warn(warnings, self.json, self.io)

@@ -16,8 +16,7 @@ use bc_wire::{
 /// Lists the conversations that belong to no session.
 pub(super) fn list(args: ConversationsArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let found = context.api.session_conversations(ConversationsParams { text: args.search })?;
-    context.print(&found, conversations::list)?;
-    context.warn(&found.warnings)
+    context.print_warned(&found, &found.warnings, conversations::list)
 }
 
 /// Adopts a conversation, and continues it unless `--no-resume` is given.

@@ -32,8 +32,7 @@ pub(super) fn run(command: HooksCommand, context: &mut Context<'_>) -> Result<()
                 session.map(|key| resolve_session(&key, context)).transpose()?.map(|found| found.id);
             let params = HookRunsParams { session, event, failed, limit };
             let shown = context.api.hooks_runs(params)?;
-            context.print(&shown, hooks::all_runs)?;
-            context.warn(&shown.warnings)
+            context.print_warned(&shown, &shown.warnings, hooks::all_runs)
         }
         HooksCommand::Reload => {
             let told = context.api.hooks_reload(Nothing {})?;
@@ -51,8 +50,7 @@ pub(super) fn run(command: HooksCommand, context: &mut Context<'_>) -> Result<()
 }
 
 fn show(files: &HookFiles, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.print(files, hooks::list)?;
-    context.warn(&files.warnings)
+    context.print_warned(files, &files.warnings, hooks::list)
 }
 
 /// Shows a file's content and asks, unless `--yes` is given; then allows exactly that content.
@@ -119,8 +117,7 @@ fn test(event: HookEvent, payload: Option<&Path>, context: &mut Context<'_>) -> 
         Err(error) => return Err(Failure::usage(format!("the payload is not JSON: {error}"))),
     };
     let tested = context.api.hooks_test(HookTestParams { event, payload })?;
-    context.print(&tested, hooks::test)?;
-    context.warn(&tested.warnings)
+    context.print_warned(&tested, &tested.warnings, hooks::test)
 }
 
 /// The named file, or the only file whose state fits.

@@ -31,8 +31,7 @@ pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<
     let saved = store_with_consent(args.yes, context, |anyway| {
         api.memory_save(MemorySaveParams { anyway, ..params.clone() })
     })?;
-    context.warn(&saved.warnings)?;
-    context.print(&saved, show::saved)
+    context.print_warned(&saved, &saved.warnings, show::saved)
 }
 
 pub(super) fn memories(args: MemoriesArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -50,8 +49,7 @@ pub(super) fn memories(args: MemoriesArgs, context: &mut Context<'_>) -> Result<
         "" => context.api.memory_list(filter)?,
         _ => context.api.memory_search(MemorySearchParams { query, filter })?,
     };
-    context.warn(&list.warnings)?;
-    context.print(&list, show::list)
+    context.print_warned(&list, &list.warnings, show::list)
 }
 
 pub(super) fn recall(args: RecallArgs, context: &mut Context<'_>) -> Result<(), Failure> {

@@ -41,8 +41,7 @@ pub(super) fn run(command: MemoryCommand, context: &mut Context<'_>) -> Result<(
 }
 
 fn one(shown: &MemoryShown, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.print(shown, show::linked)?;
-    context.warn(&shown.warnings)
+    context.print_warned(shown, &shown.warnings, show::linked)
 }
 
 /// Resolves a relative path against the current folder, not against the project's folder.
@@ -58,8 +57,7 @@ pub(super) fn import(file: Option<&Path>, yes: bool, context: &mut Context<'_>) 
     let imported = store_with_consent(yes, context, |anyway| {
         api.memory_import(MemoryImportParams { anyway, ..params.clone() })
     })?;
-    context.warn(&imported.warnings)?;
-    context.print(&imported, show::imported)
+    context.print_warned(&imported, &imported.warnings, show::imported)
 }
 
 #[cfg(test)]

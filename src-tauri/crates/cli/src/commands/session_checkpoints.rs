@@ -16,8 +16,7 @@ pub(super) fn list(args: &CheckpointsArgs, context: &mut Context<'_>) -> Result<
     let which = resolve_session(&args.session.id, context)?;
     let Some(from) = args.compare else {
         let found = context.api.session_checkpoints(which)?;
-        context.print(&found, checkpoints::list)?;
-        return context.warn(&found.notes);
+        return context.print_warned(&found, &found.notes, checkpoints::list);
     };
     let params =
         CheckpointCompareParams { id: which.id, from, to: args.with, ignore_space: args.ignore_space };

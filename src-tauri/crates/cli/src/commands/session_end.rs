@@ -17,8 +17,7 @@ pub(super) fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failur
     let which = resolve_session(&args.session.id, context)?;
     if args.preview {
         let preview = context.api.session_end_preview(which)?;
-        context.print(&preview, session_end::preview)?;
-        return context.warn(&preview.warnings);
+        return context.print_warned(&preview, &preview.warnings, session_end::preview);
     }
     let log = log(&args, which, context)?;
     let (api, id, review) = (context.api, which.id, args.review);
@@ -27,8 +26,7 @@ pub(super) fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failur
         let log = log.clone();
         api.session_end(SessionEndParams { id, review, add_status, without_commit, log })
     })?;
-    context.print(&ended, ended_text)?;
-    context.warn(&ended.warnings)
+    context.print_warned(&ended, &ended.warnings, ended_text)
 }
 
 fn declined(code: ErrorCode) -> ApiError {

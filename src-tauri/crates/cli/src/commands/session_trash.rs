@@ -67,8 +67,7 @@ fn exported_first(
 
 pub(super) fn trash(context: &mut Context<'_>) -> Result<(), Failure> {
     let trash = context.api.session_trash(Nothing {})?;
-    context.print(&trash, session_end::trash)?;
-    context.warn(&trash.warnings)
+    context.print_warned(&trash, &trash.warnings, session_end::trash)
 }
 
 pub(super) fn restore(key: &SessionKey, context: &mut Context<'_>) -> Result<(), Failure> {

@@ -52,8 +52,7 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
     let which = resolve_session(&args.session.id, context)?;
     if args.preview {
         let preview = context.api.session_resume_preview(which)?;
-        context.print(&preview, session_resume::preview)?;
-        context.warn(&preview.warnings)?;
+        context.print_warned(&preview, &preview.warnings, session_resume::preview)?;
         return Ok(Next::Done);
     }
     let prompt = match args.edit {

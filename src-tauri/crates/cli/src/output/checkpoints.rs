@@ -12,9 +12,7 @@ pub(crate) fn list(found: &SessionCheckpoints, style: &Style) -> String {
         return "No checkpoints. One is made before each prompt.\n".to_owned();
     }
     let mut text = style.paint(Tone::Faint, "CHECKPOINT  TURN  TIME              CHANGED AFTERWARDS\n");
-    for line in &found.checkpoints {
-        text.push_str(&one(line, style));
-    }
+    text.extend(found.checkpoints.iter().map(|line| one(line, style)));
     text
 }
 

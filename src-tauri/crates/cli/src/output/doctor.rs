@@ -11,9 +11,7 @@ use bc_wire::{
 pub(crate) fn report(report: &DoctorReport, style: &Style) -> String {
     let widest = report.checks.iter().map(|check| check.name.chars().count()).max().unwrap_or_default();
     let mut text = format!("beads-console {}\n\n", plain(&report.version));
-    for check in &report.checks {
-        text.push_str(&line(check, widest, style));
-    }
+    text.extend(report.checks.iter().map(|check| line(check, widest, style)));
     text.push_str(match report.ok {
         true => "\nReady: you can start a session here.\n",
         false => "\nYou cannot start a session with claude here yet; see above.\n",

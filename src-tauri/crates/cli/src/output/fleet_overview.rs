@@ -157,9 +157,7 @@ pub(crate) fn dispatched(done: &FleetDispatched, style: &Style) -> String {
         let agent = style.paint(Tone::Attention, refused.agent.as_str());
         text.push_str(&format!("{} was not assigned to {agent}: {}\n", refused.bead, one_line(&refused.why)));
     }
-    if let Some(why) = &done.why_not {
-        text.push_str(&format!("{}\n", one_line(why)));
-    }
+    text.extend(done.why_not.as_ref().map(|why| format!("{}\n", one_line(why))));
     text
 }
 
@@ -177,9 +175,7 @@ pub(crate) fn steered(done: &FleetAgentSteered, style: &Style) -> String {
 pub(crate) fn paused(done: &FleetPaused, style: &Style) -> String {
     let (what, did) = if done.paused { ("Paused", "paused") } else { ("Resumed", "resumed") };
     let mut text = format!("{}: {} {did}\n", style.paint(Tone::Strong, what), done.agents.len());
-    for agent in &done.agents {
-        text.push_str(&format!("  {agent}\n"));
-    }
+    text.extend(done.agents.iter().map(|agent| format!("  {agent}\n")));
     text
 }
 

@@ -32,9 +32,7 @@ pub(crate) fn state(state: &FleetQueueState, style: &Style) -> String {
         text.push_str(&trouble(row, style));
     }
     for row in &state.rows {
-        if let Some(note) = &row.note {
-            text.push_str(&format!("\n{}: {}\n", row.id, one_line(note)));
-        }
+        text.extend(row.note.as_ref().map(|note| format!("\n{}: {}\n", row.id, one_line(note))));
     }
     text
 }
@@ -50,9 +48,7 @@ fn trouble(row: &FleetQueueRow, style: &Style) -> String {
     if !trouble.output.is_empty() {
         text.push_str(&format!("{}\n", indented(&plain(&trouble.output), "  | ")));
     }
-    if let Some(hint) = &trouble.hint {
-        text.push_str(&format!("{}\n", one_line(hint)));
-    }
+    text.extend(trouble.hint.as_ref().map(|hint| format!("{}\n", one_line(hint))));
     text
 }
 

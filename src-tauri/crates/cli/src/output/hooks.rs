@@ -34,9 +34,7 @@ fn one(file: &HookFile, style: &Style) -> String {
             text.push_str(&format!("  {}\n", one_line(setting)));
         }
     }
-    for hook in &file.hooks {
-        text.push_str(&format!("  {}\n", entry(hook)));
-    }
+    text.extend(file.hooks.iter().map(|hook| format!("  {}\n", entry(hook))));
     for warning in &file.warnings {
         text.push_str(&format!("  {}\n", style.paint(Tone::Attention, &one_line(warning))));
     }

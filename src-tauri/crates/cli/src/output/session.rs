@@ -205,12 +205,8 @@ pub(crate) fn started(session: &SessionView, verb: &str, style: &Style) -> Strin
         style.paint(Tone::Strong, &one_line(title(session)))
     );
     text.push_str(&field(style, "Id", &meta.id.to_string()));
-    if let Some(branch) = &meta.branch {
-        text.push_str(&field(style, "Branch", &one_line(branch.as_str())));
-    }
-    if let Some(cwd) = &meta.cwd {
-        text.push_str(&field(style, "Folder", &plain(cwd)));
-    }
+    text.extend(meta.branch.as_ref().map(|branch| field(style, "Branch", &one_line(branch.as_str()))));
+    text.extend(meta.cwd.as_ref().map(|cwd| field(style, "Folder", &plain(cwd))));
     text.push_str(&format!(
         "\n  beads-console session attach {id}\n  beads-console session send {id} TEXT\n  beads-console session pause {id}\n"
     ));

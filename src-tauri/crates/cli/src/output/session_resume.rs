@@ -16,9 +16,7 @@ pub(crate) fn preview(preview: &ResumePreview, style: &Style) -> String {
         text.push_str(&field(style, "Bead", &state));
     }
     text.push_str(&field(style, "Folder", &one_line(&preview.folder.cwd)));
-    if let Some(branch) = &preview.folder.branch {
-        text.push_str(&field(style, "Branch", &one_line(branch)));
-    }
+    text.extend(preview.folder.branch.as_ref().map(|branch| field(style, "Branch", &one_line(branch))));
     let conversation = match preview.conversation {
         ResumeConversation::Continues => "continues the conversation",
         ResumeConversation::Begins => "has no messages yet",

@@ -57,9 +57,7 @@ fn state(tree: &WorktreeShown) -> (Tone, String) {
 /// The files, submodules and commits that the removal of a worktree would lose.
 pub(crate) fn loss(loss: &WorktreeLoss, style: &Style) -> String {
     let mut text = format!("{}\n", style.paint(Tone::Strong, &one_line(&loss.path)));
-    if let Some(branch) = &loss.branch {
-        text.push_str(&field(style, "Branch", branch));
-    }
+    text.extend(loss.branch.as_ref().map(|branch| field(style, "Branch", branch)));
     let mut list = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
             text.push_str(&format!("\n{title}\n"));
