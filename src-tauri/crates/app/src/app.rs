@@ -5,7 +5,7 @@ use crate::{
     licences::licences,
     project::Project,
     project_key, sample_project,
-    terminal::{Gone, HostTerminal},
+    terminal::{HostTerminal, NoTerminal},
 };
 use base64::Engine as _;
 use bc_bridge::{Backend, BrowserAccess, EventFeed, EventRing, TerminalPipe};
@@ -72,7 +72,7 @@ impl App {
     }
 
     /// Sets the interface to the server's links and people. Only the first call has an effect.
-    pub fn lend_access(&self, browsers: Arc<dyn BrowserAccess>) {
+    pub fn set_browser_access(&self, browsers: Arc<dyn BrowserAccess>) {
         let _ = self.browsers.set(browsers);
     }
 
@@ -84,9 +84,9 @@ impl App {
     }
 
     /// Saves the port on which a project is served, unless it is a sample project.
-    pub fn keep_port(&self, project: &OpenProject, port: u16) {
+    pub fn save_port(&self, project: &OpenProject, port: u16) {
         if let Some(state) = preferences::state_folder().filter(|_| !project.sample) {
-            last_port::keep(&state, &project.key, port);
+            last_port::save(&state, &project.key, port);
         }
     }
 
@@ -168,13 +168,13 @@ impl App {
     fn project(&self, key: &str) -> Result<Arc<Project>, ApiError> {
         let found = self.projects().iter().find(|p| p.key.0 == key).cloned();
         found.ok_or_else(|| {
-            ApiError::new(ErrorCode::ProjectNotFound, "this project is no longer open here")
+            ApiError::new(ErrorCode::ProjectNotFound, "this project is no longer open")
                 .hint("open its folder again")
         })
     }
 
     /// Calls a command on behalf of a person, and returns the answer in the requested form.
-    fn asked<A: Answer>(
+    fn call_as<A: Answer>(
         &self,
         person: Option<&str>,
         method: &str,
@@ -302,7 +302,7 @@ impl app::Api for AppOf<'_> {
         let project = self.project(&kept.project.0)?;
         // A sample project is in a temporary folder and is never reopened, so its layout is not saved.
         if let Some(config) = self.config.as_deref().filter(|_| !project.sample) {
-            layout::keep(config, &project.key, &kept.layout)?;
+            layout::save(config, &project.key, &kept.layout)?;
         }
         Ok(Nothing {})
     }
@@ -376,7 +376,7 @@ impl app::Api for AppOf<'_> {
 
 impl Backend for App {
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError> {
-        self.asked(None, method, project, params)
+        self.call_as(None, method, project, params)
     }
 
     fn answer(
@@ -386,7 +386,7 @@ impl Backend for App {
         project: Option<&str>,
         params: Value,
     ) -> Result<String, ApiError> {
-        self.asked(person, method, project, params).map(|Text(text)| text)
+        self.call_as(person, method, project, params).map(|Text(text)| text)
     }
 
     fn people_changed(&self) {
@@ -408,7 +408,7 @@ impl Backend for App {
             Ok(terminal) => Ok(Box::new(terminal)),
             // The host was killed, and the engine has not detected that yet. The client gets the end of the
             // terminal, as if it had been attached before.
-            Err(ClientError::Away { .. }) => Ok(Box::new(Gone)),
+            Err(ClientError::Away { .. }) => Ok(Box::new(NoTerminal)),
             Err(error) => Err(ApiError::new(ErrorCode::HostUnreachable, error.to_string())),
         }
     }

@@ -57,11 +57,11 @@ mod tests {
         ];
         for (seq, step) in (1..).zip(steps) {
             step();
-            let told: serde_json::Value = serde_json::from_str(&feed.recv().unwrap()).unwrap();
+            let envelope: serde_json::Value = serde_json::from_str(&feed.recv().unwrap()).unwrap();
             assert_eq!(
-                (&told["seq"], &told["event"]["type"]),
+                (&envelope["seq"], &envelope["event"]["type"]),
                 (&seq.into(), &"projects_changed".into()),
-                "{told}"
+                "{envelope}"
             );
         }
     }

@@ -19,7 +19,7 @@ use std::{
 };
 
 /// The folders in which no file is written for the user.
-const OWN: [&str; 2] = [".git", ".beads"];
+const RESERVED: [&str; 2] = [".git", ".beads"];
 
 /// How to treat an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,7 @@ fn resolved(folder: &Path) -> io::Result<PathBuf> {
 
 /// Refuses a path in a folder that belongs to git or the tracker.
 fn check(path: &Path, target: &Path) -> Result<(), ApiError> {
-    let of_program = |part: &std::ffi::OsStr| OWN.iter().any(|own| part.eq_ignore_ascii_case(own));
+    let of_program = |part: &std::ffi::OsStr| RESERVED.iter().any(|own| part.eq_ignore_ascii_case(own));
     // A bare repository is recognised by its content, because it may have any name.
     let bare = |folder: &Path| ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists());
     if target.iter().any(of_program) || target.ancestors().skip(1).any(bare) {

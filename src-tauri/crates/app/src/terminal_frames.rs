@@ -10,7 +10,7 @@ use bc_process::socket::Stream;
 use std::io::{self, Read};
 
 /// The usual size of the read buffer, in bytes: a host's output frame of 64 KiB fits in it.
-const READ: usize = (64 << 10) + 32;
+const BUFFER_SIZE: usize = (64 << 10) + 32;
 
 /// The reading half of a connection to a host.
 pub(crate) struct TerminalFrames {
@@ -31,7 +31,7 @@ struct Screen {
 
 impl TerminalFrames {
     pub(crate) fn new(stream: Stream) -> TerminalFrames {
-        TerminalFrames { stream, read: vec![0; READ], start: 0, end: 0, screen: None }
+        TerminalFrames { stream, read: vec![0; BUFFER_SIZE], start: 0, end: 0, screen: None }
     }
 
     /// Waits for the next complete frame of the terminal.
@@ -68,7 +68,7 @@ impl TerminalFrames {
             (self.start, self.end) = (0, self.end - self.start);
         }
         // Large screens are rare, so the buffer for a large screen is not kept.
-        self.read.resize(wanted.max(READ), 0);
+        self.read.resize(wanted.max(BUFFER_SIZE), 0);
     }
 }
 
@@ -138,9 +138,9 @@ mod tests {
         let writing = std::thread::spawn(move || {
             all.chunks(1021).for_each(|piece| host.write_all(piece).unwrap());
         });
-        let mut said = Vec::new();
-        while said.last() != Some(&TerminalFrame::Ended) {
-            said.push(incoming.next().unwrap());
+        let mut frames = Vec::new();
+        while frames.last() != Some(&TerminalFrame::Ended) {
+            frames.push(incoming.next().unwrap());
         }
         writing.join().unwrap();
         let end = 11 + long.len() as u64;
@@ -152,8 +152,8 @@ mod tests {
             output(end, b"c"),
             TerminalFrame::Ended,
         ];
-        assert!(said == whole, "{} frames", said.len());
-        assert_eq!(incoming.read.len(), READ);
+        assert!(frames == whole, "{} frames", frames.len());
+        assert_eq!(incoming.read.len(), BUFFER_SIZE);
     }
 
     #[test]

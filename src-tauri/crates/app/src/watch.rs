@@ -73,8 +73,8 @@ impl Watching {
             let root = project.root.display();
             ApiError::new(ErrorCode::Io, format!("changes in {root} cannot be watched: {e}"))
         };
-        let watched = FileWatch::start(move |told| {
-            if let Some(event) = event_of(&told, &inside) {
+        let watched = FileWatch::start(move |change| {
+            if let Some(event) = event_of(&change, &inside) {
                 sender.tell(event);
             }
         })

@@ -44,8 +44,8 @@ pub(crate) fn serve(
     };
     let backend = Arc::clone(&app);
     let served = Server::bind(options, backend).and_then(|server| {
-        app.keep_port(&opened, server.port());
-        app.lend_access(Arc::new(server.links()));
+        app.save_port(&opened, server.port());
+        app.set_browser_access(Arc::new(server.links()));
         if while_stdin {
             stop_with_stdin(server.stopper());
         }

@@ -80,10 +80,10 @@ mod tests {
 
     #[test]
     fn usage_errors_are_json_with_the_json_option() {
-        let (code, told) = error(&["session", "send", "--json"]);
-        assert_eq!((code, &told["code"]), (2, &"usage".into()));
-        assert!(told["message"].as_str().unwrap().contains("<ID>"), "{told}");
-        assert!(told["hint"].as_str().unwrap().starts_with("Usage:"), "{told}");
+        let (code, json) = error(&["session", "send", "--json"]);
+        assert_eq!((code, &json["code"]), (2, &"usage".into()));
+        assert!(json["message"].as_str().unwrap().contains("<ID>"), "{json}");
+        assert!(json["hint"].as_str().unwrap().starts_with("Usage:"), "{json}");
         for line in [
             &["--json"][..],
             &["--json", "session"],

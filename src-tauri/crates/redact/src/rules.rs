@@ -13,10 +13,10 @@ const COMPILED_MAX: usize = 64 << 20;
 
 /// In strings up to this length, each keyword is searched separately, which is faster than building the
 /// automaton.
-const SHORT: usize = 4 << 10;
+const SHORT_TEXT_MAX: usize = 4 << 10;
 
 /// After this number of short strings, the automaton is built anyway, because an export has many strings.
-const FEW: usize = 64;
+const SHORT_TEXTS_MAX: usize = 64;
 
 /// The tables that `build.rs` generates from the rule files.
 mod table {
@@ -88,26 +88,26 @@ static AUTOMATON: LazyLock<AhoCorasick> =
 static DOTTED: LazyLock<Option<usize>> =
     LazyLock::new(|| table::RULES.iter().position(|rule| rule.id == "discord-token"));
 
-/// The number of short strings scanned so far; see [`FEW`].
+/// The number of short strings scanned so far; see [`SHORT_TEXTS_MAX`].
 static SHORT_TEXTS: AtomicUsize = AtomicUsize::new(0);
 
 fn use_automaton(text: &str) -> bool {
-    text.len() > SHORT || SHORT_TEXTS.fetch_add(1, Ordering::Relaxed) >= FEW
+    text.len() > SHORT_TEXT_MAX || SHORT_TEXTS.fetch_add(1, Ordering::Relaxed) >= SHORT_TEXTS_MAX
 }
 
-/// Whether [`in_question`] would return any rule. This is faster, because it can stop at the first keyword.
+/// Whether [`candidates`] would return any rule. This is faster, because it can stop at the first keyword.
 pub(crate) fn any_in_question(text: &str) -> bool {
     let word = match use_automaton(text) {
         true => AUTOMATON.is_match(text),
-        false => !in_question_of(text, false).is_empty(),
+        false => !candidates_by(text, false).is_empty(),
     };
     word || (DOTTED.is_some() && is_dotted(text.as_bytes()))
 }
 
 /// The numbers of the rules that may match, because the text contains one of their keywords or is dotted like
 /// a token. Most strings contain neither.
-pub(crate) fn in_question(text: &str) -> Vec<usize> {
-    let mut rules = in_question_of(text, use_automaton(text));
+pub(crate) fn candidates(text: &str) -> Vec<usize> {
+    let mut rules = candidates_by(text, use_automaton(text));
     if let Some(dotted) = *DOTTED
         && !rules.contains(&dotted)
         && is_dotted(text.as_bytes())
@@ -127,7 +127,7 @@ fn is_dotted(text: &[u8]) -> bool {
     })
 }
 
-fn in_question_of(text: &str, use_automaton: bool) -> Vec<usize> {
+fn candidates_by(text: &str, use_automaton: bool) -> Vec<usize> {
     let mut rules: Vec<usize> = match use_automaton {
         true => {
             let found = AUTOMATON.find_overlapping_iter(text);
@@ -240,15 +240,15 @@ mod tests {
         let mut all = String::new();
         for (number, (word, owners)) in table::WORDS.iter().enumerate() {
             let text = format!("ä {number}{} ß", word.to_ascii_uppercase());
-            let found = in_question_of(&text, false);
-            assert_eq!(found, in_question_of(&text, true), "{text}");
+            let found = candidates_by(&text, false);
+            assert_eq!(found, candidates_by(&text, true), "{text}");
             assert!(any_in_question(&text), "{text}");
             assert!(owners.iter().all(|owner| found.contains(owner)), "{text}");
             all.push_str(&text);
         }
-        assert_eq!(in_question_of(&all, false), in_question_of(&all, true));
-        assert_eq!(in_question_of("nothing of that sort", false), Vec::<usize>::new());
+        assert_eq!(candidates_by(&all, false), candidates_by(&all, true));
+        assert_eq!(candidates_by("nothing of that sort", false), Vec::<usize>::new());
         // The first strings are searched keyword by keyword, all later ones with the automaton.
-        (0..=FEW).for_each(|_| assert!(!any_in_question("nothing of that sort")));
+        (0..=SHORT_TEXTS_MAX).for_each(|_| assert!(!any_in_question("nothing of that sort")));
     }
 }

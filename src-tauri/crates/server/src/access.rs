@@ -250,8 +250,8 @@ mod tests {
     fn requests_with_effects_must_come_from_this_servers_pages() {
         check(Method::POST, "/", &[HOST, ORIGIN], Ok(()));
         check(Method::GET, "/", &[HOST, SOCKET, ORIGIN], Ok(()));
-        for asked in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH] {
-            check(asked, "/", &[HOST], Err(Refused::Origin));
+        for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH] {
+            check(method, "/", &[HOST], Err(Refused::Origin));
         }
         check(Method::GET, "/", &[HOST, SOCKET], Err(Refused::Origin));
         let foreign = ["null", "http://evil.example", "https://127.0.0.1:4100", "http://127.0.0.1:4101", ""];

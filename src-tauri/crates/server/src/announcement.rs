@@ -87,14 +87,14 @@ mod tests {
     fn programs_get_one_line_and_users_the_link_and_how_to_stop() {
         let json = "{\"url\":\"http://127.0.0.1:4100/open#token=0f\",\"port\":4100,\"pid\":7,\
                     \"origin\":\"http://127.0.0.1:4100\"}\n";
-        assert_eq!(printed(|said, out| said.print_start(Printed::Json, out)), json);
-        assert_eq!(printed(|said, out| said.print_link(Printed::Json, out)), json);
-        let words = printed(|said, out| said.print_start(Printed::Words, out));
+        assert_eq!(printed(|announcement, out| announcement.print_start(Printed::Json, out)), json);
+        assert_eq!(printed(|announcement, out| announcement.print_link(Printed::Json, out)), json);
+        let words = printed(|announcement, out| announcement.print_start(Printed::Words, out));
         for part in ["on this machine", "\n  http://127.0.0.1:4100/open#token=0f\n", "Ctrl+C", "serve --link"]
         {
             assert!(words.contains(part), "{words}");
         }
-        let words = printed(|said, out| said.print_link(Printed::Words, out));
+        let words = printed(|announcement, out| announcement.print_link(Printed::Words, out));
         assert!(
             words.contains("\n  http://127.0.0.1:4100/open#token=0f\n") && !words.contains('{'),
             "{words}"
@@ -103,11 +103,15 @@ mod tests {
 
     #[test]
     fn behind_a_proxy_the_public_address_is_announced() {
-        let words = printed_at("https://a.example", |said, out| said.print_start(Printed::Words, out));
+        let words = printed_at("https://a.example", |announcement, out| {
+            announcement.print_start(Printed::Words, out)
+        });
         assert!(words.contains("runs at https://a.example\n"), "{words}");
         assert!(words.contains("\n  https://a.example/open#token=0f\n"), "{words}");
         assert!(!words.contains("on this machine") && !words.contains("4100"), "{words}");
-        let words = printed_at("http://localhost:9000", |said, out| said.print_link(Printed::Words, out));
+        let words = printed_at("http://localhost:9000", |announcement, out| {
+            announcement.print_link(Printed::Words, out)
+        });
         assert!(!words.contains("on this machine"), "{words}");
     }
 }

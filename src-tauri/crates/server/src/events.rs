@@ -5,7 +5,7 @@ use crate::{
     pages,
     people::{Holder, Present},
     shared::Shared,
-    shutdown::{Guest, farewell, goodbye},
+    shutdown::{Registration, await_close, close_frame},
 };
 use axum::{
     Extension,
@@ -24,7 +24,7 @@ use std::{pin::pin, sync::Arc, thread};
 use tokio::sync::mpsc;
 
 /// The maximum number of events in the channel between the thread that reads the feed and the WebSocket.
-const UNDER_WAY: usize = 64;
+const EVENTS_MAX: usize = 64;
 
 #[derive(Deserialize)]
 pub(crate) struct EventsQuery {
@@ -46,17 +46,17 @@ pub(crate) async fn follow(
     };
     let feed = shared.backend.events(query.since);
     let person = holder.person.clone();
-    let Some(guest) = shared.door.enter(holder) else {
+    let Some(registration) = shared.websockets.register(holder) else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     let presence = Arc::clone(&shared.presence);
-    upgrade.on_upgrade(move |socket| send(socket, feed, guest, presence.enter(person)))
+    upgrade.on_upgrade(move |socket| send(socket, feed, registration, presence.enter(person)))
 }
 
-async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Present) {
+async fn send(socket: WebSocket, mut feed: EventFeed, registration: Registration, _present: Present) {
     // Dropping this value stops the thread that reads the feed.
     let _stop = feed.stopper();
-    let (sender, mut events) = mpsc::channel(UNDER_WAY);
+    let (sender, mut events) = mpsc::channel(EVENTS_MAX);
     thread::spawn(move || {
         while let Some(event) = feed.recv() {
             if sender.blocking_send(event).is_err() {
@@ -66,20 +66,20 @@ async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Pr
     });
     let (mut out, mut incoming) = socket.split();
     // Clients do not send messages on this WebSocket, so incoming messages are ignored.
-    let mut listening = pin!(async { while incoming.next().await.is_some_and(|said| said.is_ok()) {} });
-    let mut asked_to_go = pin!(guest.asked_to_go());
+    let mut listening = pin!(async { while incoming.next().await.is_some_and(|message| message.is_ok()) {} });
+    let mut close_requested = pin!(registration.close_requested());
     let last = loop {
         let event = tokio::select! {
             event = events.recv() => event,
-            asked = &mut asked_to_go => break asked,
+            frame = &mut close_requested => break frame,
             () = &mut listening => return,
         };
-        let Some(event) = event else { break goodbye(close_code::AWAY, "the server is ending") };
+        let Some(event) = event else { break close_frame(close_code::AWAY, "the server is ending") };
         if out.send(Message::text(&*event)).await.is_err() {
             return;
         }
     };
     // An error is ignored, because the client may already have disconnected.
     let _ = out.send(last).await;
-    farewell(listening).await;
+    await_close(listening).await;
 }

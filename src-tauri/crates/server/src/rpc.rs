@@ -17,7 +17,7 @@ use std::{sync::Arc, time::Duration};
 pub(crate) const BODY: usize = 16 << 20;
 
 /// The time limit for receiving a command.
-const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,7 +35,7 @@ pub(crate) async fn call(
     request: Request,
 ) -> Response {
     let headers = request.headers().clone();
-    let Ok(body) = tokio::time::timeout(ARRIVES_WITHIN, Bytes::from_request(request, &())).await else {
+    let Ok(body) = tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, &())).await else {
         let error = ApiError::new(ErrorCode::Usage, "the command did not arrive in time");
         return json(StatusCode::REQUEST_TIMEOUT, &error);
     };

@@ -25,7 +25,7 @@ use tokio::sync::watch;
 const UNUSED_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How far the saved time of the last use may lag behind, so that not every request writes the file.
-const USED_WITHIN: Duration = Duration::from_secs(60 * 60);
+const LAST_USE_LAG: Duration = Duration::from_secs(60 * 60);
 
 /// The maximum number of tabs for the user, and for each person. If it is exceeded, the least recently used
 /// tabs lose their access.
@@ -163,7 +163,7 @@ impl Tabs {
         let mut state = self.lock();
         let tab = state.tabs.iter_mut().find(|tab| tab.id == id && secret::same(&tab.verifier, &verifier))?;
         let (now, person) = (seconds(), tab.person.clone());
-        if now.saturating_sub(tab.used) > USED_WITHIN.as_secs() {
+        if now.saturating_sub(tab.used) > LAST_USE_LAG.as_secs() {
             tab.used = now;
             self.save_or_warn(&state);
         }

@@ -74,7 +74,7 @@ pub struct ProjectSettingsShown {
 pub struct SettingsInForce {
     /// Whether starting or resuming a session pauses the other active sessions.
     pub single_active: bool,
-    /// The idle time in minutes at the prompt after which a session is paused; 0 for never.
+    /// The idle time in minutes at claude's prompt after which a session is paused; 0 for never.
     pub inactivity_minutes: u32,
     /// Whether a commit becomes a comment on the session's bead.
     pub comment_commits: bool,
@@ -87,7 +87,7 @@ pub struct SettingsInForce {
     /// Whether a backup is made when a session ends.
     pub backup_at_end: bool,
     pub backup_push: bool,
-    /// Whether backups include conversations.
+    /// Whether backups include conversations, with secrets redacted.
     pub backup_transcripts: bool,
     /// Whether finished work goes to review.
     pub reviews: bool,

@@ -41,20 +41,20 @@ struct PipeState {
 }
 
 impl FakePipe {
-    pub(super) fn say(&self, frame: TerminalFrame) {
+    pub(super) fn send(&self, frame: TerminalFrame) {
         self.state.lock().unwrap().frames.push_back(frame);
         self.changed.notify_all();
     }
 
     pub(super) fn screen(&self, offset: u64, text: &str) {
-        self.say(TerminalFrame::Screen { offset, size: (80, 24), bytes: text.into() });
+        self.send(TerminalFrame::Screen { offset, size: (80, 24), bytes: text.into() });
     }
 
     pub(super) fn output(&self, offset: u64, text: &str) {
-        self.say(TerminalFrame::Output { offset, bytes: text.into() });
+        self.send(TerminalFrame::Output { offset, bytes: text.into() });
     }
 
-    pub(super) fn lose(&self) {
+    pub(super) fn disconnect(&self) {
         self.state.lock().unwrap().lost = true;
         self.changed.notify_all();
     }

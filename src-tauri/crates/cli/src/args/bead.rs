@@ -1,7 +1,7 @@
 //! Arguments of `bead …`.
 
 use super::{
-    author::By,
+    author::AuthorArgs,
     bead_edit::{CreateArgs, UpdateArgs},
     values::{self, Text},
 };
@@ -49,7 +49,7 @@ pub(crate) enum BeadCommand {
         /// Id of the bead.
         id: BeadId,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Add a comment to a bead.
     Comment {
@@ -59,7 +59,7 @@ pub(crate) enum BeadCommand {
         #[arg(allow_hyphen_values = true)]
         text: Text,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Move a bead to in review.
     Submit {
@@ -75,7 +75,7 @@ pub(crate) enum BeadCommand {
         #[arg(long)]
         log: bool,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Approve the work of a bead in review, and close it.
     Approve {
@@ -85,7 +85,7 @@ pub(crate) enum BeadCommand {
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         reason: Option<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Request changes of a bead in review: reopen it with a comment, which its agent receives.
     Reject {
@@ -95,7 +95,7 @@ pub(crate) enum BeadCommand {
         #[arg(allow_hyphen_values = true)]
         text: Text,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Close a bead.
     Close {
@@ -105,7 +105,7 @@ pub(crate) enum BeadCommand {
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         reason: Option<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Reopen a closed bead.
     Reopen {
@@ -115,7 +115,7 @@ pub(crate) enum BeadCommand {
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         reason: Option<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Delete a bead.
     Delete {
@@ -125,14 +125,14 @@ pub(crate) enum BeadCommand {
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Restore a deleted bead, if the tracker can.
     Undelete {
         /// Id of the bead.
         id: BeadId,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Manage dependencies: add, remove, show as a tree.
     #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -211,7 +211,7 @@ pub(crate) enum DepCommand {
         #[arg(long = "type", value_name = "TYPE")]
         kind: Option<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Remove a dependency.
     Remove {
@@ -220,7 +220,7 @@ pub(crate) enum DepCommand {
         /// The bead that it depends on.
         on: BeadId,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Show the beads that a bead depends on, directly and indirectly.
     Tree {
@@ -239,7 +239,7 @@ pub(crate) enum LabelCommand {
         #[arg(value_name = "LABEL", required = true)]
         labels: Vec<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Remove labels from a bead.
     Remove {
@@ -249,7 +249,7 @@ pub(crate) enum LabelCommand {
         #[arg(value_name = "LABEL", required = true)]
         labels: Vec<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// List the labels in use with their number of beads, or those of a bead.
     List {

@@ -57,7 +57,7 @@ pub(crate) enum FleetCommand {
         #[command(subcommand)]
         command: FleetQueueCommand,
     },
-    /// Check whether agents can run with a runner, and which features a session has there.
+    /// Check whether agents can run with a runner, and which features its sessions have.
     Runner {
         /// Name of the runner; `local` is this machine.
         name: String,

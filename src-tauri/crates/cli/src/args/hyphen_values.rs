@@ -104,8 +104,8 @@ mod tests {
             &["fleet", "broadcast", list],
         ] {
             let shown = format!("{:?}", parsed(line));
-            let asked = line.iter().filter(|word| **word == list).count();
-            assert_eq!(shown.matches("- [ ] first").count(), asked, "{shown}");
+            let expected = line.iter().filter(|word| **word == list).count();
+            assert_eq!(shown.matches("- [ ] first").count(), expected, "{shown}");
         }
     }
 

@@ -33,7 +33,7 @@ mod worktree;
 
 pub(crate) use access::{AccessArgs, AccessCommand};
 pub(crate) use agent_files::InitAgentArgs;
-pub(crate) use author::By;
+pub(crate) use author::AuthorArgs;
 pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
 pub(crate) use bead::{AuditArgs, BeadArgs, BeadCommand, DepCommand, GraphArgs, GraphFormat, LabelCommand};
 pub(crate) use bead_edit::{CreateArgs, UpdateArgs};

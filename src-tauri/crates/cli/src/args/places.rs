@@ -13,22 +13,22 @@ pub(crate) enum PlacesCommand {
     Add(Box<PlaceAddArgs>),
     /// Change a place's capacity and labels for the fleet, and its Dolt server.
     Change(PlaceChangeArgs),
-    /// Let no new session start at a place, and let the fleet move its work elsewhere between turns.
+    /// Let no new session start at a place, and let the fleet move its work to other places between turns.
     Drain {
         /// The place.
         name: String,
-        /// Let sessions start there again.
+        /// Let sessions start at the place again.
         #[arg(long)]
         off: bool,
     },
-    /// Remove a place. Nothing is changed there.
+    /// Remove a place. Nothing on its machine changes.
     Remove {
         /// The place.
         name: String,
     },
-    /// Connect to a place and check what sessions need there: Beads Console, claude, git, bd, its folder, its clock.
+    /// Connect to a place and check what sessions need: Beads Console, claude, git, bd, its folder, its clock.
     ///
-    /// Beads Console is copied there if it is missing or has another version. The test container is removed.
+    /// Copies Beads Console to the place if it is missing or has another version. Removes the test container.
     Test {
         /// The place.
         name: String,
@@ -43,7 +43,7 @@ pub(crate) struct PlaceAddArgs {
     /// The machine: HOST, USER@HOST, or a name from your ssh configuration.
     #[arg(required_unless_present = "image", conflicts_with = "image")]
     pub(crate) host: Option<MachineAddress>,
-    /// Run each session in its own container or pod, made from this image.
+    /// Run each session in its own container or pod, created from this image.
     #[arg(long)]
     pub(crate) image: Option<String>,
     /// The container engine.
@@ -87,10 +87,10 @@ pub(crate) struct PlaceAddArgs {
     /// The folder at the place for the work. A relative path starts at the home folder; `places test` creates it.
     #[arg(long, value_name = "DIR", default_value = "beads-console")]
     pub(crate) folder: String,
-    /// The Beads Console program at the place: a path, or a name in the PATH. The default is copied there if necessary.
+    /// The Beads Console program at the place: a path, or a name in the PATH. The default is copied if necessary.
     #[arg(long, default_value = "beads-console")]
     pub(crate) program: String,
-    /// The number of sessions that the fleet runs there at once.
+    /// The maximum number of sessions that the fleet runs at the place at once.
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
     pub(crate) capacity: Option<u32>,
     /// A label for the fleet: a bead with the label place:LABEL runs only at places with this label. Can be given
@@ -108,7 +108,7 @@ pub(crate) struct PlaceAddArgs {
 pub(crate) struct PlaceChangeArgs {
     /// The place.
     pub(crate) name: String,
-    /// The number of sessions that the fleet runs there at once; 0 for no limit.
+    /// The maximum number of sessions that the fleet runs at the place at once; 0 for no limit.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) capacity: Option<u32>,
     /// The new labels, which replace all existing ones. Can be given several times.

@@ -23,7 +23,7 @@ pub(crate) enum SessionCommand {
     Start(Box<StartArgs>),
     /// Show the context pack of a session before its start: each piece with its reason, size and relevance.
     Context(Box<ContextArgs>),
-    /// Open the session's terminal here; Ctrl-] detaches.
+    /// Open the session's terminal in this one; Ctrl-] detaches.
     Attach(SessionArg),
     /// Send claude a text: typed when claude is at its prompt, queued until then.
     Send {
@@ -100,7 +100,7 @@ pub(crate) enum SessionCommand {
     Export(ExportArgs),
     /// Move closed sessions to the trash, by id or by end date.
     Delete(DeleteArgs),
-    /// List the trash; sessions stay there for seven days.
+    /// List the trash, which keeps sessions for seven days.
     Trash,
     /// List the checkpoints of the session's files, or compare two of them.
     Checkpoints(CheckpointsArgs),

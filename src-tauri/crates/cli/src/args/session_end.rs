@@ -45,7 +45,7 @@ pub(crate) struct ExportArgs {
     /// Output file, or folder for several sessions; defaults to standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Overwrite existing files; by default, you are asked in a terminal and the export fails elsewhere.
+    /// Overwrite existing files; by default, the export asks in a terminal, and otherwise fails.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
     /// Omit the output of tools.

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::{
-    args::By,
+    args::AuthorArgs,
     failure::Failure,
     output::{bead, session},
     session_env,
@@ -13,7 +13,7 @@ use bc_wire::{
 };
 
 /// The author of the change: `--actor`, or the session's actor. `None` means the user's name.
-pub(super) fn actor(by: By) -> Option<String> {
+pub(super) fn actor(by: AuthorArgs) -> Option<String> {
     by.actor.or_else(session_env::actor)
 }
 

@@ -32,7 +32,7 @@ pub(super) fn resume(sessions: bool, context: &mut Context<'_>) -> Result<(), Fa
 
 pub(super) fn broadcast(args: BroadcastArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let done = context.api.fleet_broadcast(FleetBroadcastParams { agents: args.to, text: args.text })?;
-    context.print(&done, fleet_overview::told)
+    context.print(&done, fleet_overview::broadcasted)
 }
 
 pub(super) fn steered(done: &FleetAgentSteered, context: &mut Context<'_>) -> Result<(), Failure> {

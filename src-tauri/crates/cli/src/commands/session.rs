@@ -1,5 +1,5 @@
 //! `session …`: dispatches the commands. Those that show, pause or interrupt a session, answer claude or
-//! change its mode are here; most others are in other modules.
+//! change its mode are in this module; most others are in other modules.
 
 use super::{
     Context, Next, change_edits, context_pack, conversations, export, permission_answers, queued,
@@ -57,13 +57,14 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             context.print_warned(&needs, &needs.warnings, needs_list::list)?;
         }
         SessionCommand::Show { session, injections: true, .. } => {
-            let told = context.api.session_injections(resolve_session(&session.id, context)?)?;
-            context.print(&told, |told, style| injections::list(&told.injections, style))?;
-            context.warn(&told.warnings)?;
+            let shown = context.api.session_injections(resolve_session(&session.id, context)?)?;
+            context.print_warned(&shown, &shown.warnings, |shown, style| {
+                injections::list(&shown.injections, style)
+            })?;
         }
         SessionCommand::Show { session, hooks: true, .. } => {
-            let told = context.api.session_hook_runs(resolve_session(&session.id, context)?)?;
-            context.print_warned(&told, &told.warnings, |told, style| hooks::runs(&told.runs, style))?;
+            let shown = context.api.session_hook_runs(resolve_session(&session.id, context)?)?;
+            context.print_warned(&shown, &shown.warnings, |shown, style| hooks::runs(&shown.runs, style))?;
         }
         SessionCommand::Show { session, .. } => {
             let shown = context.api.session_show(resolve_session(&session.id, context)?)?;
@@ -76,13 +77,13 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             context.print(&places, found::within)?;
         }
         SessionCommand::Timeline(one) => {
-            let told = context.api.session_timeline(resolve_session(&one.id, context)?)?;
-            context.print_warned(&told, &told.warnings, timeline::page)?;
+            let shown = context.api.session_timeline(resolve_session(&one.id, context)?)?;
+            context.print_warned(&shown, &shown.warnings, timeline::page)?;
         }
         SessionCommand::Changes { session, diff, ignore_space } => {
             let id = resolve_session(&session.id, context)?.id;
             let changes = context.api.session_changes(SessionChangesParams { id, ignore_space })?;
-            context.print(&changes, |told, style| changed_files::page(told, diff, style))?;
+            context.print(&changes, |shown, style| changed_files::page(shown, diff, style))?;
         }
         SessionCommand::Revert(args) => change_edits::revert(&args, context)?,
         SessionCommand::Commit(args) => change_edits::commit(&args, context)?,

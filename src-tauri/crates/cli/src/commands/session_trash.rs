@@ -49,9 +49,13 @@ fn exported_first(
     let (mut ids, mut refused) = (Vec::new(), wanted.refused);
     for session in &wanted.sessions {
         let id = session.meta.id;
-        let what =
-            export::What { format: ExportFormat::Json, no_tool_output: false, keep_secrets: true, force };
-        match export::into_folder(id, what, folder, context) {
+        let what = export::ExportOptions {
+            format: ExportFormat::Json,
+            no_tool_output: false,
+            keep_secrets: true,
+            force,
+        };
+        match export::into_folder(id, options, folder, context) {
             Ok(_) => ids.push(id),
             Err(Failure::Api(error)) => refused.push(NotDeleted { id, error }),
             Err(other) => return Err(other),

@@ -24,10 +24,10 @@ pub(super) fn serve(
     // The connection lasts until standard input is closed.
     let Piped { mut child, stdin: _open, stdout, stderr } =
         ssh::start(machine, &options, remote_command::line(ports, project))?;
-    let (told, said) = mpsc::sync_channel(1);
+    let (sender, tail) = mpsc::sync_channel(1);
     thread::spawn(move || {
         // Sending fails if this function has returned with an error.
-        let _ = told.send(ssh::tail(stderr));
+        let _ = sender.send(ssh::tail(stderr));
     });
     let mut out = BufReader::new(stdout);
     let (mut version, mut opened) = (None, Some(opened));
@@ -45,7 +45,7 @@ pub(super) fn serve(
         }
     }
     let code = child.wait().and_then(|status| status.code());
-    Ok(Ended { code, said: said.recv().unwrap_or_default(), version })
+    Ok(Ended { code, stderr: tail.recv().unwrap_or_default(), version })
 }
 
 /// Whether the URL is a link of the forwarded port with a hexadecimal token, and nothing else.
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn only_a_link_to_the_forwarded_port_is_accepted() {
-        let ports = Ports { here: 41000, there: 42000 };
+        let ports = Ports { local: 41000, remote: 42000 };
         assert!(is_link("http://127.0.0.1:41000/open#token=0f", ports));
         for bad in [
             "http://127.0.0.1:42000/open#token=0f",

@@ -38,7 +38,7 @@ pub(crate) fn done(done: &BackupDone, style: &Style) -> String {
 /// The result of a restore; with `would`, its preview.
 pub(crate) fn restore(plan: &Restore, would: bool, style: &Style) -> String {
     let from: Vec<String> = plan.from.iter().map(|commit| format!("{commit:.10}")).collect();
-    let at = plan.made_at.as_ref().map(|at| format!(", made {}", moment(style, at))).unwrap_or_default();
+    let at = plan.made_at.as_ref().map(|at| format!(", created {}", moment(style, at))).unwrap_or_default();
     let mut text = format!("From {}{at}: {}\n", from.join(" and "), counted(plan.counts));
     if plan.fresh_tracker && would {
         text.push_str("The tracker has no database on this machine yet; it is created first\n");
@@ -70,23 +70,23 @@ pub(crate) fn restore(plan: &Restore, would: bool, style: &Style) -> String {
 /// The state of the three places: this machine, the backup branch, the tracker's remote.
 pub(crate) fn status(status: &BackupStatus, style: &Style) -> String {
     let BackupStatus { local, branch, tracker } = status;
-    let here = match &local.problem {
+    let state = match &local.problem {
         Some(problem) => one_line(problem),
         None => format!("{}, {}", one_line(&local.tracker), number_of(local.sessions, "session", "sessions")),
     };
-    let mut text = field(style, "Machine", &here);
+    let mut text = field(style, "Machine", &state);
     let made = match (&branch.commit, branch.counts) {
         (Some(commit), Some(counts)) => format!("{} in {commit:.10}", counted(counts)),
         _ => "no backup yet".to_owned(),
     };
     text.push_str(&field(style, "Branch", &made));
     if let Some(at) = &branch.last_at {
-        text.push_str(&field(style, "", &format!("last made {}", moment(style, at))));
+        text.push_str(&field(style, "", &format!("last created {}", moment(style, at))));
     }
-    let when = if branch.at_end { "made when a session ends" } else { "made only on request" };
+    let when = if branch.at_end { "created when a session ends" } else { "created only on request" };
     let push = if branch.push { "pushed" } else { "not pushed" };
-    let said = if branch.transcripts { "with conversations" } else { "without conversations" };
-    text.push_str(&field(style, "", &format!("{when}, {push}, {said}")));
+    let conversations = if branch.transcripts { "with conversations" } else { "without conversations" };
+    text.push_str(&field(style, "", &format!("{when}, {push}, {conversations}")));
     let remote = match &branch.remote {
         None => "no remote to push it to".to_owned(),
         Some(remote) => format!("{}: {} ahead, {} behind", one_line(remote), branch.ahead, branch.behind),

@@ -55,16 +55,16 @@ pub(crate) fn reverts(kept: &KeptReverts, style: &Style) -> String {
 /// The message and files of a possible commit.
 pub(crate) fn commit_preview(preview: &CommitPreview, style: &Style) -> String {
     let mut text = String::new();
-    let mut say = |label: &str, value: &str| text.push_str(&field(style, label, value));
-    say("Message", &one_line(&preview.message));
+    let mut add = |label: &str, value: &str| text.push_str(&field(style, label, value));
+    add("Message", &one_line(&preview.message));
     if let Some(branch) = &preview.branch {
-        say("Branch", branch.as_str());
+        add("Branch", branch.as_str());
     }
     if !preview.skipped_hooks.is_empty() {
-        say("Not run", &preview.skipped_hooks.join(", "));
+        add("Not run", &preview.skipped_hooks.join(", "));
     }
     if preview.unsigned {
-        say("Note", "the commit is not signed");
+        add("Note", "the commit is not signed");
     }
     let files =
         preview.files.iter().map(|file| format!("{:<9}{}", file.change.as_str(), one_line(&file.path)));

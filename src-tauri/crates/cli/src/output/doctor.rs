@@ -13,8 +13,8 @@ pub(crate) fn report(report: &DoctorReport, style: &Style) -> String {
     let mut text = format!("beads-console {}\n\n", plain(&report.version));
     text.extend(report.checks.iter().map(|check| line(check, widest, style)));
     text.push_str(match report.ok {
-        true => "\nReady: you can start a session here.\n",
-        false => "\nYou cannot start a session with claude here yet; see above.\n",
+        true => "\nReady: you can start a session in this folder.\n",
+        false => "\nYou cannot start a session with claude in this folder yet; see above.\n",
     });
     text
 }
@@ -87,7 +87,7 @@ mod tests {
                             npm install -g …
                             or another way
 
-            You cannot start a session with claude here yet; see above.
+            You cannot start a session with claude in this folder yet; see above.
         "#]]
         .assert_eq(&shown);
     }

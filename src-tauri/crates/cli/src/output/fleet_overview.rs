@@ -179,19 +179,19 @@ pub(crate) fn paused(done: &FleetPaused, style: &Style) -> String {
     text
 }
 
-pub(crate) fn told(done: &FleetBroadcasted, style: &Style) -> String {
+pub(crate) fn broadcasted(done: &FleetBroadcasted, style: &Style) -> String {
     if done.told.is_empty() {
         return "No agent has a running session.\n".to_owned();
     }
-    let line = |told: &FleetTold| {
-        let (tone, word) = match told.delivery {
+    let line = |agent: &FleetTold| {
+        let (tone, word) = match agent.delivery {
             Some(Delivery::Sent) => (Tone::Good, "received"),
             Some(Delivery::Held) => (Tone::Plain, "queued until its prompt"),
             Some(Delivery::Unconfirmed) => (Tone::Attention, "not confirmed"),
             None => (Tone::Attention, "not sent"),
         };
-        let why = told.reason.as_deref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
-        format!("{} {}{why}\n", style.paint(Tone::Strong, told.agent.as_str()), style.paint(tone, word))
+        let why = agent.reason.as_deref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+        format!("{} {}{why}\n", style.paint(Tone::Strong, agent.agent.as_str()), style.paint(tone, word))
     };
     done.told.iter().map(line).collect()
 }

@@ -70,7 +70,7 @@ fn state(state: HookFileState) -> (Tone, &'static str) {
 }
 
 /// Everything that the user allows with a file: its content, its scripts, and their changes.
-pub(crate) fn whole(file: &HookFile, style: &Style) -> String {
+pub(crate) fn content(file: &HookFile, style: &Style) -> String {
     let mut text = one(file, style);
     let own = file.text.as_deref().map(|text| (file.path.as_str(), text));
     let scripts = file.scripts.iter().map(|script| (script.path.as_str(), script.text.as_str()));

@@ -31,7 +31,7 @@ pub(crate) fn all(worktrees: &Worktrees, style: &Style) -> String {
 fn state(tree: &WorktreeShown) -> (Tone, String) {
     match (tree.state, &tree.trouble) {
         (_, Some(_)) => (Tone::Bad, "cannot be inspected".to_owned()),
-        (WorktreeState::Gone, None) => (Tone::Bad, "gone".to_owned()),
+        (WorktreeState::Gone, None) => (Tone::Bad, "missing".to_owned()),
         (WorktreeState::Moved, None) => {
             (Tone::Bad, format!("moved to {}", tree.moved_to.as_deref().unwrap_or("?")))
         }

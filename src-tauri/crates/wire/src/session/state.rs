@@ -106,7 +106,7 @@ fn limited(live: &Live) -> bool {
     live.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::RateLimit)
 }
 
-/// Whether claude received an opening prompt on its command line and has not begun its turn.
+/// Whether claude received an opening prompt on its command line and has not started its turn.
 fn opens_with_prompt(meta: &Meta) -> bool {
     let has_prompt = meta.bead_id.is_some() || meta.objective.is_some();
     has_prompt && meta.message_count == 0 && !meta.claude_sessions.iter().any(|session| session.prompted)
@@ -145,8 +145,8 @@ mod tests {
 
     #[test]
     fn it_is_not_the_users_turn_while_a_prompt_waits() {
-        let begun = json!({"bead_id": "BC-1"});
-        assert_eq!(state(begun, json!({})), SessionState::Starting);
+        let record = json!({"bead_id": "BC-1"});
+        assert_eq!(state(record, json!({})), SessionState::Starting);
         let text = |state: &str| json!({"held": [{"id": "h", "text": "go on", "at": "2026-01-19T10:00:00Z", "state": state}]});
         assert_eq!(state(json!({"message_count": 1}), text("waiting")), SessionState::Active);
         assert_eq!(state(json!({"message_count": 1}), text("returned")), SessionState::YourTurn);
