@@ -264,7 +264,7 @@ pub struct SettingsChange {
     pub enter_sends: Option<bool>,
     /// Whether starting or resuming a session pauses the other active sessions.
     pub single_active: Option<bool>,
-    /// The idle time in minutes at the prompt after which a session is paused; 0 for never.
+    /// The idle time in minutes at claude's prompt after which a session is paused; 0 for never.
     pub inactivity_minutes: Option<u32>,
     /// Whether a commit becomes a comment on the session's bead.
     pub comment_commits: Option<bool>,
@@ -277,7 +277,7 @@ pub struct SettingsChange {
     /// Whether a backup is made when a session ends.
     pub backup_at_end: Option<bool>,
     pub backup_push: Option<bool>,
-    /// Whether backups include conversations.
+    /// Whether backups include conversations, with secrets redacted.
     pub backup_transcripts: Option<bool>,
     /// The kinds of needs for which the user gets a desktop notification.
     #[serde(deserialize_with = "known_kinds")]

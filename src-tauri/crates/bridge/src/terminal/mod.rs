@@ -54,6 +54,7 @@ impl Terminal {
             size: None,
             visible: true,
             taking: false,
+            waiting: 0,
             waker: None,
             progress: 0,
             typed: Vec::new(),

@@ -125,11 +125,13 @@ fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuar
         let before = state.progress;
         let stands_still =
             |state: &mut State| state.progress == before && matches!(state.pipe, Pipe::Live(_));
+        state.waiting += 1;
         let (after, waited) = shared
             .changed
             .wait_timeout_while(state, shared.patience, stands_still)
             .unwrap_or_else(PoisonError::into_inner);
         state = after;
+        state.waiting -= 1;
         if waited.timed_out() && stands_still(&mut state) {
             cut(&mut state);
         }

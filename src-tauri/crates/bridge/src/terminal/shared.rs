@@ -25,6 +25,8 @@ pub(super) struct State {
     pub(super) visible: bool,
     /// Whether the receiver is waiting for a message. A waiting receiver has already sent all earlier messages.
     pub(super) taking: bool,
+    /// The number of threads that wait for `changed`.
+    pub(super) waiting: usize,
     /// The waker of an async receiver.
     pub(super) waker: Option<Waker>,
     /// Counts taken messages and acknowledgements. It does not change while the client is stalled.
@@ -77,8 +79,11 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.waiting += 1;
+        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
     }
 
     /// Wakes all waiting threads and tasks. Call this after a change, without holding the state's lock.
@@ -93,8 +98,12 @@ impl Shared {
 
     /// Unlocks the state and wakes the threads that wait for a change.
     pub(super) fn notify(&self, state: MutexGuard<'_, State>) {
+        let waiting = state.waiting > 0;
         drop(state);
-        self.changed.notify_all();
+        // A notification costs a system call even if no thread is waiting.
+        if waiting {
+            self.changed.notify_all();
+        }
     }
 
     /// Drops the current connection. The reader thread reconnects if the client still needs a connection.

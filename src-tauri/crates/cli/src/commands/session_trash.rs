@@ -49,7 +49,7 @@ fn exported_first(
     let (mut ids, mut refused) = (Vec::new(), wanted.refused);
     for session in &wanted.sessions {
         let id = session.meta.id;
-        let what = export::ExportOptions {
+        let options = export::ExportOptions {
             format: ExportFormat::Json,
             no_tool_output: false,
             keep_secrets: true,
