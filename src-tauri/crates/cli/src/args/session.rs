@@ -175,7 +175,7 @@ pub(crate) struct QueuedArgs {
     #[command(flatten)]
     pub(crate) held: HeldArgs,
     /// The new text; `-` reads standard input.
-    #[arg(id = "new_text", long = "text", allow_hyphen_values = true, group = "change")]
+    #[arg(id = "new_text", long = "text", value_name = "TEXT", allow_hyphen_values = true, group = "change")]
     pub(crate) text: Option<Text>,
     /// Place it before this queued text.
     #[arg(long, value_name = "HELD", group = "change")]
