@@ -225,7 +225,7 @@ mod tests {
     fn a_screen_replaces_the_queued_output() {
         let mut flow = flow();
         flow.output(100, b"old").unwrap();
-        flow.tell(TerminalEvent::Size { cols: 9, rows: 9 });
+        flow.push_event(TerminalEvent::Size { cols: 9, rows: 9 });
         flow.screen(500, (80, 24), b"new");
         flow.output(500, b"x").unwrap();
         assert_eq!(taken(&mut flow), [SCREEN, "0:new", "3:x"]);
