@@ -4908,7 +4908,7 @@ export type SettingsChange = {
 	enter_sends?: boolean | null,
 	/** Whether starting or resuming a session pauses the other active sessions. */
 	single_active?: boolean | null,
-	/** The idle time in minutes at the prompt after which a session is paused; 0 for never. */
+	/** The idle time in minutes at claude's prompt after which a session is paused; 0 for never. */
 	inactivity_minutes?: number | null,
 	/** Whether a commit becomes a comment on the session's bead. */
 	comment_commits?: boolean | null,
@@ -4921,7 +4921,7 @@ export type SettingsChange = {
 	/** Whether a backup is made when a session ends. */
 	backup_at_end?: boolean | null,
 	backup_push?: boolean | null,
-	/** Whether backups include conversations. */
+	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts?: boolean | null,
 	/** The kinds of needs for which the user gets a desktop notification. */
 	notify?: NeedKind[] | null,
