@@ -12,7 +12,7 @@ use bc_bridge::{Outgoing, Terminal, TerminalMessage};
 use bc_core::ids::SessionId;
 use bc_wire::{ApiError, ErrorCode};
 use serde_json::Value;
-use std::{path::PathBuf, sync::Arc, thread};
+use std::{path::PathBuf, thread};
 use tauri::{
     AppHandle, Manager, State,
     async_runtime::spawn_blocking,
@@ -161,7 +161,6 @@ pub(crate) fn page_draws(deferred_show: State<'_, DeferredShow>) {
 /// nothing if the terminal does not exist.
 async fn act(clients: &Clients, id: u32, act: impl FnOnce(&Terminal) + Send + 'static) {
     let Some(terminal) = clients.terminal(id) else { return };
-    let terminal: Arc<Terminal> = terminal;
     // An error means a panic in `act`, which has been printed.
     let _ = spawn_blocking(move || act(&terminal)).await;
 }

@@ -13,11 +13,11 @@ pub(crate) fn end_on_signal(app: AppHandle) -> io::Result<()> {
     };
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     std::thread::spawn(move || {
-        let mut told = signals.forever();
-        if told.next().is_some() {
+        let mut signals = signals.forever();
+        if signals.next().is_some() {
             app.exit(0);
         }
-        if let Some(signal) = told.next() {
+        if let Some(signal) = signals.next() {
             std::process::exit(128 + signal);
         }
     });

@@ -42,10 +42,7 @@ pub(crate) async fn notification_state() -> &'static str {
 
 #[cfg(target_os = "linux")]
 fn state() -> &'static str {
-    match notify_rust::get_server_information() {
-        Ok(_) => "allowed",
-        Err(_) => "unavailable",
-    }
+    if notify_rust::get_server_information().is_ok() { "allowed" } else { "unavailable" }
 }
 
 #[cfg(not(target_os = "linux"))]

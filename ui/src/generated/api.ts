@@ -3654,8 +3654,8 @@ export type Place = {
 	draining: boolean,
 	/**
 	 * The address, as seen from the place, of the Dolt server that holds the beads of the user's projects:
-	 * `HOST:PORT`. Agents there use it directly. `null` if their commands go through this machine. Without
-	 * effect for a project whose beads are not on a Dolt server.
+	 * `HOST:PORT`. Agents at the place use it directly. `null` if their commands go through this machine.
+	 * Without effect for a project whose beads are not on a Dolt server.
 	 */
 	dolt_server: string | null,
 } & PlaceKind;
@@ -3706,8 +3706,8 @@ export type PlaceInput = {
 	draining: boolean,
 	/**
 	 * The address, as seen from the place, of the Dolt server that holds the beads of the user's projects:
-	 * `HOST:PORT`. Agents there use it directly. `null` if their commands go through this machine. Without
-	 * effect for a project whose beads are not on a Dolt server.
+	 * `HOST:PORT`. Agents at the place use it directly. `null` if their commands go through this machine.
+	 * Without effect for a project whose beads are not on a Dolt server.
 	 */
 	dolt_server?: string | null,
 } & PlaceKindInput;
@@ -4908,7 +4908,7 @@ export type SettingsChange = {
 	enter_sends?: boolean | null,
 	/** Whether starting or resuming a session pauses the other active sessions. */
 	single_active?: boolean | null,
-	/** The idle time in minutes at the prompt after which a session is paused; 0 for never. */
+	/** The idle time in minutes at claude's prompt after which a session is paused; 0 for never. */
 	inactivity_minutes?: number | null,
 	/** Whether a commit becomes a comment on the session's bead. */
 	comment_commits?: boolean | null,
@@ -4921,7 +4921,7 @@ export type SettingsChange = {
 	/** Whether a backup is made when a session ends. */
 	backup_at_end?: boolean | null,
 	backup_push?: boolean | null,
-	/** Whether backups include conversations. */
+	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts?: boolean | null,
 	/** The kinds of needs for which the user gets a desktop notification. */
 	notify?: NeedKind[] | null,
@@ -4941,7 +4941,7 @@ export type SettingsChange = {
 export type SettingsInForce = {
 	/** Whether starting or resuming a session pauses the other active sessions. */
 	single_active: boolean,
-	/** The idle time in minutes at the prompt after which a session is paused; 0 for never. */
+	/** The idle time in minutes at claude's prompt after which a session is paused; 0 for never. */
 	inactivity_minutes: number,
 	/** Whether a commit becomes a comment on the session's bead. */
 	comment_commits: boolean,
@@ -4954,7 +4954,7 @@ export type SettingsInForce = {
 	/** Whether a backup is made when a session ends. */
 	backup_at_end: boolean,
 	backup_push: boolean,
-	/** Whether backups include conversations. */
+	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts: boolean,
 	/** Whether finished work goes to review. */
 	reviews: boolean,
@@ -5526,7 +5526,7 @@ export type Worktrees = {
 	warnings: string[],
 };
 
-/** Every method with what goes in and what comes out. */
+/** Every method with its parameters and result. */
 export type Api = {
 	"app.info": { params: Nothing; result: AppInfo };
 	"app.projects": { params: Nothing; result: ProjectList };

@@ -1,12 +1,11 @@
 //! The list of open projects, the forwarding of requests to them, and the commands that need no project.
 
 use crate::{
-    config::{self, RecentFolders, SettingsFile},
-    folders, last_port, layout,
+    config, folders, last_port, layout,
     licences::licences,
     project::Project,
     project_key, sample_project,
-    terminal::{Gone, HostTerminal},
+    terminal::{HostTerminal, NoTerminal},
 };
 use base64::Engine as _;
 use bc_bridge::{Backend, BrowserAccess, EventFeed, EventRing, TerminalPipe};
@@ -33,11 +32,14 @@ use std::{
 pub struct App {
     programs: Programs,
     ring: EventRing,
+    /// The user's settings folder; `None` without a home folder.
     config: Option<PathBuf>,
     projects: Mutex<Vec<Arc<Project>>>,
-    settings_file: Mutex<SettingsFile>,
     browsers: OnceLock<Arc<dyn BrowserAccess>>,
-    recent: Arc<Mutex<RecentFolders>>,
+    /// Held while the settings change, so that the settings before and after belong to one change.
+    settings_lock: Mutex<()>,
+    /// Held while the list of recent folders changes.
+    recent_lock: Arc<Mutex<()>>,
 }
 
 /// The application on behalf of one person.
@@ -58,20 +60,19 @@ impl Deref for AppOf<'_> {
 impl App {
     /// Creates the application without open projects.
     pub fn new(programs: Programs) -> App {
-        let config = preferences::folder();
         App {
             programs,
             ring: EventRing::default(),
+            config: preferences::folder(),
             projects: Mutex::default(),
-            settings_file: Mutex::new(SettingsFile { config: config.clone() }),
             browsers: OnceLock::new(),
-            recent: Arc::new(Mutex::new(RecentFolders { config: config.clone() })),
-            config,
+            settings_lock: Mutex::default(),
+            recent_lock: Arc::default(),
         }
     }
 
     /// Sets the interface to the server's links and people. Only the first call has an effect.
-    pub fn lend_access(&self, browsers: Arc<dyn BrowserAccess>) {
+    pub fn set_browser_access(&self, browsers: Arc<dyn BrowserAccess>) {
         let _ = self.browsers.set(browsers);
     }
 
@@ -83,9 +84,9 @@ impl App {
     }
 
     /// Saves the port on which a project is served, unless it is a sample project.
-    pub fn keep_port(&self, project: &OpenProject, port: u16) {
+    pub fn save_port(&self, project: &OpenProject, port: u16) {
         if let Some(state) = preferences::state_folder().filter(|_| !project.sample) {
-            last_port::keep(&state, &project.key, port);
+            last_port::save(&state, &project.key, port);
         }
     }
 
@@ -152,11 +153,14 @@ impl App {
     /// Returns a function that moves the project's folder to the front of the recent folders, unless it is a
     /// sample project.
     fn remember_later(&self, project: &Project) -> impl FnOnce() + Send + 'static {
-        let root = (!project.sample).then(|| project.root.display().to_string());
-        let recent = Arc::clone(&self.recent);
+        let (config, root) =
+            (self.config.clone().filter(|_| !project.sample), project.root.display().to_string());
+        let lock = Arc::clone(&self.recent_lock);
         move || {
-            if let Some(root) = root {
-                recent.lock().unwrap_or_else(PoisonError::into_inner).remember(&root);
+            if let Some(config) = config {
+                let _locked = lock.lock().unwrap_or_else(PoisonError::into_inner);
+                // A failure is ignored, because the list is only a convenience.
+                let _ = config::remember(&config, &root);
             }
         }
     }
@@ -164,13 +168,13 @@ impl App {
     fn project(&self, key: &str) -> Result<Arc<Project>, ApiError> {
         let found = self.projects().iter().find(|p| p.key.0 == key).cloned();
         found.ok_or_else(|| {
-            ApiError::new(ErrorCode::ProjectNotFound, "this project is no longer open here")
+            ApiError::new(ErrorCode::ProjectNotFound, "this project is no longer open")
                 .hint("open its folder again")
         })
     }
 
     /// Calls a command on behalf of a person, and returns the answer in the requested form.
-    fn asked<A: Answer>(
+    fn call_as<A: Answer>(
         &self,
         person: Option<&str>,
         method: &str,
@@ -180,10 +184,8 @@ impl App {
         if app::METHODS.contains(&method) {
             return app::dispatch(&AppOf { app: self, person }, method, params);
         }
-        let Some(project) = project else {
-            let text = format!("{method} needs a project");
-            return Err(ApiError::new(ErrorCode::Usage, text));
-        };
+        let project =
+            project.ok_or_else(|| ApiError::new(ErrorCode::Usage, format!("{method} needs a project")))?;
         self.project(project)?.answer(person, method, params)
     }
 
@@ -281,8 +283,14 @@ impl app::Api for AppOf<'_> {
     }
 
     fn app_set_settings(&self, change: SettingsChange) -> Result<Settings, ApiError> {
-        let changed = self.settings_file.lock().unwrap_or_else(PoisonError::into_inner).change(change);
-        let (before, changed) = changed?;
+        let Some(config) = &self.config else {
+            return Err(ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"));
+        };
+        let locked = self.settings_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = preferences::settings_in(config);
+        let changed = preferences::change_settings(config, change)
+            .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
+        drop(locked);
         if before.inactivity_minutes != changed.inactivity_minutes {
             let roots: Vec<PathBuf> = self.projects().iter().map(|project| project.root.clone()).collect();
             roots.iter().for_each(|root| bc_engine::settings_changed(root));
@@ -294,7 +302,7 @@ impl app::Api for AppOf<'_> {
         let project = self.project(&kept.project.0)?;
         // A sample project is in a temporary folder and is never reopened, so its layout is not saved.
         if let Some(config) = self.config.as_deref().filter(|_| !project.sample) {
-            layout::keep(config, &project.key, &kept.layout)?;
+            layout::save(config, &project.key, &kept.layout)?;
         }
         Ok(Nothing {})
     }
@@ -368,7 +376,7 @@ impl app::Api for AppOf<'_> {
 
 impl Backend for App {
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError> {
-        self.asked(None, method, project, params)
+        self.call_as(None, method, project, params)
     }
 
     fn answer(
@@ -378,7 +386,7 @@ impl Backend for App {
         project: Option<&str>,
         params: Value,
     ) -> Result<String, ApiError> {
-        self.asked(person, method, project, params).map(|Text(text)| text)
+        self.call_as(person, method, project, params).map(|Text(text)| text)
     }
 
     fn people_changed(&self) {
@@ -400,7 +408,7 @@ impl Backend for App {
             Ok(terminal) => Ok(Box::new(terminal)),
             // The host was killed, and the engine has not detected that yet. The client gets the end of the
             // terminal, as if it had been attached before.
-            Err(ClientError::Away { .. }) => Ok(Box::new(Gone)),
+            Err(ClientError::Away { .. }) => Ok(Box::new(NoTerminal)),
             Err(error) => Err(ApiError::new(ErrorCode::HostUnreachable, error.to_string())),
         }
     }

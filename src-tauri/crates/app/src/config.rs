@@ -1,14 +1,9 @@
-//! The recently opened folders and the user's settings, in `$XDG_CONFIG_HOME/beads-console/`.
+//! The recently opened folders, in `$XDG_CONFIG_HOME/beads-console/projects.json`, and small JSON files in general.
 
 use bc_core::Extra;
-use bc_engine::preferences;
 use bc_store::{FileError, file};
-use bc_wire::{
-    ApiError, ErrorCode,
-    app::{Settings, SettingsChange},
-};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The format version that this build writes.
 const VERSION: u32 = 1;
@@ -30,44 +25,9 @@ pub(crate) fn recent(folder: &Path) -> Vec<String> {
     read::<ProjectsFile>(&folder.join("projects.json")).unwrap_or_default().recent
 }
 
-/// Changes the list of recent folders. Keep it in a mutex, because concurrent changes would overwrite each
-/// other.
-#[derive(Debug)]
-pub(crate) struct RecentFolders {
-    /// The user's settings folder; `None` without a home folder.
-    pub(crate) config: Option<PathBuf>,
-}
-
-impl RecentFolders {
-    /// Moves a folder to the front of the list. A failure is ignored, because the list is only a convenience.
-    pub(crate) fn remember(&mut self, root: &str) {
-        if let Some(config) = &self.config {
-            let _ = remember(config, root);
-        }
-    }
-}
-
-/// Changes the user's settings. Keep it in a mutex, so that the returned settings belong to one change.
-#[derive(Debug)]
-pub(crate) struct SettingsFile {
-    /// The user's settings folder; `None` without a home folder.
-    pub(crate) config: Option<PathBuf>,
-}
-
-impl SettingsFile {
-    /// Changes the settings and saves them. Returns the settings before the change, then those after it.
-    pub(crate) fn change(&mut self, change: SettingsChange) -> Result<(Settings, Settings), ApiError> {
-        let Some(config) = &self.config else {
-            return Err(ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"));
-        };
-        let before = preferences::settings_in(config);
-        let after = preferences::change_settings(config, change)
-            .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
-        Ok((before, after))
-    }
-}
-
-fn remember(folder: &Path, root: &str) -> Result<(), FileError> {
+/// Moves the folder `root` to the front of the recent folders. The caller prevents concurrent calls, which would
+/// overwrite each other's changes.
+pub(crate) fn remember(folder: &Path, root: &str) -> Result<(), FileError> {
     let path = folder.join("projects.json");
     let mut known = read::<ProjectsFile>(&path).unwrap_or_default();
     if known.version == VERSION && known.recent.first().is_some_and(|first| first == root) {
@@ -80,10 +40,12 @@ fn remember(folder: &Path, root: &str) -> Result<(), FileError> {
     write(&path, &known)
 }
 
+/// The content of a JSON file; `None` if the file is missing or invalid.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&file::read(path).ok()??).ok()
 }
 
+/// Replaces a JSON file, whose folder is created if it is missing.
 pub(crate) fn write(path: &Path, value: &impl Serialize) -> Result<(), FileError> {
     if let Some(folder) = path.parent() {
         file::create_dir(folder)?;

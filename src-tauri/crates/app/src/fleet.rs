@@ -218,8 +218,8 @@ mod tests {
     use super::*;
 
     const TIMEOUT: Duration = Duration::from_secs(30);
-    const MADE: What = What::Folder;
-    const WRITTEN: What = What::Content;
+    const FOLDER: What = What::Folder;
+    const CONTENT: What = What::Content;
 
     fn about(path: &str, what: What) -> Option<FleetChange> {
         let paths = FleetPaths {
@@ -232,11 +232,11 @@ mod tests {
 
     #[test]
     fn fleet_state_files_are_changes_and_locks_and_temporary_files_are_not() {
-        assert_eq!(about("/w/p/.chipset/state/agents/polecat-1.json", WRITTEN), Some(FleetChange::State));
-        assert_eq!(about("/w/p/.chipset/state/.lock", WRITTEN), None);
-        assert_eq!(about("/w/p/.chipset/state/agents/.bc-tmp-1", MADE), None);
-        assert_eq!(about("/w/p/.chipset/state/console", MADE), Some(FleetChange::Place));
-        assert_eq!(about("/w/p/src/main.rs", WRITTEN), None);
+        assert_eq!(about("/w/p/.chipset/state/agents/polecat-1.json", CONTENT), Some(FleetChange::State));
+        assert_eq!(about("/w/p/.chipset/state/.lock", CONTENT), None);
+        assert_eq!(about("/w/p/.chipset/state/agents/.bc-tmp-1", FOLDER), None);
+        assert_eq!(about("/w/p/.chipset/state/console", FOLDER), Some(FleetChange::Place));
+        assert_eq!(about("/w/p/src/main.rs", CONTENT), None);
     }
 
     #[test]
@@ -279,10 +279,10 @@ mod tests {
 
     #[test]
     fn creation_and_replacement_are_seen_from_the_parent_folder() {
-        assert_eq!(about("/w/p/.chipset", MADE), Some(FleetChange::Place));
-        assert_eq!(about("/w/p/.chipset/state", MADE), Some(FleetChange::Place));
-        assert_eq!(about("/w/p/.chipset", WRITTEN), None);
-        assert_eq!(about("/home/x/.config/console/projects/1.json", WRITTEN), Some(FleetChange::Place));
-        assert_eq!(about("/home/x/.config/console", MADE), Some(FleetChange::Place));
+        assert_eq!(about("/w/p/.chipset", FOLDER), Some(FleetChange::Place));
+        assert_eq!(about("/w/p/.chipset/state", FOLDER), Some(FleetChange::Place));
+        assert_eq!(about("/w/p/.chipset", CONTENT), None);
+        assert_eq!(about("/home/x/.config/console/projects/1.json", CONTENT), Some(FleetChange::Place));
+        assert_eq!(about("/home/x/.config/console", FOLDER), Some(FleetChange::Place));
     }
 }

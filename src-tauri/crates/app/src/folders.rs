@@ -11,9 +11,9 @@ use std::{
 };
 
 /// The maximum number of suggestions.
-const MOST: usize = 50;
+const SUGGESTIONS_MAX: usize = 50;
 /// The maximum number of entries that are read from a folder.
-const LOOKED_AT: usize = 20_000;
+const ENTRIES_MAX: usize = 20_000;
 
 /// Replaces a leading `~` with the home folder.
 pub(crate) fn expanded(path: &str) -> PathBuf {
@@ -31,15 +31,15 @@ pub(crate) fn choices(typed: &str) -> FolderSuggestions {
     let typed = if typed == "~" { "~/" } else { typed };
     let end = typed.rfind(['/', MAIN_SEPARATOR]).map(|at| at + 1);
     let Some(end) = end else { return FolderSuggestions::default() };
-    let (before, begun) = typed.split_at(end);
+    let (before, prefix) = typed.split_at(end);
     let folder = expanded(before);
     if !folder.is_absolute() {
         return FolderSuggestions::default();
     }
-    let mut names = names(&folder, begun);
-    names.sort_by_cached_key(|name| (!name.starts_with(begun), name.to_lowercase()));
-    let more = names.len() > MOST;
-    names.truncate(MOST);
+    let mut names = names(&folder, prefix);
+    names.sort_by_cached_key(|name| (!name.starts_with(prefix), name.to_lowercase()));
+    let more = names.len() > SUGGESTIONS_MAX;
+    names.truncate(SUGGESTIONS_MAX);
     let choice = |name: String| {
         let path = folder.join(&name);
         let has = |entry: &str| fs::symlink_metadata(path.join(entry)).is_ok();
@@ -53,17 +53,17 @@ pub(crate) fn choices(typed: &str) -> FolderSuggestions {
     FolderSuggestions { folders: names.into_iter().map(choice).collect(), more }
 }
 
-/// The names of the subfolders that begin with `begun`, compared case-insensitively.
-fn names(folder: &Path, begun: &str) -> Vec<String> {
+/// The names of the subfolders that begin with `prefix`, compared case-insensitively.
+fn names(folder: &Path, prefix: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let begun = begun.to_lowercase();
+    let prefix = prefix.to_lowercase();
     let fits = |name: &OsStr| -> Option<String> {
         let name = name.to_str()?;
-        let hidden = name.starts_with('.') && !begun.starts_with('.');
-        (!hidden && name.to_lowercase().starts_with(&begun)).then(|| name.to_owned())
+        let hidden = name.starts_with('.') && !prefix.starts_with('.');
+        (!hidden && name.to_lowercase().starts_with(&prefix)).then(|| name.to_owned())
     };
     entries
-        .take(LOOKED_AT)
+        .take(ENTRIES_MAX)
         .flatten()
         .filter_map(|entry| {
             let name = fits(&entry.file_name())?;
@@ -119,9 +119,9 @@ mod tests {
 
     #[test]
     fn suggestions_for_a_large_folder_are_limited_and_marked() {
-        let many: Vec<String> = (0..MOST + 10).map(|n| format!("f{n:03}")).collect();
+        let many: Vec<String> = (0..SUGGESTIONS_MAX + 10).map(|n| format!("f{n:03}")).collect();
         let root = make(&many.iter().map(String::as_str).collect::<Vec<_>>());
         let found = choices(&format!("{}/f", root.path().display()));
-        assert_eq!((found.folders.len(), found.more), (MOST, true));
+        assert_eq!((found.folders.len(), found.more), (SUGGESTIONS_MAX, true));
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn last(state: &Path, project: &ProjectKey) -> Option<u16> {
 }
 
 /// Saves a project's port. A failure is ignored; the next server may then have another address.
-pub(crate) fn keep(state: &Path, project: &ProjectKey, port: u16) {
+pub(crate) fn save(state: &Path, project: &ProjectKey, port: u16) {
     let mut file = read(state);
     if file.ports.first().is_some_and(|(key, known)| *key == project.0 && *known == port) {
         return;
@@ -54,12 +54,12 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let key = |n: usize| ProjectKey(format!("{n:x}"));
         assert_eq!(last(state.path(), &key(1)), None);
-        keep(state.path(), &key(1), 4100);
-        keep(state.path(), &key(2), 4200);
-        keep(state.path(), &key(1), 4101);
+        save(state.path(), &key(1), 4100);
+        save(state.path(), &key(2), 4200);
+        save(state.path(), &key(1), 4101);
         assert_eq!([1, 2].map(|n| last(state.path(), &key(n))), [Some(4101), Some(4200)]);
         for n in 3..3 + PROJECTS_MAX {
-            keep(state.path(), &key(n), 5000);
+            save(state.path(), &key(n), 5000);
         }
         assert_eq!([1, 2, 3].map(|n| last(state.path(), &key(n))), [None, None, Some(5000)]);
     }

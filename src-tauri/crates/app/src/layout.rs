@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The format version that this build writes.
 const VERSION: u32 = 1;
 /// The maximum size of a layout, in bytes of JSON. A layout usually has about two hundred bytes.
-const LARGEST: usize = 16 << 10;
+const LAYOUT_MAX: usize = 16 << 10;
 
 #[derive(Serialize, Deserialize)]
 struct LayoutFile {
@@ -29,10 +29,10 @@ pub(crate) fn read(folder: &Path, key: &ProjectKey) -> Option<Value> {
 }
 
 /// Saves a layout. Fails if the layout is not a JSON object, is too large or cannot be written.
-pub(crate) fn keep(folder: &Path, key: &ProjectKey, layout: &Value) -> Result<(), ApiError> {
+pub(crate) fn save(folder: &Path, key: &ProjectKey, layout: &Value) -> Result<(), ApiError> {
     let size = layout.to_string().len();
-    if !layout.is_object() || size > LARGEST {
-        let text = format!("a layout must be an object of at most {LARGEST} bytes; this one has {size}");
+    if !layout.is_object() || size > LAYOUT_MAX {
+        let text = format!("a layout must be an object of at most {LAYOUT_MAX} bytes; this one has {size}");
         return Err(ApiError::new(ErrorCode::Usage, text));
     }
     let file = LayoutFile { version: VERSION, layout: layout.clone() };
@@ -49,7 +49,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (one, other) = (ProjectKey("1a".into()), ProjectKey("2b".into()));
         let layout = json!({"view": "history", "panelShare": 41.5, "later": [1]});
-        keep(dir.path(), &one, &layout).unwrap();
+        save(dir.path(), &one, &layout).unwrap();
         assert_eq!(read(dir.path(), &one), Some(layout));
         assert_eq!(read(dir.path(), &other), None);
     }
@@ -58,9 +58,9 @@ mod tests {
     fn an_invalid_layout_is_refused_and_the_previous_one_stays() {
         let dir = tempfile::tempdir().unwrap();
         let key = ProjectKey("1a".into());
-        keep(dir.path(), &key, &json!({"view": "board"})).unwrap();
-        for bad in [json!("board"), json!(null), json!({"view": "b".repeat(LARGEST)})] {
-            assert_eq!(keep(dir.path(), &key, &bad).unwrap_err().code, ErrorCode::Usage);
+        save(dir.path(), &key, &json!({"view": "board"})).unwrap();
+        for bad in [json!("board"), json!(null), json!({"view": "b".repeat(LAYOUT_MAX)})] {
+            assert_eq!(save(dir.path(), &key, &bad).unwrap_err().code, ErrorCode::Usage);
         }
         assert_eq!(read(dir.path(), &key), Some(json!({"view": "board"})));
     }

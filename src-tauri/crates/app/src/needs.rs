@@ -16,14 +16,14 @@ use bc_wire::{
 };
 use std::{path::Path, sync::Arc};
 
-/// Calls `told` with all of the user's needs, immediately and after each change, until `told` returns false.
+/// Calls `on_change` with all of the user's needs, immediately and after each change, until it returns false.
 ///
 /// # Errors
 /// Returns an error if the project cannot be opened or watched, or if its engine fails.
 pub fn watch_needs(
     start: &Path,
     programs: Programs,
-    told: &mut dyn FnMut(&Needs) -> bool,
+    on_change: &mut dyn FnMut(&Needs) -> bool,
 ) -> Result<(), ApiError> {
     let project = Project::find(start)?;
     let (key, ring) = (project_key::of(&project.root), EventRing::default());
@@ -35,7 +35,7 @@ pub fn watch_needs(
     loop {
         let needs = connection.api().session_needs(Nothing {})?;
         if last.as_ref() != Some(&needs) {
-            if !told(&needs) {
+            if !on_change(&needs) {
                 return Ok(());
             }
             last = Some(needs);

@@ -2,12 +2,13 @@
 //! changes. Both start with the first command, or earlier with [`Project::open_ahead`].
 
 use crate::{
-    root_watch::RootWatch,
+    root_watch,
     watch::{Fleet, Watch, Watching},
 };
 use bc_bridge::EventRing;
 use bc_core::ids::SessionId;
 use bc_engine::{Connection, EngineClaim, Programs, ReadAhead};
+use bc_store::watch::FileWatch;
 use bc_wire::{
     ApiError, ErrorCode,
     answer::Answer,
@@ -29,9 +30,9 @@ use std::{
 const LIST: &str = "bead.list";
 /// How long opening the project waits for the first list request. Any other command opens the project
 /// immediately.
-const AWAITED: Duration = Duration::from_millis(100);
+const LIST_TIMEOUT: Duration = Duration::from_millis(100);
 /// How long opening the project waits after the list was requested, so that the answer is sent first.
-const ON_ITS_WAY: Duration = Duration::from_millis(10);
+const ANSWER_DELAY: Duration = Duration::from_millis(10);
 
 /// A project in the list of open projects.
 pub(crate) struct Project {
@@ -42,7 +43,7 @@ pub(crate) struct Project {
     ring: EventRing,
     state: Mutex<State>,
     read_ahead: Mutex<Option<Ahead>>,
-    root_watch: OnceLock<Option<RootWatch>>,
+    root_watch: OnceLock<Option<FileWatch>>,
 }
 
 /// The state behind the project's lock, which is held while the project is being opened.
@@ -81,7 +82,7 @@ impl Project {
 
     /// Starts to publish an event when the project's folder disappears or is created again.
     pub(crate) fn watch_root(&self) {
-        self.root_watch.get_or_init(|| RootWatch::start(&self.root, self.ring.clone()));
+        self.root_watch.get_or_init(|| root_watch::start(&self.root, self.ring.clone()));
     }
 
     /// The project's data for clients, without its window layout.
@@ -107,7 +108,7 @@ impl Project {
     ) -> Result<A, ApiError> {
         let _in = tracing::info_span!("project", project = %self.root.display()).entered();
         if method == "project.init" {
-            let params = bc_wire::api::parse(method, params)?;
+            let params = api::parse(method, params)?;
             return A::of(bc_engine::init(&self.root, params)?);
         }
         if method == "project.setup" {
@@ -131,20 +132,20 @@ impl Project {
         let (listed, awaits) = sync_channel(1);
         // A weak reference, so that closing the project ends the wait for the first request.
         let project = Arc::downgrade(self);
-        let begin = move |is_there: bool| {
-            let of = |step: &dyn Fn(&Project)| project.upgrade().iter().for_each(|project| step(project));
-            of(&Project::claim);
-            if is_there && awaits.recv_timeout(AWAITED).is_ok() {
-                let _ = awaits.recv_timeout(ON_ITS_WAY);
+        let opening = move |has_list: bool| {
+            let run = |step: &dyn Fn(&Project)| project.upgrade().iter().for_each(|project| step(project));
+            run(&Project::claim);
+            if has_list && awaits.recv_timeout(LIST_TIMEOUT).is_ok() {
+                let _ = awaits.recv_timeout(ANSWER_DELAY);
             }
             then();
             // An error is ignored, because the next command reports it.
-            of(&|project| drop(project.connection()));
-            of(&Project::watch_root);
+            run(&|project| drop(project.connection()));
+            run(&Project::watch_root);
         };
         // Locked until the list is set, because the thread that opens the project removes the list.
         let mut ahead = self.read_ahead();
-        *ahead = Some(Ahead { beads: ReadAhead::start(found, begin), listed });
+        *ahead = Some(Ahead { beads: ReadAhead::start(found, opening), listed });
     }
 
     /// Takes the engine's lock, so that no other process becomes the engine before this process opens the
@@ -192,19 +193,19 @@ impl Project {
             known => drop(known),
         }
         let ahead = self.read_ahead().clone().map(|ahead| ahead.beads);
-        let begun = self.begin(ahead.as_ref(), state.claim.take());
+        let opened = self.open(ahead.as_ref(), state.claim.take());
         // From now on, the engine answers list requests, or reports its error.
         *self.read_ahead() = None;
-        let begun = begun.inspect_err(|error| {
+        let opened = opened.inspect_err(|error| {
             tracing::warn!(project = %self.root.display(), code = error.code.as_str(), "project could not be opened");
         })?;
         tracing::info!(project = %self.root.display(), "project opened");
-        let connection = Arc::clone(&begun.connection);
-        state.opened = Some(begun);
+        let connection = Arc::clone(&opened.connection);
+        state.opened = Some(opened);
         Ok(connection)
     }
 
-    fn begin(&self, ahead: Option<&ReadAhead>, claim: Option<EngineClaim>) -> Result<Opened, ApiError> {
+    fn open(&self, ahead: Option<&ReadAhead>, claim: Option<EngineClaim>) -> Result<Opened, ApiError> {
         let project = bc_engine::Project::find(&self.root)?;
         // The watch and the connection start in parallel, because the user is waiting. The watch reports all
         // changes since its start.

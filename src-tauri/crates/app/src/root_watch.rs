@@ -6,28 +6,22 @@ use bc_store::watch::{Depth, FileChange, FileWatch};
 use bc_wire::event::Event;
 use std::path::Path;
 
-pub(crate) struct RootWatch {
-    _changes: FileWatch,
-}
-
-impl RootWatch {
-    /// Starts the watch. Returns `None` if the parent folder cannot be watched; only the next command then
-    /// detects a missing folder.
-    pub(crate) fn start(root: &Path, ring: EventRing) -> Option<RootWatch> {
-        let (parent, root, original, missed_ring) = (root.parent()?, root.to_owned(), root, ring.clone());
-        let changes = FileWatch::start(move |change| {
-            if created_or_removed(&change, &root) {
-                ring.publish(None, Event::ProjectsChanged {});
-            }
-        })
-        .ok()?;
-        changes.watch(parent, Depth::One).ok()?;
-        if !original.is_dir() {
-            // The folder disappeared before the watch started.
-            missed_ring.publish(None, Event::ProjectsChanged {});
+/// Starts the watch. Returns `None` if the parent folder cannot be watched; only the next command then detects a
+/// missing folder.
+pub(crate) fn start(root: &Path, ring: EventRing) -> Option<FileWatch> {
+    let (watched_root, events) = (root.to_owned(), ring.clone());
+    let changes = FileWatch::start(move |change| {
+        if created_or_removed(&change, &watched_root) {
+            events.publish(None, Event::ProjectsChanged {});
         }
-        Some(RootWatch { _changes: changes })
+    })
+    .ok()?;
+    changes.watch(root.parent()?, Depth::One).ok()?;
+    if !root.is_dir() {
+        // The folder disappeared before the watch started.
+        ring.publish(None, Event::ProjectsChanged {});
     }
+    Some(changes)
 }
 
 /// Whether the change may have created or removed the folder itself. Changes of the folder's siblings are
@@ -52,7 +46,7 @@ mod tests {
         fs::create_dir(&root).unwrap();
         let ring = EventRing::starting_at(1, RingLimits::default());
         let mut feed = ring.follow(None);
-        let _above = RootWatch::start(&root, ring).unwrap();
+        let _watch = start(&root, ring).unwrap();
         fs::create_dir(base.path().join("beside")).unwrap();
         fs::create_dir(root.join("inside")).unwrap();
         let steps: [&dyn Fn(); 4] = [
@@ -63,11 +57,11 @@ mod tests {
         ];
         for (seq, step) in (1..).zip(steps) {
             step();
-            let told: serde_json::Value = serde_json::from_str(&feed.recv().unwrap()).unwrap();
+            let envelope: serde_json::Value = serde_json::from_str(&feed.recv().unwrap()).unwrap();
             assert_eq!(
-                (&told["seq"], &told["event"]["type"]),
+                (&envelope["seq"], &envelope["event"]["type"]),
                 (&seq.into(), &"projects_changed".into()),
-                "{told}"
+                "{envelope}"
             );
         }
     }

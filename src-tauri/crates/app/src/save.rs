@@ -19,7 +19,7 @@ use std::{
 };
 
 /// The folders in which no file is written for the user.
-const OWN: [&str; 2] = [".git", ".beads"];
+const RESERVED: [&str; 2] = [".git", ".beads"];
 
 /// How to treat an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,11 +42,11 @@ pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf,
     let target = resolved(folder).map_err(|e| could_not(path, &e))?.join(name);
     check(path, &target)?;
     match fs::symlink_metadata(&target) {
-        Ok(there) if there.is_dir() => return Err(is_folder(path)),
-        Ok(there) if there.is_symlink() => {
+        Ok(found) if found.is_dir() => return Err(is_folder(path)),
+        Ok(found) if found.is_symlink() => {
             return Err(refused(path, "it is a link").hint("choose the link's target, or another file"));
         }
-        Ok(there) if !there.is_file() => {
+        Ok(found) if !found.is_file() => {
             let mut device =
                 fs::OpenOptions::new().write(true).open(&target).map_err(|e| could_not(path, &e))?;
             device.write_all(bytes).map_err(|e| could_not(path, &e))?;
@@ -70,12 +70,11 @@ pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf,
 /// # Errors
 /// Returns an error if the path is refused, or if the system refuses.
 pub fn folder_for_saving(path: &Path) -> Result<PathBuf, ApiError> {
-    let failed = |e: &io::Error| could_not(path, e);
-    let whole = std::path::absolute(path).map_err(|e| failed(&e))?;
+    let whole = std::path::absolute(path).map_err(|e| could_not(path, &e))?;
     // The part of the path that does not exist yet cannot contain symbolic links.
-    let there = whole.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(&whole);
-    let rest = whole.strip_prefix(there).unwrap_or(Path::new(""));
-    let folder = resolved(there).map_err(|e| failed(&e))?.join(rest);
+    let existing = whole.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(&whole);
+    let rest = whole.strip_prefix(existing).unwrap_or(Path::new(""));
+    let folder = resolved(existing).map_err(|e| could_not(path, &e))?.join(rest);
     check(path, &folder)?;
     file::create_open_dir(&folder).map_err(|e| not_written(path, &e))?;
     Ok(folder)
@@ -91,14 +90,14 @@ fn resolved(folder: &Path) -> io::Result<PathBuf> {
 
 /// Refuses a path in a folder that belongs to git or the tracker.
 fn check(path: &Path, target: &Path) -> Result<(), ApiError> {
-    let of_program = |part: &std::ffi::OsStr| OWN.iter().any(|own| part.eq_ignore_ascii_case(own));
+    let of_program = |part: &std::ffi::OsStr| RESERVED.iter().any(|own| part.eq_ignore_ascii_case(own));
     // A bare repository is recognised by its content, because it may have any name.
     let bare = |folder: &Path| ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists());
-    match target.iter().any(of_program) || target.ancestors().skip(1).any(bare) {
-        true => Err(refused(path, "it is in a folder that belongs to git or the bead tracker")
-            .hint("choose a path outside .git and .beads")),
-        false => Ok(()),
+    if target.iter().any(of_program) || target.ancestors().skip(1).any(bare) {
+        return Err(refused(path, "it is in a folder that belongs to git or the bead tracker")
+            .hint("choose a path outside .git and .beads"));
     }
+    Ok(())
 }
 
 fn refused(path: &Path, why: &str) -> ApiError {

@@ -58,9 +58,9 @@ impl TerminalPipe for HostTerminal {
 }
 
 /// The terminal of a session whose host no longer exists. It only reports the end.
-pub(crate) struct Gone;
+pub(crate) struct NoTerminal;
 
-impl TerminalPipe for Gone {
+impl TerminalPipe for NoTerminal {
     fn read(&self) -> io::Result<TerminalFrame> {
         Ok(TerminalFrame::Ended)
     }

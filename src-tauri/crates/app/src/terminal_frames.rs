@@ -10,7 +10,7 @@ use bc_process::socket::Stream;
 use std::io::{self, Read};
 
 /// The usual size of the read buffer, in bytes: a host's output frame of 64 KiB fits in it.
-const READ: usize = (64 << 10) + 32;
+const BUFFER_SIZE: usize = (64 << 10) + 32;
 
 /// The reading half of a connection to a host.
 pub(crate) struct TerminalFrames {
@@ -31,7 +31,7 @@ struct Screen {
 
 impl TerminalFrames {
     pub(crate) fn new(stream: Stream) -> TerminalFrames {
-        TerminalFrames { stream, read: vec![0; READ], start: 0, end: 0, screen: None }
+        TerminalFrames { stream, read: vec![0; BUFFER_SIZE], start: 0, end: 0, screen: None }
     }
 
     /// Waits for the next complete frame of the terminal.
@@ -40,8 +40,8 @@ impl TerminalFrames {
             let wanted = match frame::first(&self.read[self.start..self.end]).map_err(io::Error::other)? {
                 Ok((kind, payload, rest)) => {
                     self.start = self.end - rest.len();
-                    match self.screen.said(kind, payload) {
-                        Some(said) => return Ok(said),
+                    match assemble(&mut self.screen, kind, payload) {
+                        Some(frame) => return Ok(frame),
                         None => continue,
                     }
                 }
@@ -68,38 +68,32 @@ impl TerminalFrames {
             (self.start, self.end) = (0, self.end - self.start);
         }
         // Large screens are rare, so the buffer for a large screen is not kept.
-        self.read.resize(wanted.max(READ), 0);
+        self.read.resize(wanted.max(BUFFER_SIZE), 0);
     }
 }
 
-trait Gathering {
-    fn said(&mut self, kind: Kind, payload: &[u8]) -> Option<TerminalFrame>;
-}
-
-impl Gathering for Option<Screen> {
-    /// Handles a frame from the host. Returns the terminal frame that it completes, if any. Replies to
-    /// requests and unknown frames are ignored.
-    fn said(&mut self, kind: Kind, payload: &[u8]) -> Option<TerminalFrame> {
-        match kind {
-            Kind::Control => {
-                let head = serde_json::from_slice::<FreshScreen>(payload).ok()?;
-                *self = Some(Screen { head, offset: 0, drawn: Vec::new() });
-            }
-            Kind::Output => {
-                let (offset, bytes) = frame::output_parts(payload)?;
-                let Some(screen) = self else {
-                    return Some(TerminalFrame::Output { offset, bytes: bytes.to_vec() });
-                };
-                screen.offset = offset;
-                screen.drawn.extend_from_slice(bytes);
-            }
-            Kind::Input => return None,
+/// Handles a frame from the host. Returns the terminal frame that it completes, if any. Replies to requests and
+/// unknown frames are ignored.
+fn assemble(screen: &mut Option<Screen>, kind: Kind, payload: &[u8]) -> Option<TerminalFrame> {
+    match kind {
+        Kind::Control => {
+            let head = serde_json::from_slice::<FreshScreen>(payload).ok()?;
+            *screen = Some(Screen { head, offset: 0, drawn: Vec::new() });
         }
-        let Screen { head, offset, drawn } =
-            self.take_if(|screen| screen.drawn.len() as u64 >= screen.head.bytes)?;
-        let size = (head.fresh_screen.cols(), head.fresh_screen.rows());
-        Some(TerminalFrame::Screen { offset, size, bytes: drawn })
+        Kind::Output => {
+            let (offset, bytes) = frame::output_parts(payload)?;
+            let Some(screen) = screen else {
+                return Some(TerminalFrame::Output { offset, bytes: bytes.to_vec() });
+            };
+            screen.offset = offset;
+            screen.drawn.extend_from_slice(bytes);
+        }
+        Kind::Input => return None,
     }
+    let Screen { head, offset, drawn } =
+        screen.take_if(|screen| screen.drawn.len() as u64 >= screen.head.bytes)?;
+    let size = (head.fresh_screen.cols(), head.fresh_screen.rows());
+    Some(TerminalFrame::Screen { offset, size, bytes: drawn })
 }
 
 #[cfg(test)]
@@ -144,9 +138,9 @@ mod tests {
         let writing = std::thread::spawn(move || {
             all.chunks(1021).for_each(|piece| host.write_all(piece).unwrap());
         });
-        let mut said = Vec::new();
-        while said.last() != Some(&TerminalFrame::Ended) {
-            said.push(incoming.next().unwrap());
+        let mut frames = Vec::new();
+        while frames.last() != Some(&TerminalFrame::Ended) {
+            frames.push(incoming.next().unwrap());
         }
         writing.join().unwrap();
         let end = 11 + long.len() as u64;
@@ -158,8 +152,8 @@ mod tests {
             output(end, b"c"),
             TerminalFrame::Ended,
         ];
-        assert!(said == whole, "{} frames", said.len());
-        assert_eq!(incoming.read.len(), READ);
+        assert!(frames == whole, "{} frames", frames.len());
+        assert_eq!(incoming.read.len(), BUFFER_SIZE);
     }
 
     #[test]

@@ -44,7 +44,7 @@ const RENEW_EVERY: Duration = Duration::from_secs(120);
 pub(crate) struct Watch {
     events: SyncSender<ChangeEvent>,
     _watched: FileWatch,
-    teller: Option<JoinHandle<()>>,
+    publisher: Option<JoinHandle<()>>,
 }
 
 /// Whether a watch also runs the fleet.
@@ -73,8 +73,8 @@ impl Watching {
             let root = project.root.display();
             ApiError::new(ErrorCode::Io, format!("changes in {root} cannot be watched: {e}"))
         };
-        let watched = FileWatch::start(move |told| {
-            if let Some(event) = event_of(&told, &inside) {
+        let watched = FileWatch::start(move |change| {
+            if let Some(event) = event_of(&change, &inside) {
                 sender.tell(event);
             }
         })
@@ -104,36 +104,33 @@ impl Watch {
         ring: EventRing,
         fleet: Fleet,
     ) -> Watch {
-        let schedules = fleet == Fleet::Runs;
         let Watching { events, received, watched, changes } = watching;
         let sender = events.clone();
-        let fleet = FleetWatch::start(FleetPaths::of(connection), move |about| {
-            sender.tell(if about == FleetChange::State {
-                ChangeEvent::Fleet
-            } else {
-                ChangeEvent::FleetPlace
+        let fleet_watch = FleetWatch::start(FleetPaths::of(connection), move |about| {
+            sender.tell(match about {
+                FleetChange::State => ChangeEvent::Fleet,
+                FleetChange::Place => ChangeEvent::FleetPlace,
             });
         });
         let ChangeSender { sender: events, missed } = events;
-        let scheduler =
-            schedules.then(|| FleetScheduler::start(project.clone(), Arc::clone(connection), ring.clone()));
+        let scheduler = (fleet == Fleet::Runs)
+            .then(|| FleetScheduler::start(project.clone(), Arc::clone(connection), ring.clone()));
         scheduler.iter().for_each(FleetScheduler::trigger);
         let followers = Followers::new(project.clone(), ring.clone(), events.clone());
-        let (root, connection) = (root.to_owned(), Arc::clone(connection));
-        let teller = Teller {
-            root,
+        let publisher = Publisher {
+            root: root.to_owned(),
             project,
-            connection,
+            connection: Arc::clone(connection),
             ring,
             changes,
             followers,
-            fleet,
+            fleet: fleet_watch,
             scheduler,
             missed,
             mark: None,
         };
-        let teller = Some(thread::spawn(move || teller.run(&received)));
-        Watch { events, _watched: watched, teller }
+        let publisher = Some(thread::spawn(move || publisher.run(&received)));
+        Watch { events, _watched: watched, publisher }
     }
 
     /// Returns a function that makes the watch read everything again and reconcile the fleet, as after lost
@@ -151,14 +148,15 @@ impl Drop for Watch {
         // The thread uses the connection to the engine, so it must exit before this function returns. If the
         // thread has already exited, the send fails, which is harmless.
         let _ = self.events.send(ChangeEvent::Stop);
-        if let Some(teller) = self.teller.take() {
+        if let Some(publisher) = self.publisher.take() {
             // A panic of the thread was already printed.
-            let _ = teller.join();
+            let _ = publisher.join();
         }
     }
 }
 
-struct Teller {
+/// The thread that handles the changes and publishes the events.
+struct Publisher {
     root: PathBuf,
     project: ProjectKey,
     connection: Arc<Connection>,
@@ -174,10 +172,10 @@ struct Teller {
     mark: Option<String>,
 }
 
-impl Teller {
+impl Publisher {
     fn run(mut self, events: &Receiver<ChangeEvent>) {
         self.follow_all();
-        let (mut renewed, mut looked) = (Instant::now(), None);
+        let (mut renewed, mut handled) = (Instant::now(), None);
         loop {
             // Without live sessions, there are no claims to renew, and the thread sleeps until the next
             // event.
@@ -197,14 +195,14 @@ impl Teller {
                 self.connection.renew_claims();
             }
             let Some(first) = first else { continue };
-            let earliest = looked.map_or_else(Instant::now, |looked: Instant| looked + BURST);
+            let earliest = handled.map_or_else(Instant::now, |handled: Instant| handled + BURST);
             let Some(burst) = gather(first, events, &self.missed, earliest) else { return };
-            self.look(&burst);
-            looked = Some(Instant::now());
+            self.handle(&burst);
+            handled = Some(Instant::now());
         }
     }
 
-    fn look(&mut self, burst: &Burst) {
+    fn handle(&mut self, burst: &Burst) {
         if burst.folder {
             self.ring.publish(None, Event::ProjectsChanged {});
         }
@@ -237,8 +235,7 @@ impl Teller {
         }
         let mut at_place = false;
         for &id in &burst.sessions {
-            let shown = self.connection.api().session_show(SessionRef { id });
-            match shown {
+            match self.connection.api().session_show(SessionRef { id }) {
                 Ok(session) => {
                     if session.meta.status == Status::Active {
                         self.follow(id);
@@ -322,8 +319,7 @@ fn gather(
             until = end_of_burst(event, until, earliest);
         }
         match next {
-            Some(ChangeEvent::Beads) => burst.beads = true,
-            Some(ChangeEvent::BeadsFile) => burst.beads = true,
+            Some(ChangeEvent::Beads | ChangeEvent::BeadsFile) => burst.beads = true,
             Some(ChangeEvent::Folder) => (burst.folder, burst.beads) = (true, true),
             Some(ChangeEvent::All) => burst.all = true,
             Some(ChangeEvent::Fleet) => burst.fleet = true,

@@ -4,7 +4,7 @@
 /// The path below the UI's root and the content of each file, sorted by path.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-const UNBUILT: &[u8] = include_bytes!("unbuilt.html");
+const UNBUILT_PAGE: &[u8] = include_bytes!("unbuilt.html");
 
 /// The commands that build the UI and this program, to be run in the source folder. The placeholder page
 /// shows the same commands.
@@ -31,7 +31,7 @@ pub fn find(path: &str) -> Option<Asset> {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
     if !is_built() && path == "index.html" {
-        return Some(Asset { bytes: UNBUILT, media_type: media_type(path), lasting: false });
+        return Some(Asset { bytes: UNBUILT_PAGE, media_type: media_type(path), lasting: false });
     }
     let at = FILES.binary_search_by_key(&path, |(name, _)| name).ok()?;
     Some(Asset { bytes: FILES[at].1, media_type: media_type(path), lasting: path.starts_with("assets/") })
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_page_of_a_build_without_the_ui_says_how_to_build_it() {
-        let text = std::str::from_utf8(UNBUILT).expect("it is text");
+        let text = std::str::from_utf8(UNBUILT_PAGE).expect("it is text");
         for line in HOW_TO_BUILD {
             assert!(text.contains(line), "{line}");
         }

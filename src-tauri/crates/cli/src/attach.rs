@@ -12,10 +12,10 @@ use std::path::Path;
 pub(crate) fn attach(socket: &Path, id: SessionId, start: &Path, io: &mut dyn Io) -> Result<(), Failure> {
     let short = id.short();
     match bc_host::attach(socket).map_err(|e| refused(&short, &e))? {
-        AttachEnd::Detached => {
-            let text = format!("detached; the session keeps running: beads-console session attach {short}\n");
-            Ok(io.out().write_all(text.as_bytes())?)
-        }
+        AttachEnd::Detached => Ok(writeln!(
+            io.out(),
+            "detached; the session keeps running: beads-console session attach {short}"
+        )?),
         AttachEnd::HostEnded => {
             let ended = Programs::beside_current_exe()
                 .and_then(|programs| bc_engine::connect(start, programs))
@@ -23,8 +23,7 @@ pub(crate) fn attach(socket: &Path, id: SessionId, start: &Path, io: &mut dyn Io
             match ended {
                 Ok(session) => commands::terminal_ended(&session, io),
                 Err(_) => {
-                    let text = format!("the terminal has ended: beads-console session show {short}\n");
-                    Ok(io.out().write_all(text.as_bytes())?)
+                    Ok(writeln!(io.out(), "the terminal has ended: beads-console session show {short}")?)
                 }
             }
         }

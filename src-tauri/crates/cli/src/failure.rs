@@ -1,7 +1,7 @@
 //! Failures of a command, and how they are printed.
 
 use bc_wire::{ApiError, ErrorCode};
-use serde::Serialize;
+use serde_json::json;
 use std::io::{self, Write};
 
 /// Why a command ended without a result.
@@ -9,10 +9,10 @@ use std::io::{self, Write};
 pub(crate) enum Failure {
     /// The command failed.
     #[error("{0}")]
-    Api(ApiError),
+    Api(#[from] ApiError),
     /// Printing the result failed.
     #[error("cannot write the result")]
-    Output(#[source] io::Error),
+    Output(#[from] io::Error),
     /// Some of several items failed; the code is that of the first failure. All results and errors are
     /// already printed.
     #[error("a part of the work failed")]
@@ -20,18 +20,6 @@ pub(crate) enum Failure {
     /// The command has printed a report that describes a problem.
     #[error("the report describes a problem")]
     Reported,
-}
-
-impl From<ApiError> for Failure {
-    fn from(error: ApiError) -> Self {
-        Failure::Api(error)
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Failure::Output(error)
-    }
 }
 
 impl Failure {
@@ -63,26 +51,13 @@ impl Failure {
     }
 }
 
-/// Errors under `--json`: `{"error":{"code","message","hint"}}`.
-#[derive(Serialize)]
-struct Envelope<'a> {
-    error: Entry<'a>,
-}
-
-#[derive(Serialize)]
-struct Entry<'a> {
-    code: ErrorCode,
-    message: &'a str,
-    hint: Option<&'a str>,
-}
-
-/// Prints an error to standard error. A failure to print it is ignored.
+/// Prints an error to standard error; as JSON, in the form `{"error":{"code","message","hint"}}`. A failure to print
+/// it is ignored.
 pub(crate) fn print_error(error: &ApiError, json: bool, err: &mut dyn Write) {
     let _ = match json {
         true => {
-            let entry = Entry { code: error.code, message: &error.message, hint: error.hint.as_deref() };
-            let line = serde_json::to_string(&Envelope { error: entry })
-                .expect("a code and two texts always serialize");
+            let ApiError { code, message, hint } = error;
+            let line = json!({ "error": { "code": code, "message": message, "hint": hint } });
             writeln!(err, "{line}")
         }
         false => {

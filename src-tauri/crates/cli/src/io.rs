@@ -105,10 +105,8 @@ impl Io for Process {
     }
 
     fn terminal(&self) -> Option<(u16, u16)> {
-        match io::stdin().is_terminal() && io::stdout().is_terminal() {
-            true => terminal_size().or(Some((80, 24))),
-            false => None,
-        }
+        let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+        on_terminal.then(|| terminal_size().unwrap_or((80, 24)))
     }
 }
 
@@ -117,7 +115,7 @@ impl Io for Process {
 fn is_a_file(stdin: &impl std::os::fd::AsFd) -> bool {
     use std::os::unix::fs::MetadataExt;
     let file = stdin.as_fd().try_clone_to_owned().map(std::fs::File::from);
-    file.and_then(|file| file.metadata()).is_ok_and(|there| there.is_file() && there.nlink() > 0)
+    file.and_then(|file| file.metadata()).is_ok_and(|found| found.is_file() && found.nlink() > 0)
 }
 
 #[cfg(not(unix))]

@@ -41,7 +41,7 @@ use crate::{
     io::{Io, Process},
 };
 use bc_engine::{Connection, Engine, Programs, Role};
-use bc_wire::{ApiError, ErrorCode, api::Logged, backup::RestoreParams};
+use bc_wire::{ApiError, ErrorCode, api::Logged, backup::RestoreParams, project::InitParams};
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 fn main() -> ExitCode {
@@ -50,63 +50,51 @@ fn main() -> ExitCode {
         return logged(Role::Helper, || bc_remote::run_agent_tool(tool, &words));
     }
     match words.get(1).and_then(|word| word.to_str()) {
-        Some("host") => return logged(Role::Host, bc_host::run_host),
-        Some(bc_remote::LINK_VERB) => return logged(Role::Host, bc_remote::run_link),
+        Some("host") => logged(Role::Host, bc_host::run_host),
+        Some(bc_remote::LINK_VERB) => logged(Role::Host, bc_remote::run_link),
         Some(bc_remote::PLACE_VERB) => {
-            return logged(Role::Helper, || {
-                bc_remote::run_place_command(&words[2..], bc_engine::answer_file_command)
-            });
+            logged(Role::Helper, || bc_remote::run_place_command(&words[2..], bc_engine::answer_file_command))
         }
-        Some(bc_remote::POD_EXEC_VERB) => {
-            return logged(Role::Helper, || bc_remote::run_pod_exec(&words[2..]));
-        }
-        Some(bc_remote::GIT_VERB) => {
-            return logged(Role::Helper, || bc_remote::run_git_command(&words[2..]));
-        }
-        Some("hook") => return logged(Role::Helper, || hook(&words[2..])),
-        Some(bc_host::HELPER_VERB) => return logged(Role::Helper, helper_request::run),
-        Some(bc_hooks::RUN_VERB) => {
-            return logged(Role::Helper, || {
-                name_session();
-                bc_hooks::run_verb()
-            });
-        }
-        Some(bc_engine::CHECK_VERB) => return logged(Role::Helper, bc_engine::run_check_verb),
-        _ => {}
+        Some(bc_remote::POD_EXEC_VERB) => logged(Role::Helper, || bc_remote::run_pod_exec(&words[2..])),
+        Some(bc_remote::GIT_VERB) => logged(Role::Helper, || bc_remote::run_git_command(&words[2..])),
+        Some("hook") => logged(Role::Helper, || hook(&words[2..])),
+        Some(bc_host::HELPER_VERB) => logged(Role::Helper, helper_request::run),
+        Some(bc_hooks::RUN_VERB) => logged(Role::Helper, || {
+            log_own_session();
+            bc_hooks::run_verb()
+        }),
+        Some(bc_engine::CHECK_VERB) => logged(Role::Helper, bc_engine::run_check_verb),
+        _ => ExitCode::from(run_words(&words, &mut Process::new()).unwrap_or_else(|code| code)),
     }
-    let mut io = Process::new();
-    if args::is_on_machine(&words) {
-        let code = usage::parse_on(&words, &mut io).map(|args| {
-            bc_engine::start_logging(Role::Command);
-            let json = args.json;
-            usage::conclude(on_machine::open(&args, &mut io), json, &mut io)
-        });
-        return ExitCode::from(code.unwrap_or_else(|code| code));
+}
+
+/// Runs the command line of a user or an agent and returns the exit code. It is also returned as the error if no
+/// command has to run.
+fn run_words(words: &[OsString], io: &mut Process) -> Result<u8, u8> {
+    if args::is_on_machine(words) {
+        let args = usage::parse_on(words, io)?;
+        bc_engine::start_logging(Role::Command);
+        return Ok(usage::conclude(on_machine::open(&args, io), args.json, io));
     }
-    let code = match usage::parse(&words, &mut io) {
-        Ok(args) => {
-            let json = args.json;
-            let serves = matches!(args.command, Command::Serve(_));
-            // Only a server needs the PATH of the login shell, because it may be started without a terminal.
-            let path = if serves { bc_process::login_path::extend() } else { Ok(false) };
-            bc_engine::start_logging(if serves { Role::Server } else { Role::Command });
-            if let Err(error) = path {
-                tracing::warn!(%error, "the PATH of the login shell is unknown");
-            }
-            name_session();
-            let done = match run(args, &mut io) {
-                Err(Failure::Api(refusal))
-                    if refusal.code == ErrorCode::ProgramsNotAllowed && !json && io.can_ask() =>
-                {
-                    run_once_allowed(refusal, &words, &mut io)
-                }
-                done => done,
-            };
-            usage::conclude(done, json, &mut io)
+    let args = usage::parse(words, io)?;
+    let json = args.json;
+    let serves = matches!(args.command, Command::Serve(_));
+    // Only a server needs the PATH of the login shell, because it may be started without a terminal.
+    let path = if serves { bc_process::login_path::extend() } else { Ok(false) };
+    bc_engine::start_logging(if serves { Role::Server } else { Role::Command });
+    if let Err(error) = path {
+        tracing::warn!(%error, "the PATH of the login shell is unknown");
+    }
+    log_own_session();
+    let done = match run(args, io) {
+        Err(Failure::Api(refusal))
+            if refusal.code == ErrorCode::ProgramsNotAllowed && !json && io.can_ask() =>
+        {
+            run_once_allowed(refusal, words, io)
         }
-        Err(code) => code,
+        done => done,
     };
-    ExitCode::from(code)
+    Ok(usage::conclude(done, json, io))
 }
 
 /// Asks whether git may run the programs that the repository's settings name; if so, runs the command again.
@@ -127,8 +115,8 @@ fn logged(role: Role, run: impl FnOnce() -> ExitCode) -> ExitCode {
     run()
 }
 
-/// Adds the session that this process runs in, if any, to the log.
-fn name_session() {
+/// Adds the session in which this process runs, if any, to the log.
+fn log_own_session() {
     session_env::session().into_iter().for_each(bc_engine::log_session);
 }
 
@@ -151,7 +139,7 @@ fn view(start: &Path, programs: Programs) -> Result<Engine, ApiError> {
 /// `hook EVENT [INDEX]`. Errors are logged and never reach claude: a failing hook would be shown to the user, or
 /// block a tool.
 fn hook(words: &[OsString]) -> ExitCode {
-    name_session();
+    log_own_session();
     let event = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
     let index = words.get(1).and_then(|word| word.to_str()?.parse().ok()).unwrap_or(0);
     if let Err(error) = bc_host::relay(&event, index, std::io::stdin().lock(), std::io::stdout().lock()) {
@@ -197,12 +185,6 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             };
             commands::settings(&settings, bc_engine::preferences::settings(), keep, args.json, io)
         }
-        // A backup does not need an engine, and can run at the same time as one.
-        Command::Backup(backup) if !matches!(backup.command, Some(BackupCommand::Restore(_))) => {
-            let view = view(start, programs)?;
-            commands::run(Command::Backup(backup), &mut Context { api: &Logged(&view), io, json: args.json })
-                .map(drop)
-        }
         Command::Backup(BackupArgs { command: Some(BackupCommand::Restore(restore)), .. })
             if restore.preview =>
         {
@@ -231,26 +213,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             })?;
             shown
         }
-        // Only the engine may change sessions, and only the engine has the list of starting sessions.
-        Command::Fleet { command } if command.needs_engine() => {
-            let connection = connect(start, programs)?;
-            let api = connection.api();
-            commands::run(
-                Command::Fleet { command },
-                &mut Context { api: &Logged(&api), io, json: args.json },
-            )
-            .map(drop)
-        }
-        // Many agents run these commands at the same time, so they need no engine and do not wait for the
-        // engine's lock.
-        command @ (Command::Remember(_)
-        | Command::Memories(_)
-        | Command::Recall(_)
-        | Command::Forget(_)
-        | Command::Memory { .. }
-        | Command::Fleet { .. }
-        | Command::InitAgent(_)
-        | Command::Prime(_)) => {
+        command if !command.needs_engine() => {
             let view = view(start, programs)?;
             commands::run(command, &mut Context { api: &Logged(&view), io, json: args.json }).map(drop)
         }
@@ -281,12 +244,10 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
 /// Creates `.beads` for a restore into a project without it, with the prefix of the backup's beads.
 fn make_beads(start: &Path, programs: &Programs, restore: &RestoreArgs) -> Result<(), ApiError> {
     let params = RestoreParams { from: restore.from.clone(), fetch: restore.fetch };
-    match bc_engine::prefix_in_backup(start, programs.clone(), &params)? {
-        Some(prefix) => {
-            bc_engine::init(start, bc_wire::project::InitParams { prefix, ..Default::default() }).map(drop)
-        }
-        None => Ok(()),
+    if let Some(prefix) = bc_engine::prefix_in_backup(start, programs.clone(), &params)? {
+        bc_engine::init(start, InitParams { prefix, ..InitParams::default() })?;
     }
+    Ok(())
 }
 
 fn no_home() -> ApiError {

@@ -44,14 +44,20 @@ pub(crate) fn serve(
     };
     let backend = Arc::clone(&app);
     let served = Server::bind(options, backend).and_then(|server| {
-        app.keep_port(&opened, server.port());
-        app.lend_access(Arc::new(server.links()));
+        app.save_port(&opened, server.port());
+        app.set_browser_access(Arc::new(server.links()));
         if while_stdin {
             stop_with_stdin(server.stopper());
         }
         bc_server::serve(server, printed)
     });
-    served.map_err(|error| Failure::Api(as_api_error(&error)))
+    served.map_err(|error| {
+        let code = match error {
+            ServeError::PortTaken { .. } => ErrorCode::Usage,
+            _ => ErrorCode::Io,
+        };
+        Failure::Api(ApiError::new(code, error.to_string()))
+    })
 }
 
 /// Stops the server when standard input ends. The parent program holds the other end, which also closes if
@@ -78,12 +84,4 @@ pub(crate) fn no_answer(error: &ControlSocketError) -> Failure {
         _ => ErrorCode::Io,
     };
     Failure::Api(ApiError::new(code, error.to_string()))
-}
-
-fn as_api_error(error: &ServeError) -> ApiError {
-    let code = match error {
-        ServeError::PortTaken { .. } => ErrorCode::Usage,
-        _ => ErrorCode::Io,
-    };
-    ApiError::new(code, error.to_string())
 }

@@ -102,7 +102,7 @@ impl FakeProject {
 /// The user at the terminal, if any.
 #[derive(Default)]
 pub(crate) struct FakeUser {
-    there: bool,
+    at_terminal: bool,
     agent: bool,
     input: String,
     leaves: String,
@@ -129,7 +129,7 @@ impl FakeUser {
 
     /// A user who gives this answer to a question.
     pub(crate) fn says(answer: &str) -> Self {
-        FakeUser { there: true, input: answer.into(), ..FakeUser::default() }
+        FakeUser { at_terminal: true, input: answer.into(), ..FakeUser::default() }
     }
 
     /// The text that commands have printed to standard output so far.
@@ -139,7 +139,7 @@ impl FakeUser {
 
     /// A user who saves this text in the editor.
     pub(crate) fn edits(leaves: &str) -> Self {
-        FakeUser { there: true, leaves: leaves.into(), ..FakeUser::default() }
+        FakeUser { at_terminal: true, leaves: leaves.into(), ..FakeUser::default() }
     }
 }
 
@@ -153,11 +153,11 @@ impl Io for FakeUser {
     }
 
     fn style(&self) -> Style {
-        Style { width: self.there.then_some(80), ..PLAIN }
+        Style { width: self.at_terminal.then_some(80), ..PLAIN }
     }
 
     fn can_ask(&self) -> bool {
-        self.there
+        self.at_terminal
     }
 
     fn by_agent(&self) -> bool {
@@ -179,7 +179,7 @@ impl Io for FakeUser {
     }
 
     fn terminal(&self) -> Option<(u16, u16)> {
-        self.there.then_some((80, 24))
+        self.at_terminal.then_some((80, 24))
     }
 }
 

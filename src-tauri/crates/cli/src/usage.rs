@@ -22,45 +22,31 @@ pub(crate) fn parse_on(words: &[OsString], io: &mut dyn Io) -> Result<OnArgs, u8
 
 fn parsed<T>(words: &[OsString], parsed: Result<T, clap::Error>, io: &mut dyn Io) -> Result<T, u8> {
     parsed.map_err(|error| {
-        let helps = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-        let colour = io.style().colour;
-        let text = match colour {
-            true => error.render().ansi().to_string(),
-            false => error.render().to_string(),
-        };
-        match (helps, wants_json(words)) {
-            (true, _) => {
-                let printed = io.out().write_all(text.as_bytes()).map_err(Failure::from);
-                conclude(printed, false, io)
-            }
-            (false, true) => {
-                failure::print_error(&as_api_error(&error), true, io.err());
-                ErrorCode::Usage.exit_code()
-            }
-            (false, false) => {
-                // A failure is ignored: if standard error is not writable, nothing can be reported.
-                let _ = io.err().write_all(bc_core::text::plain(&error.render().to_string()).as_bytes());
-                ErrorCode::Usage.exit_code()
-            }
+        let text = error.render();
+        if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+            let text = if io.style().colour { text.ansi().to_string() } else { text.to_string() };
+            let printed = io.out().write_all(text.as_bytes()).map_err(Failure::from);
+            return conclude(printed, false, io);
         }
+        match wants_json(words) {
+            true => failure::print_error(&as_api_error(&error), true, io.err()),
+            // A failure is ignored: if standard error is not writable, nothing can be reported.
+            false => drop(io.err().write_all(bc_core::text::plain(&text.to_string()).as_bytes())),
+        }
+        ErrorCode::Usage.exit_code()
     })
 }
 
 /// Flushes the output, prints the failure, if any, and returns the exit code.
 pub(crate) fn conclude(result: Result<(), Failure>, json: bool, io: &mut dyn Io) -> u8 {
-    let result = result.and_then(|()| Ok(io.out().flush()?));
-    match result {
-        Ok(()) => 0,
-        Err(failure) => {
-            // Flush the output printed before the failure.
-            let _ = io.out().flush();
-            let code = failure.exit_code();
-            if let Some(error) = failure.into_printed() {
-                failure::print_error(&error, json, io.err());
-            }
-            code
-        }
+    let Err(failure) = result.and_then(|()| Ok(io.out().flush()?)) else { return 0 };
+    // Flush the output printed before the failure.
+    let _ = io.out().flush();
+    let code = failure.exit_code();
+    if let Some(error) = failure.into_printed() {
+        failure::print_error(&error, json, io.err());
     }
+    code
 }
 
 /// Whether the words request JSON errors. Used if the command line could not be parsed.
@@ -94,10 +80,10 @@ mod tests {
 
     #[test]
     fn usage_errors_are_json_with_the_json_option() {
-        let (code, told) = error(&["session", "send", "--json"]);
-        assert_eq!((code, &told["code"]), (2, &"usage".into()));
-        assert!(told["message"].as_str().unwrap().contains("<ID>"), "{told}");
-        assert!(told["hint"].as_str().unwrap().starts_with("Usage:"), "{told}");
+        let (code, json) = error(&["session", "send", "--json"]);
+        assert_eq!((code, &json["code"]), (2, &"usage".into()));
+        assert!(json["message"].as_str().unwrap().contains("<ID>"), "{json}");
+        assert!(json["hint"].as_str().unwrap().starts_with("Usage:"), "{json}");
         for line in [
             &["--json"][..],
             &["--json", "session"],

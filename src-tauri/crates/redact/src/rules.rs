@@ -13,10 +13,10 @@ const COMPILED_MAX: usize = 64 << 20;
 
 /// In strings up to this length, each keyword is searched separately, which is faster than building the
 /// automaton.
-const SHORT: usize = 4 << 10;
+const SHORT_TEXT_MAX: usize = 4 << 10;
 
 /// After this number of short strings, the automaton is built anyway, because an export has many strings.
-const FEW: usize = 64;
+const SHORT_TEXTS_MAX: usize = 64;
 
 /// The tables that `build.rs` generates from the rule files.
 mod table {
@@ -45,7 +45,7 @@ pub(crate) static EVERYWHERE: LazyLock<Allowed> = LazyLock::new(|| Allowed::of(&
 
 pub(crate) struct Rule {
     pub(crate) id: &'static str,
-    expression: Expression,
+    pub(crate) expression: Expression,
     pub(crate) group: Option<usize>,
     pub(crate) entropy: Option<f64>,
     pub(crate) allowed: Vec<Allowed>,
@@ -59,9 +59,9 @@ pub(crate) struct Allowed {
 }
 
 /// An expression that is compiled on first use.
-struct Expression {
+pub(crate) struct Expression {
     source: &'static str,
-    compiled: OnceLock<Option<Regex>>,
+    compiled: OnceLock<Regex>,
 }
 
 /// Keywords, and the automaton that finds them, built on first use.
@@ -88,26 +88,26 @@ static AUTOMATON: LazyLock<AhoCorasick> =
 static DOTTED: LazyLock<Option<usize>> =
     LazyLock::new(|| table::RULES.iter().position(|rule| rule.id == "discord-token"));
 
-/// The number of short strings scanned so far; see [`FEW`].
+/// The number of short strings scanned so far; see [`SHORT_TEXTS_MAX`].
 static SHORT_TEXTS: AtomicUsize = AtomicUsize::new(0);
 
 fn use_automaton(text: &str) -> bool {
-    text.len() > SHORT || SHORT_TEXTS.fetch_add(1, Ordering::Relaxed) >= FEW
+    text.len() > SHORT_TEXT_MAX || SHORT_TEXTS.fetch_add(1, Ordering::Relaxed) >= SHORT_TEXTS_MAX
 }
 
-/// Whether [`in_question`] would return any rule. This is faster, because it can stop at the first keyword.
+/// Whether [`candidates`] would return any rule. This is faster, because it can stop at the first keyword.
 pub(crate) fn any_in_question(text: &str) -> bool {
     let word = match use_automaton(text) {
         true => AUTOMATON.is_match(text),
-        false => !in_question_of(text, false).is_empty(),
+        false => !candidates_by(text, false).is_empty(),
     };
     word || (DOTTED.is_some() && is_dotted(text.as_bytes()))
 }
 
 /// The numbers of the rules that may match, because the text contains one of their keywords or is dotted like
 /// a token. Most strings contain neither.
-pub(crate) fn in_question(text: &str) -> Vec<usize> {
-    let mut rules = in_question_of(text, use_automaton(text));
+pub(crate) fn candidates(text: &str) -> Vec<usize> {
+    let mut rules = candidates_by(text, use_automaton(text));
     if let Some(dotted) = *DOTTED
         && !rules.contains(&dotted)
         && is_dotted(text.as_bytes())
@@ -127,7 +127,7 @@ fn is_dotted(text: &[u8]) -> bool {
     })
 }
 
-fn in_question_of(text: &str, use_automaton: bool) -> Vec<usize> {
+fn candidates_by(text: &str, use_automaton: bool) -> Vec<usize> {
     let mut rules: Vec<usize> = match use_automaton {
         true => {
             let found = AUTOMATON.find_overlapping_iter(text);
@@ -161,9 +161,8 @@ impl Expression {
         Expression { source, compiled: OnceLock::new() }
     }
 
-    /// `None` if the expression does not compile; a test ensures that it does.
-    fn get(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| compile(self.source)).as_ref()
+    pub(crate) fn get(&self) -> &Regex {
+        self.compiled.get_or_init(|| compile(self.source))
     }
 }
 
@@ -176,11 +175,6 @@ impl Rule {
             entropy: data.entropy,
             allowed: data.allowed.iter().map(Allowed::of).collect(),
         }
-    }
-
-    /// The rule's expression. `None` if it does not compile; a test ensures that it does.
-    pub(crate) fn expression(&self) -> Option<&Regex> {
-        self.expression.get()
     }
 }
 
@@ -196,23 +190,23 @@ impl Allowed {
     /// Whether the exception applies. `looked_at` is the text of the exception's target; stop words always
     /// apply to the secret.
     pub(crate) fn passes(&self, looked_at: &[u8], secret: &[u8]) -> bool {
-        let matches =
-            |expression: &Expression| expression.get().is_some_and(|regex| regex.is_match(looked_at));
+        let matches = |expression: &Expression| expression.get().is_match(looked_at);
         self.stopwords.are_in(secret) || self.expressions.iter().any(matches)
     }
 
     #[cfg(test)]
-    pub(crate) fn all_compile(&self) -> bool {
-        self.expressions.iter().all(|expression| compile(expression.source).is_some())
+    pub(crate) fn compile_all(&self) {
+        self.expressions.iter().for_each(|expression| drop(compile(expression.source)));
     }
 }
 
 /// Compiles a Go expression: classes are ASCII, and a brace that does not start a repetition is literal.
-fn compile(source: &str) -> Option<Regex> {
-    RegexBuilder::new(&braces(source)).unicode(false).size_limit(COMPILED_MAX).build().ok()
+fn compile(source: &str) -> Regex {
+    let built = RegexBuilder::new(&escape_braces(source)).unicode(false).size_limit(COMPILED_MAX).build();
+    built.expect("every expression compiles, as a test checks")
 }
 
-fn braces(source: &str) -> String {
+fn escape_braces(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let (mut escaped, mut class) = (false, false);
     for (at, c) in source.char_indices() {
@@ -246,15 +240,15 @@ mod tests {
         let mut all = String::new();
         for (number, (word, owners)) in table::WORDS.iter().enumerate() {
             let text = format!("ä {number}{} ß", word.to_ascii_uppercase());
-            let found = in_question_of(&text, false);
-            assert_eq!(found, in_question_of(&text, true), "{text}");
+            let found = candidates_by(&text, false);
+            assert_eq!(found, candidates_by(&text, true), "{text}");
             assert!(any_in_question(&text), "{text}");
             assert!(owners.iter().all(|owner| found.contains(owner)), "{text}");
             all.push_str(&text);
         }
-        assert_eq!(in_question_of(&all, false), in_question_of(&all, true));
-        assert_eq!(in_question_of("nothing of that sort", false), Vec::<usize>::new());
+        assert_eq!(candidates_by(&all, false), candidates_by(&all, true));
+        assert_eq!(candidates_by("nothing of that sort", false), Vec::<usize>::new());
         // The first strings are searched keyword by keyword, all later ones with the automaton.
-        (0..=FEW).for_each(|_| assert!(!any_in_question("nothing of that sort")));
+        (0..=SHORT_TEXTS_MAX).for_each(|_| assert!(!any_in_question("nothing of that sort")));
     }
 }

@@ -113,11 +113,6 @@ impl Access {
         }
     }
 
-    /// Proves to a tab that lost its connection that this is still the same server; see [`Tabs::proof`].
-    pub(crate) fn proof(&self, id: &str, nonce: &str) -> Option<String> {
-        self.tabs.proof(id, nonce)
-    }
-
     /// Returns the header that removes an earlier version's cookie, or `None` if the browser did not send
     /// that cookie.
     pub(crate) fn clears_old_cookie(&self, headers: &HeaderMap) -> Option<HeaderValue> {
@@ -144,11 +139,9 @@ impl Access {
             return Err(Refused::Host);
         }
         let safe = matches!(*method, Method::GET | Method::HEAD) && !headers.contains_key(header::UPGRADE);
-        let from_here = only(headers, &header::ORIGIN).is_some_and(|origin| origin == own.to_string());
-        match from_here || (safe && !headers.contains_key(header::ORIGIN)) {
-            true => Ok(()),
-            false => Err(Refused::Origin),
-        }
+        let from_own_page = only(headers, &header::ORIGIN).is_some_and(|origin| origin == own.to_string());
+        let allowed = from_own_page || (safe && !headers.contains_key(header::ORIGIN));
+        if allowed { Ok(()) } else { Err(Refused::Origin) }
     }
 
     /// Checks that a request has a tab's token, and returns the tab's holder.
@@ -257,8 +250,8 @@ mod tests {
     fn requests_with_effects_must_come_from_this_servers_pages() {
         check(Method::POST, "/", &[HOST, ORIGIN], Ok(()));
         check(Method::GET, "/", &[HOST, SOCKET, ORIGIN], Ok(()));
-        for asked in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH] {
-            check(asked, "/", &[HOST], Err(Refused::Origin));
+        for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH] {
+            check(method, "/", &[HOST], Err(Refused::Origin));
         }
         check(Method::GET, "/", &[HOST, SOCKET], Err(Refused::Origin));
         let foreign = ["null", "http://evil.example", "https://127.0.0.1:4100", "http://127.0.0.1:4101", ""];

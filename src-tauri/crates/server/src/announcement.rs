@@ -39,37 +39,32 @@ impl Announcement {
 
     /// Prints the address and the link when the server has started.
     pub fn print_start(&self, printed: Printed, out: &mut dyn Write) -> io::Result<()> {
-        match printed {
-            Printed::Json => self.print_json(out)?,
-            Printed::Words => write!(
-                out,
-                "Beads Console runs at {}\n\nOpen this link {}. It works once:\n\n  \
-                 {}\n\nPress Ctrl+C to stop the server; sessions keep running.\nFor another link, run `beads-console serve --link`.\n",
-                self.origin,
-                self.place(),
-                self.url
-            )?,
-        }
-        out.flush()
+        let words = format!(
+            "Beads Console runs at {}\n\nOpen this link {}. It works once:\n\n  \
+             {}\n\nPress Ctrl+C to stop the server; sessions keep running.\nFor another link, run `beads-console serve --link`.\n",
+            self.origin,
+            self.place(),
+            self.url
+        );
+        self.print(printed, &words, out)
     }
 
     /// Prints another link to a running server.
     pub fn print_link(&self, printed: Printed, out: &mut dyn Write) -> io::Result<()> {
-        match printed {
-            Printed::Json => self.print_json(out)?,
-            Printed::Words => write!(
-                out,
-                "Open this link {}. It works once, and replaces any unused link:\n\n  {}\n",
-                self.place(),
-                self.url
-            )?,
-        }
-        out.flush()
+        let (place, url) = (self.place(), &self.url);
+        let words =
+            format!("Open this link {place}. It works once, and replaces any unused link:\n\n  {url}\n");
+        self.print(printed, &words, out)
     }
 
-    fn print_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let line = serde_json::to_string(self).expect("it has only text keys");
-        writeln!(out, "{line}")
+    fn print(&self, printed: Printed, words: &str, out: &mut dyn Write) -> io::Result<()> {
+        match printed {
+            Printed::Json => {
+                writeln!(out, "{}", serde_json::to_string(self).expect("it has only text keys"))?;
+            }
+            Printed::Words => out.write_all(words.as_bytes())?,
+        }
+        out.flush()
     }
 }
 
@@ -92,26 +87,31 @@ mod tests {
     fn programs_get_one_line_and_users_the_link_and_how_to_stop() {
         let json = "{\"url\":\"http://127.0.0.1:4100/open#token=0f\",\"port\":4100,\"pid\":7,\
                     \"origin\":\"http://127.0.0.1:4100\"}\n";
-        assert_eq!(printed(|said, out| said.print_start(Printed::Json, out)), json);
-        assert_eq!(printed(|said, out| said.print_link(Printed::Json, out)), json);
-        let words = printed(|said, out| said.print_start(Printed::Words, out));
+        assert_eq!(printed(|announcement, out| announcement.print_start(Printed::Json, out)), json);
+        assert_eq!(printed(|announcement, out| announcement.print_link(Printed::Json, out)), json);
+        let words = printed(|announcement, out| announcement.print_start(Printed::Words, out));
         for part in ["on this machine", "\n  http://127.0.0.1:4100/open#token=0f\n", "Ctrl+C", "serve --link"]
         {
             assert!(words.contains(part), "{words}");
         }
-        let words = printed(|said, out| said.print_link(Printed::Words, out));
+        let words = printed(|announcement, out| announcement.print_link(Printed::Words, out));
         assert!(
             words.contains("\n  http://127.0.0.1:4100/open#token=0f\n") && !words.contains('{'),
             "{words}"
         );
     }
+
     #[test]
     fn behind_a_proxy_the_public_address_is_announced() {
-        let words = printed_at("https://a.example", |said, out| said.print_start(Printed::Words, out));
+        let words = printed_at("https://a.example", |announcement, out| {
+            announcement.print_start(Printed::Words, out)
+        });
         assert!(words.contains("runs at https://a.example\n"), "{words}");
         assert!(words.contains("\n  https://a.example/open#token=0f\n"), "{words}");
         assert!(!words.contains("on this machine") && !words.contains("4100"), "{words}");
-        let words = printed_at("http://localhost:9000", |said, out| said.print_link(Printed::Words, out));
+        let words = printed_at("http://localhost:9000", |announcement, out| {
+            announcement.print_link(Printed::Words, out)
+        });
         assert!(!words.contains("on this machine"), "{words}");
     }
 }

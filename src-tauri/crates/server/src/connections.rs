@@ -5,7 +5,7 @@
 //! cannot lock out the user's browser. Connections with access have a separate limit. WebSockets
 //! ([`crate::shutdown`]) leave this register, which then no longer closes them.
 
-use crate::shutdown::Door;
+use crate::shutdown::WebSockets;
 use axum::{Router, http::Request};
 use hyper::{
     body::Incoming,
@@ -35,40 +35,40 @@ use tokio::{
 };
 
 /// The maximum time for a request's headers, and between two requests on one connection.
-const HEADERS_WITHIN: Duration = Duration::from_secs(60);
+const HEADERS_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The minimum time before another stranger can close this one. A browser sends its token well within this
 /// time.
-const UNDISTURBED: Duration = Duration::from_millis(500);
+const STRANGER_MIN_TIME: Duration = Duration::from_millis(500);
 
-/// The time limit for strangers to finish after the shutdown has begun.
-const ENDING: Duration = Duration::from_secs(1);
+/// The time limit for strangers to finish after the shutdown has started.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The delay after the system has run out of file descriptors for the next connection.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Places {
+pub(crate) struct Limits {
     strangers: usize,
     admitted: usize,
     /// The maximum number of WebSockets.
-    pub(crate) guests: usize,
+    pub(crate) websockets: usize,
 }
 
-impl Places {
+impl Limits {
     /// Limits that leave about half of the process's file descriptors to projects, sessions and programs.
-    pub(crate) fn within(descriptors: usize) -> Places {
-        Places {
+    pub(crate) fn for_descriptors(descriptors: usize) -> Limits {
+        Limits {
             strangers: (descriptors / 8).clamp(4, 128),
             admitted: (descriptors / 8).clamp(8, 512),
-            guests: (descriptors / 4).clamp(8, 4096),
+            websockets: (descriptors / 4).clamp(8, 4096),
         }
     }
 }
 
 /// All connections except WebSockets.
 pub(crate) struct Connections {
-    places: Places,
+    limits: Limits,
     strangers_within: Duration,
     state: Mutex<State>,
     /// Notified when a stranger leaves.
@@ -98,8 +98,8 @@ pub(crate) struct Connection {
 }
 
 impl Connections {
-    pub(crate) fn new(places: Places, strangers_within: Duration) -> Arc<Connections> {
-        Arc::new(Connections { places, strangers_within, state: Mutex::default(), left: Notify::new() })
+    pub(crate) fn new(limits: Limits, strangers_within: Duration) -> Arc<Connections> {
+        Arc::new(Connections { limits, strangers_within, state: Mutex::default(), left: Notify::new() })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -134,8 +134,8 @@ impl Connections {
     /// The time at which the oldest stranger may be closed; `None` if there is still space.
     fn full_until(&self) -> Option<Instant> {
         let state = self.lock();
-        let is_full = state.strangers.len() >= self.places.strangers;
-        state.strangers.front().filter(|_| is_full).map(|oldest| oldest.since + UNDISTURBED)
+        let is_full = state.strangers.len() >= self.limits.strangers;
+        state.strangers.front().filter(|_| is_full).map(|oldest| oldest.since + STRANGER_MIN_TIME)
     }
 
     fn close_oldest(&self) {
@@ -152,7 +152,7 @@ impl Connection {
             return true;
         }
         let mut state = self.all.lock();
-        if state.admitted >= self.all.places.admitted {
+        if state.admitted >= self.all.limits.admitted {
             return false;
         }
         // Two requests on one connection are never handled concurrently.
@@ -179,9 +179,14 @@ impl Drop for Connection {
 }
 
 /// Accepts connections until the server is stopped, and then waits until all connections are closed.
-pub(crate) async fn serve(listener: TcpListener, router: Router, connections: Arc<Connections>, door: Door) {
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    connections: Arc<Connections>,
+    websockets: WebSockets,
+) {
     let mut tasks = JoinSet::new();
-    let mut ended = pin!(door.begun());
+    let mut ended = pin!(websockets.started());
     loop {
         let next = async {
             connections.room().await;
@@ -196,9 +201,9 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, connections: Ar
                 // Small packets are sent immediately, so that typed keys are echoed sooner. An error is
                 // ignored, because a connection also works without this option.
                 let _ = stream.set_nodelay(true);
-                tasks.spawn(answer(stream, router.clone(), connections.enter(), door.begun()));
+                tasks.spawn(answer(stream, router.clone(), connections.enter(), websockets.started()));
             }
-            Err(error) if is_the_connections(&error) => {}
+            Err(error) if concerns_one_connection(&error) => {}
             Err(_) => {
                 connections.close_oldest();
                 tokio::time::sleep(OUT_OF_DESCRIPTORS).await;
@@ -211,7 +216,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, connections: Ar
 }
 
 /// Whether the error affects only one connection, and not the listener.
-fn is_the_connections(error: &io::Error) -> bool {
+fn concerns_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
 }
@@ -221,7 +226,7 @@ async fn answer(
     stream: TcpStream,
     router: Router,
     connection: Arc<Connection>,
-    ending: impl Future<Output = ()>,
+    shutdown: impl Future<Output = ()>,
 ) {
     let (routes, ours) = (TowerToHyperService::new(router), Arc::clone(&connection));
     let service = service_fn(move |mut request: Request<Incoming>| {
@@ -230,10 +235,10 @@ async fn answer(
     });
     let http = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS_WITHIN)
+        .header_read_timeout(HEADERS_TIMEOUT)
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
-    let (mut http, mut ending) = (pin!(http), pin!(ending));
+    let (mut http, mut shutdown) = (pin!(http), pin!(shutdown));
     let mut ends = false;
     let mut strangers_until = Some(Instant::now() + connection.all.strangers_within);
     loop {
@@ -251,10 +256,10 @@ async fn answer(
                 true => strangers_until = None,
                 false => return,
             },
-            () = &mut ending, if !ends => {
+            () = &mut shutdown, if !ends => {
                 ends = true;
                 http.as_mut().graceful_shutdown();
-                strangers_until = Some(Instant::now() + ENDING);
+                strangers_until = Some(Instant::now() + SHUTDOWN_TIMEOUT);
             }
         }
     }
@@ -265,8 +270,8 @@ mod tests {
     use super::*;
 
     fn register(strangers: usize) -> Arc<Connections> {
-        let places = Places { strangers, admitted: 2, guests: 1 };
-        Connections::new(places, Duration::from_secs(3600))
+        let limits = Limits { strangers, admitted: 2, websockets: 1 };
+        Connections::new(limits, Duration::from_secs(3600))
     }
 
     #[tokio::test]
@@ -278,10 +283,10 @@ mod tests {
         let third = all.enter();
         let before = Instant::now();
         all.room().await;
-        assert!(before.elapsed() >= UNDISTURBED, "the second one was not given its time");
+        assert!(before.elapsed() >= STRANGER_MIN_TIME, "the second one was not given its time");
         second.close.notified().await;
         let fourth = all.enter();
-        assert!(third.admit() && !fourth.admit(), "the places of those with access are taken");
+        assert!(third.admit() && !fourth.admit(), "the limit of admitted connections is reached");
         assert!(first.admit(), "a connection that has access keeps it");
         drop((first, second, third, fourth));
         let state = all.lock();
@@ -298,15 +303,15 @@ mod tests {
             drop(only);
         };
         tokio::join!(all.room(), leaves);
-        assert!(before.elapsed() < UNDISTURBED);
+        assert!(before.elapsed() < STRANGER_MIN_TIME);
     }
 
     #[test]
     fn half_of_the_descriptors_are_reserved() {
         for descriptors in [64, 128, 1024, 4096, 1 << 20] {
-            let Places { strangers, admitted, guests } = Places::within(descriptors);
-            assert!(strangers + admitted + guests <= descriptors / 2, "{descriptors}");
+            let Limits { strangers, admitted, websockets } = Limits::for_descriptors(descriptors);
+            assert!(strangers + admitted + websockets <= descriptors / 2, "{descriptors}");
         }
-        assert_eq!(Places::within(1024), Places { strangers: 128, admitted: 128, guests: 256 });
+        assert_eq!(Limits::for_descriptors(1024), Limits { strangers: 128, admitted: 128, websockets: 256 });
     }
 }

@@ -5,14 +5,14 @@ use crate::{
     pages,
     people::{Holder, Present},
     shared::Shared,
-    shutdown::{Guest, farewell, goodbye},
+    shutdown::{Registration, await_close, close_frame},
 };
 use axum::{
     Extension,
     extract::{
         Query, State,
         rejection::QueryRejection,
-        ws::{Message, WebSocket, WebSocketUpgrade, close_code},
+        ws::{Message, WebSocket, WebSocketUpgrade, close_code, rejection::WebSocketUpgradeRejection},
     },
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
@@ -24,10 +24,11 @@ use std::{pin::pin, sync::Arc, thread};
 use tokio::sync::mpsc;
 
 /// The maximum number of events in the channel between the thread that reads the feed and the WebSocket.
-const UNDER_WAY: usize = 64;
+const EVENTS_MAX: usize = 64;
 
 #[derive(Deserialize)]
-pub(crate) struct From {
+pub(crate) struct EventsQuery {
+    /// The number of the last received event; absent for future events only.
     since: Option<u64>,
 }
 
@@ -35,31 +36,27 @@ pub(crate) async fn follow(
     State(shared): State<Arc<Shared>>,
     Extension(holder): Extension<Holder>,
     headers: HeaderMap,
-    from: Result<Query<From>, QueryRejection>,
-    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+    query: Result<Query<EventsQuery>, QueryRejection>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
-    let Ok(Query(from)) = from else { return pages::bad_request(&headers, "`since` must be a number.") };
-    match upgrade {
-        Ok(upgrade) => {
-            let feed = shared.backend.events(from.since);
-            let person = holder.person.clone();
-            let Some(guest) = shared.door.enter(holder) else {
-                return StatusCode::SERVICE_UNAVAILABLE.into_response();
-            };
-            let presence = Arc::clone(&shared.presence);
-            upgrade
-                .protocols([SUBPROTOCOL])
-                .max_message_size(4096)
-                .on_upgrade(move |socket| send(socket, feed, guest, presence.enter(person)))
-        }
-        Err(rejected) => rejected.into_response(),
-    }
+    let Ok(Query(query)) = query else { return pages::bad_request(&headers, "`since` must be a number.") };
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade.protocols([SUBPROTOCOL]).max_message_size(4096),
+        Err(rejected) => return rejected.into_response(),
+    };
+    let feed = shared.backend.events(query.since);
+    let person = holder.person.clone();
+    let Some(registration) = shared.websockets.register(holder) else {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    };
+    let presence = Arc::clone(&shared.presence);
+    upgrade.on_upgrade(move |socket| send(socket, feed, registration, presence.enter(person)))
 }
 
-async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Present) {
+async fn send(socket: WebSocket, mut feed: EventFeed, registration: Registration, _present: Present) {
     // Dropping this value stops the thread that reads the feed.
     let _stop = feed.stopper();
-    let (sender, mut events) = mpsc::channel(UNDER_WAY);
+    let (sender, mut events) = mpsc::channel(EVENTS_MAX);
     thread::spawn(move || {
         while let Some(event) = feed.recv() {
             if sender.blocking_send(event).is_err() {
@@ -69,20 +66,20 @@ async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Pr
     });
     let (mut out, mut incoming) = socket.split();
     // Clients do not send messages on this WebSocket, so incoming messages are ignored.
-    let mut listening = pin!(async { while incoming.next().await.is_some_and(|said| said.is_ok()) {} });
-    let mut asked_to_go = pin!(guest.asked_to_go());
+    let mut listening = pin!(async { while incoming.next().await.is_some_and(|message| message.is_ok()) {} });
+    let mut close_requested = pin!(registration.close_requested());
     let last = loop {
         let event = tokio::select! {
             event = events.recv() => event,
-            asked = &mut asked_to_go => break asked,
+            frame = &mut close_requested => break frame,
             () = &mut listening => return,
         };
-        let Some(event) = event else { break goodbye(close_code::AWAY, "the server is ending") };
+        let Some(event) = event else { break close_frame(close_code::AWAY, "the server is ending") };
         if out.send(Message::text(&*event)).await.is_err() {
             return;
         }
     };
     // An error is ignored, because the client may already have disconnected.
     let _ = out.send(last).await;
-    farewell(listening).await;
+    await_close(listening).await;
 }

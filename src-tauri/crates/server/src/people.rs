@@ -151,17 +151,17 @@ mod tests {
 
     #[test]
     fn only_the_first_and_the_last_tab_of_a_person_are_changes() {
-        let (all, told) = (Arc::new(Presence::default()), Arc::new(AtomicUsize::new(0)));
-        let count = Arc::clone(&told);
+        let (all, changes) = (Arc::new(Presence::default()), Arc::new(AtomicUsize::new(0)));
+        let count = Arc::clone(&changes);
         all.on_change(move || {
             count.fetch_add(1, Ordering::SeqCst);
         });
         let ana = "Ana".to_owned();
         let (one, two, own) = (all.enter(Some(ana.clone())), all.enter(Some(ana.clone())), all.enter(None));
-        assert_eq!((all.tabs(Some(&ana)), all.tabs(None), told.load(Ordering::SeqCst)), (2, 1, 2));
+        assert_eq!((all.tabs(Some(&ana)), all.tabs(None), changes.load(Ordering::SeqCst)), (2, 1, 2));
         drop(one);
-        assert_eq!((all.tabs(Some(&ana)), told.load(Ordering::SeqCst)), (1, 2));
+        assert_eq!((all.tabs(Some(&ana)), changes.load(Ordering::SeqCst)), (1, 2));
         drop((two, own));
-        assert_eq!((all.tabs(Some(&ana)), all.tabs(None), told.load(Ordering::SeqCst)), (0, 0, 4));
+        assert_eq!((all.tabs(Some(&ana)), all.tabs(None), changes.load(Ordering::SeqCst)), (0, 0, 4));
     }
 }

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bc_wire::{ApiError, ErrorCode};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
@@ -17,11 +17,11 @@ use std::{sync::Arc, time::Duration};
 pub(crate) const BODY: usize = 16 << 20;
 
 /// The time limit for receiving a command.
-const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct CommandRequest {
     #[serde(default)]
     project: Option<String>,
     #[serde(default)]
@@ -35,20 +35,18 @@ pub(crate) async fn call(
     request: Request,
 ) -> Response {
     let headers = request.headers().clone();
-    let Ok(body) = tokio::time::timeout(ARRIVES_WITHIN, Bytes::from_request(request, &())).await else {
+    let Ok(body) = tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, &())).await else {
         let error = ApiError::new(ErrorCode::Usage, "the command did not arrive in time");
         return json(StatusCode::REQUEST_TIMEOUT, &error);
     };
-    let asked = match read(&headers, body) {
-        Ok(asked) => asked,
+    let CommandRequest { project, params } = match read(&headers, body) {
+        Ok(request) => request,
         Err((status, error)) => return json(status, &error),
     };
     let backend = Arc::clone(&shared.backend);
-    let answer =
-        move || backend.answer(holder.person.as_deref(), &method, asked.project.as_deref(), asked.params);
-    let called = tokio::task::spawn_blocking(answer).await;
-    match called {
-        Ok(Ok(result)) => as_json(StatusCode::OK, result.into_bytes()),
+    let answer = move || backend.answer(holder.person.as_deref(), &method, project.as_deref(), params);
+    match tokio::task::spawn_blocking(answer).await {
+        Ok(Ok(result)) => json_response(StatusCode::OK, result.into_bytes()),
         Ok(Err(error)) => json(status(error.code), &error),
         Err(_) => {
             let error = ApiError::new(ErrorCode::Internal, "the command ended without an answer")
@@ -58,7 +56,10 @@ pub(crate) async fn call(
     }
 }
 
-fn read(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Asked, (StatusCode, ApiError)> {
+fn read(
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<CommandRequest, (StatusCode, ApiError)> {
     let usage = |status, message: String| (status, ApiError::new(ErrorCode::Usage, message));
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if kind.split(';').next().map(str::trim) != Some("application/json") {
@@ -80,11 +81,12 @@ fn read(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Aske
     })
 }
 
-fn json(status: StatusCode, value: &impl serde::Serialize) -> Response {
-    as_json(status, serde_json::to_vec(value).expect("an answer has only text keys"))
+/// A response with a value that always serializes.
+pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Response {
+    json_response(status, serde_json::to_vec(value).expect("an answer has only text keys"))
 }
 
-fn as_json(status: StatusCode, body: Vec<u8>) -> Response {
+fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 

@@ -1,7 +1,6 @@
 //! Random secrets and their digests.
 
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// Returns 256 random bits as 64 hexadecimal digits.
 pub(crate) fn random() -> Result<String, getrandom::Error> {
@@ -22,10 +21,7 @@ pub(crate) fn same(own: &str, given: &str) -> bool {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a String accepts every write");
-        text
-    })
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::{
     access::Access,
     announcement::{Announcement, Printed},
-    connections::{self, Connections, Places},
+    connections::{self, Connections, Limits},
     control_socket,
     error::ServeError,
     links::Links,
@@ -11,7 +11,7 @@ use crate::{
     people::Presence,
     policy, routes,
     shared::Shared,
-    shutdown::Ending,
+    shutdown::Shutdown,
 };
 use bc_bridge::{Backend, assets};
 use std::{
@@ -63,7 +63,7 @@ pub struct Server {
     grace: Duration,
     shared: Arc<Shared>,
     connections: Arc<Connections>,
-    ending: Ending,
+    shutdown: Shutdown,
 }
 
 /// Stops a server from another thread.
@@ -85,8 +85,8 @@ pub fn serve(server: Server, printed: Printed) -> Result<(), ServeError> {
     // create links.
     let _control_socket = control_socket::open(server.links(), server.port())
         .inspect_err(|error| eprintln!("beads-console: `serve --link` is not available: {error}"));
-    if let Some(said) = unbuilt(assets::is_built()) {
-        eprintln!("{said}");
+    if let Some(notice) = unbuilt(assets::is_built()) {
+        eprintln!("{notice}");
     }
     let announcement = server.announcement()?;
     let stopper = server.stopper();
@@ -100,10 +100,10 @@ pub fn serve(server: Server, printed: Printed) -> Result<(), ServeError> {
 /// The notice for the terminal if the UI was not built.
 fn unbuilt(built: bool) -> Option<String> {
     let how = assets::HOW_TO_BUILD.join(" && ");
-    let said = || {
+    let notice = || {
         format!("beads-console: this build contains no user interface. Build it in the source folder: {how}")
     };
-    (!built).then(said)
+    (!built).then(notice)
 }
 
 impl Server {
@@ -115,20 +115,21 @@ impl Server {
         listener.set_nonblocking(true).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
         let access = Access::new(port, origin, state);
-        let places = Places::within(bc_process::descriptors::limit());
-        let ending = Ending::new(places.guests);
+        let limits = Limits::for_descriptors(bc_process::descriptors::limit());
+        let shutdown = Shutdown::new(limits.websockets);
         let policy = policy::content_policy(&access);
         let presence = Arc::new(Presence::default());
-        let told = Arc::downgrade(&backend);
+        let weak = Arc::downgrade(&backend);
         presence.on_change(move || {
-            if let Some(backend) = told.upgrade() {
+            if let Some(backend) = weak.upgrade() {
                 backend.people_changed();
             }
         });
         let access = Arc::new(access);
-        let shared = Arc::new(Shared { backend, access, presence, policy, door: ending.door() });
-        let connections = Connections::new(places, strangers_within);
-        Ok(Server { listener, port, grace, shared, connections, ending })
+        let shared =
+            Arc::new(Shared { backend, access, presence, policy, websockets: shutdown.websockets() });
+        let connections = Connections::new(limits, strangers_within);
+        Ok(Server { listener, port, grace, shared, connections, shutdown })
     }
 
     /// The port that the server is bound to.
@@ -148,7 +149,7 @@ impl Server {
 
     /// A handle for stopping the server while [`Server::run`] is blocking.
     pub fn stopper(&self) -> Stopper {
-        Stopper(self.ending.begin())
+        Stopper(self.shutdown.trigger())
     }
 
     /// Serves until the server is stopped, and calls `ready` once the server is ready. Commands that are
@@ -170,23 +171,24 @@ impl Server {
     }
 
     async fn answer(self, ready: impl FnOnce() -> Result<(), ServeError>) -> Result<(), ServeError> {
-        let Server { listener, grace, shared, connections, ending, .. } = self;
+        let Server { listener, grace, shared, connections, shutdown, .. } = self;
         let listener =
             tokio::net::TcpListener::from_std(listener).map_err(|source| ServeError::Start { source })?;
-        let door = shared.door.clone();
-        let begun = ending.begun();
-        let serving = tokio::spawn(connections::serve(listener, routes::router(shared), connections, door));
+        let websockets = shared.websockets.clone();
+        let started = websockets.started();
+        let serving =
+            tokio::spawn(connections::serve(listener, routes::router(shared), connections, websockets));
         // Starts the thread for the first command in advance.
         tokio::task::spawn_blocking(|| ());
         ready()?;
         let all = async {
             let served = serving.await;
             // Returns once the last WebSocket is closed.
-            ending.all_gone().await;
+            shutdown.all_closed().await;
             served
         };
         let too_late = async {
-            begun.await;
+            started.await;
             tokio::time::sleep(grace).await;
         };
         tokio::select! {
@@ -205,10 +207,10 @@ fn listen(port: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, Serv
     {
         return Ok(listener);
     }
-    let asked = named.unwrap_or_default();
-    bind(asked).map_err(|source| match source.kind() {
-        io::ErrorKind::AddrInUse => ServeError::PortTaken { port: asked, source },
-        _ => ServeError::Listen { port: asked, source },
+    let requested = named.unwrap_or_default();
+    bind(requested).map_err(|source| match source.kind() {
+        io::ErrorKind::AddrInUse => ServeError::PortTaken { port: requested, source },
+        _ => ServeError::Listen { port: requested, source },
     })
 }
 
@@ -244,8 +246,8 @@ mod tests {
 
     #[test]
     fn a_server_without_the_ui_prints_how_to_build_it() {
-        let said = unbuilt(false).expect("it has none");
-        assert!(assets::HOW_TO_BUILD.iter().all(|line| said.contains(line)), "{said}");
+        let notice = unbuilt(false).expect("it has none");
+        assert!(assets::HOW_TO_BUILD.iter().all(|line| notice.contains(line)), "{notice}");
         assert_eq!(unbuilt(true), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The state shared by all routes.
 
-use crate::{access::Access, people::Presence, shutdown::Door};
+use crate::{access::Access, people::Presence, shutdown::WebSockets};
 use axum::http::HeaderValue;
 use bc_bridge::Backend;
 use std::sync::Arc;
@@ -10,5 +10,5 @@ pub(crate) struct Shared {
     pub(crate) access: Arc<Access>,
     pub(crate) presence: Arc<Presence>,
     pub(crate) policy: HeaderValue,
-    pub(crate) door: Door,
+    pub(crate) websockets: WebSockets,
 }

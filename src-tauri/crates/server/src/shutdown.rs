@@ -6,103 +6,104 @@ use std::{sync::Arc, time::Duration};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
 /// The time limit for a client's answer to the close frame.
-pub(crate) const FAREWELL: Duration = Duration::from_secs(2);
+pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The server's side of the shutdown, which starts the shutdown and waits for the guests.
-pub(crate) struct Ending {
-    begin: watch::Sender<bool>,
+/// The server's side of the shutdown, which starts the shutdown and waits for the WebSockets.
+pub(crate) struct Shutdown {
+    trigger: watch::Sender<bool>,
     alive: mpsc::Sender<()>,
-    gone: mpsc::Receiver<()>,
-    places: Arc<Semaphore>,
+    closed: mpsc::Receiver<()>,
+    permits: Arc<Semaphore>,
 }
 
-/// The connections' side of the shutdown, which registers long-lived connections (guests) and tells them when
-/// the shutdown has started.
+/// The connections' side of the shutdown, which registers WebSockets and notifies them when the shutdown
+/// starts.
 #[derive(Clone)]
-pub(crate) struct Door {
-    begun: watch::Receiver<bool>,
+pub(crate) struct WebSockets {
+    started: watch::Receiver<bool>,
     alive: mpsc::WeakSender<()>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
-/// A registered long-lived connection. Dropping this value unregisters it.
-pub(crate) struct Guest {
-    begun: watch::Receiver<bool>,
+/// A registered WebSocket. Dropping this value unregisters it.
+pub(crate) struct Registration {
+    started: watch::Receiver<bool>,
     holder: Holder,
     _alive: mpsc::Sender<()>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl Ending {
-    /// Creates both sides, for at most `places` simultaneous guests.
-    pub(crate) fn new(places: usize) -> Ending {
-        let (begin, _) = watch::channel(false);
-        let (alive, gone) = mpsc::channel(1);
-        Ending { begin, alive, gone, places: Arc::new(Semaphore::new(places)) }
+impl Shutdown {
+    /// Creates both sides, for at most `limit` simultaneous WebSockets.
+    pub(crate) fn new(limit: usize) -> Shutdown {
+        let (trigger, _) = watch::channel(false);
+        let (alive, closed) = mpsc::channel(1);
+        Shutdown { trigger, alive, closed, permits: Arc::new(Semaphore::new(limit)) }
     }
 
-    pub(crate) fn door(&self) -> Door {
-        Door {
-            begun: self.begin.subscribe(),
+    pub(crate) fn websockets(&self) -> WebSockets {
+        WebSockets {
+            started: self.trigger.subscribe(),
             alive: self.alive.downgrade(),
-            places: Arc::clone(&self.places),
+            permits: Arc::clone(&self.permits),
         }
     }
 
-    pub(crate) fn begin(&self) -> watch::Sender<bool> {
-        self.begin.clone()
+    pub(crate) fn trigger(&self) -> watch::Sender<bool> {
+        self.trigger.clone()
     }
 
-    pub(crate) fn begun(&self) -> impl Future<Output = ()> + use<> {
-        begun(self.begin.subscribe())
-    }
-
-    /// Stops admitting guests, and waits until all guests have left.
-    pub(crate) async fn all_gone(self) {
-        let Ending { alive, mut gone, .. } = self;
+    /// Stops registering WebSockets, and waits until all of them are closed.
+    pub(crate) async fn all_closed(self) {
+        let Shutdown { alive, mut closed, .. } = self;
         drop(alive);
-        while gone.recv().await.is_some() {}
+        while closed.recv().await.is_some() {}
     }
 }
 
-impl Door {
-    /// Registers a guest. Returns `None` if there is no space or the server is shutting down.
-    pub(crate) fn enter(&self, holder: Holder) -> Option<Guest> {
-        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        Some(Guest { begun: self.begun.clone(), holder, _alive: self.alive.upgrade()?, _place: place })
+impl WebSockets {
+    /// Registers a WebSocket. Returns `None` if there is no space or the server is shutting down.
+    pub(crate) fn register(&self, holder: Holder) -> Option<Registration> {
+        let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
+        Some(Registration {
+            started: self.started.clone(),
+            holder,
+            _alive: self.alive.upgrade()?,
+            _permit: permit,
+        })
     }
 
-    pub(crate) fn begun(&self) -> impl Future<Output = ()> + use<> {
-        begun(self.begun.clone())
+    pub(crate) fn started(&self) -> impl Future<Output = ()> + use<> {
+        started(self.started.clone())
     }
 }
 
-impl Guest {
-    /// Waits until the shutdown starts or the guest's access is revoked. Returns the close frame.
-    pub(crate) fn asked_to_go(&self) -> impl Future<Output = Message> + use<> {
-        let (begun, revoked) = (begun(self.begun.clone()), self.holder.revoked());
+impl Registration {
+    /// Waits until the shutdown starts or the WebSocket's access is revoked. Returns the close frame.
+    pub(crate) fn close_requested(&self) -> impl Future<Output = Message> + use<> {
+        let (started, revoked) = (started(self.started.clone()), self.holder.revoked());
         async move {
             tokio::select! {
-                () = begun => goodbye(close_code::AWAY, "the server is ending"),
-                () = revoked => goodbye(close_code::POLICY, "access was revoked"),
+                () = started => close_frame(close_code::AWAY, "the server is ending"),
+                () = revoked => close_frame(close_code::POLICY, "access was revoked"),
             }
         }
     }
 }
 
-async fn begun(mut begun: watch::Receiver<bool>) {
+async fn started(mut started: watch::Receiver<bool>) {
     // An error means that the server no longer exists.
-    let _ = begun.wait_for(|begun| *begun).await;
+    let _ = started.wait_for(|started| *started).await;
 }
 
-pub(crate) fn goodbye(code: CloseCode, why: &'static str) -> Message {
+pub(crate) fn close_frame(code: CloseCode, why: &'static str) -> Message {
     Message::Close(Some(CloseFrame { code, reason: why.into() }))
 }
 
-/// Reads from a client until the client has closed the connection, for at most [`FAREWELL`]. Otherwise,
+/// Reads from a client until the client has closed the connection, for at most [`CLOSE_TIMEOUT`]. Otherwise,
 /// unread data would make the system reset the connection, and the client would lose data that it has not
 /// read yet.
-pub(crate) async fn farewell(listening: impl Future<Output = ()>) {
+pub(crate) async fn await_close(listening: impl Future<Output = ()>) {
     // The result is ignored, because a client that does not answer in time is disconnected anyway.
-    let _ = tokio::time::timeout(FAREWELL, listening).await;
+    let _ = tokio::time::timeout(CLOSE_TIMEOUT, listening).await;
 }

@@ -25,7 +25,7 @@ use tokio::sync::watch;
 const UNUSED_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How far the saved time of the last use may lag behind, so that not every request writes the file.
-const USED_WITHIN: Duration = Duration::from_secs(60 * 60);
+const LAST_USE_LAG: Duration = Duration::from_secs(60 * 60);
 
 /// The maximum number of tabs for the user, and for each person. If it is exceeded, the least recently used
 /// tabs lose their access.
@@ -63,7 +63,7 @@ struct Person {
     link: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct TabsFile {
     version: u32,
     tabs: Vec<Tab>,
@@ -120,12 +120,12 @@ impl Tabs {
     pub(crate) fn kept_in(file: Option<PathBuf>) -> Tabs {
         let read = || serde_json::from_slice::<TabsFile>(&file::read(file.as_deref()?).ok()??).ok();
         let kept = read().filter(|file| matches!(file.version, VERSION | VERSION_OF_ONE_USER));
-        let TabsFile { mut tabs, people, .. } =
-            kept.unwrap_or(TabsFile { version: VERSION, tabs: Vec::new(), people: Vec::new() });
+        let TabsFile { mut tabs, people, .. } = kept.unwrap_or_default();
         let now = seconds();
-        tabs.retain(|tab| now.saturating_sub(tab.used) <= UNUSED_MAX.as_secs());
         tabs.retain(|tab| {
-            tab.person.as_ref().is_none_or(|name| people.iter().any(|person| person.name == *name))
+            let has_access = |name: &String| people.iter().any(|person| person.name == *name);
+            let is_recent = now.saturating_sub(tab.used) <= UNUSED_MAX.as_secs();
+            is_recent && tab.person.as_ref().is_none_or(has_access)
         });
         let members = people.into_iter().map(|person| Member { person, revoked: watch::Sender::new(false) });
         let state = State { tabs, members: members.collect() };
@@ -163,7 +163,7 @@ impl Tabs {
         let mut state = self.lock();
         let tab = state.tabs.iter_mut().find(|tab| tab.id == id && secret::same(&tab.verifier, &verifier))?;
         let (now, person) = (seconds(), tab.person.clone());
-        if now.saturating_sub(tab.used) > USED_WITHIN.as_secs() {
+        if now.saturating_sub(tab.used) > LAST_USE_LAG.as_secs() {
             tab.used = now;
             self.save_or_warn(&state);
         }

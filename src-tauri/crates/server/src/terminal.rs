@@ -5,7 +5,7 @@ use crate::{
     pages,
     people::Holder,
     shared::Shared,
-    shutdown::{Guest, farewell, goodbye},
+    shutdown::{Registration, await_close, close_frame},
 };
 use axum::{
     Extension,
@@ -38,43 +38,43 @@ pub(crate) async fn attach(
         Ok(upgrade) => upgrade.protocols([SUBPROTOCOL]).max_message_size(CLIENT_MESSAGE_MAX),
         Err(rejected) => return rejected.into_response(),
     };
-    let Some(guest) = shared.door.enter(holder) else {
+    let Some(registration) = shared.websockets.register(holder) else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     let backend = Arc::clone(&shared.backend);
     let terminal = Terminal::attach(backend, &project, session, FlowLimits::DEFAULT);
-    upgrade.on_upgrade(move |socket| carry(socket, Arc::new(terminal), guest))
+    upgrade.on_upgrade(move |socket| connect(socket, Arc::new(terminal), registration))
 }
 
-async fn carry(socket: WebSocket, terminal: Arc<Terminal>, guest: Guest) {
+async fn connect(socket: WebSocket, terminal: Arc<Terminal>, registration: Registration) {
     let (out, incoming) = socket.split();
     let mut listening = pin!(listen(incoming, &terminal));
     tokio::select! {
-        () = speak(out, &terminal, &guest) => farewell(listening).await,
+        () = send(out, &terminal, &registration) => await_close(listening).await,
         () = &mut listening => {}
     }
     terminal.close();
 }
 
 /// Sends messages until the terminal or the server ends, followed by a close frame.
-async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, guest: &Guest) {
-    let mut asked_to_go = pin!(guest.asked_to_go());
-    let goodbye = loop {
+async fn send(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, registration: &Registration) {
+    let mut close_requested = pin!(registration.close_requested());
+    let frame = loop {
         let message = tokio::select! {
             message = poll_fn(|context| terminal.poll_recv(context)) => message,
-            goodbye = &mut asked_to_go => break goodbye,
+            frame = &mut close_requested => break frame,
         };
         let sent = match message {
             Some(Outgoing::Frame(bytes)) => out.send(Message::binary(bytes)).await,
             Some(Outgoing::Text(text)) => out.send(Message::text(text)).await,
-            None => break goodbye(close_code::NORMAL, "end of stream"),
+            None => break close_frame(close_code::NORMAL, "end of stream"),
         };
         if sent.is_err() {
             return;
         }
     };
     // An error is ignored, because the client may already have disconnected.
-    let _ = out.send(goodbye).await;
+    let _ = out.send(frame).await;
 }
 
 /// Receives messages until the client disconnects or sends an invalid message.
@@ -83,11 +83,11 @@ async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) 
         let act: Box<dyn FnOnce(&Terminal) + Send> = match message {
             Message::Binary(bytes) => Box::new(move |terminal| terminal.input(&bytes)),
             Message::Text(text) => match serde_json::from_str::<TerminalMessage>(&text) {
-                Ok(said @ TerminalMessage::Ack { .. }) => {
-                    terminal.control(said);
+                Ok(message @ TerminalMessage::Ack { .. }) => {
+                    terminal.control(message);
                     continue;
                 }
-                Ok(said) => Box::new(move |terminal| terminal.control(said)),
+                Ok(message) => Box::new(move |terminal| terminal.control(message)),
                 Err(_) => return,
             },
             Message::Close(_) => return,

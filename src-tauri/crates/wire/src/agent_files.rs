@@ -31,12 +31,11 @@ impl AgentFile {
 
 /// Parameters of `agent_files.preview`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct AgentFilesPreviewParams {
     /// The files. If empty, the default files for an installation, or all files for a removal.
-    #[serde(default)]
     pub files: Vec<AgentFile>,
     /// Preview a removal instead of an install.
-    #[serde(default)]
     pub remove: bool,
 }
 

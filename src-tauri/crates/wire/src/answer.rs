@@ -19,7 +19,7 @@ pub trait Answer: Sized {
 
 impl Answer for Value {
     fn of<T: Serialize>(result: T) -> Result<Value, ApiError> {
-        serde_json::to_value(result).map_err(|error| no_json(&error))
+        serde_json::to_value(result).map_err(not_serializable)
     }
 
     fn of_value(value: Value) -> Value {
@@ -33,7 +33,7 @@ pub struct Text(pub String);
 
 impl Answer for Text {
     fn of<T: Serialize>(result: T) -> Result<Text, ApiError> {
-        serde_json::to_string(&result).map(Text).map_err(|error| no_json(&error))
+        serde_json::to_string(&result).map(Text).map_err(not_serializable)
     }
 
     fn of_value(value: Value) -> Text {
@@ -41,8 +41,8 @@ impl Answer for Text {
     }
 }
 
-fn no_json(error: &serde_json::Error) -> ApiError {
-    ApiError::new(ErrorCode::Internal, format!("an answer is not JSON: {error}"))
+fn not_serializable(error: serde_json::Error) -> ApiError {
+    ApiError::new(ErrorCode::Internal, format!("cannot serialize an answer: {error}"))
 }
 
 #[cfg(test)]

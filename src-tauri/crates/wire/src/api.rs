@@ -2,13 +2,13 @@
 //! concern the program itself are in [`crate::app`].
 
 use crate::{
-    ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, fleet::*, hooks::*, memory::*,
-    project::*, recovery::*, search::*, session::*, settings::*, worktree::*,
+    ApiError, ErrorCode, agent_files::*, backup::*, bead::*, fleet::*, hooks::*, memory::*, project::*,
+    recovery::*, search::*, session::*, settings::*, worktree::*,
 };
 use bc_core::{
     fleet::FleetSettings, message::Message, metrics::SessionMetrics, search::Query, timeline::Timeline,
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 
 contract! {
     /// Reports the parts that the project's folder lacks: beads, a repository or a commit. Also works in a
@@ -386,9 +386,4 @@ contract! {
 pub fn parse<T: DeserializeOwned>(method: &str, value: serde_json::Value) -> Result<T, ApiError> {
     let value = if value.is_null() { serde_json::Value::Object(Default::default()) } else { value };
     serde_json::from_value(value).map_err(|e| ApiError::new(ErrorCode::Usage, format!("{method}: {e}")))
-}
-
-/// Serializes parameters or a result; fails only for a type that JSON cannot express.
-pub fn print<T: Serialize>(value: T) -> Result<serde_json::Value, ApiError> {
-    Answer::of(value)
 }

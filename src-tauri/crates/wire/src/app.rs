@@ -256,57 +256,42 @@ pub struct Settings {
 
 /// Parameters of `app.set_settings`. Absent settings stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct SettingsChange {
     /// Dark, light, or the system's theme.
-    #[serde(default)]
     pub theme: Option<Theme>,
     /// Whether Enter sends and Shift+Enter inserts a line break. If false, Ctrl+Enter sends.
-    #[serde(default)]
     pub enter_sends: Option<bool>,
     /// Whether starting or resuming a session pauses the other active sessions.
-    #[serde(default)]
     pub single_active: Option<bool>,
-    /// The idle time in minutes at the prompt after which a session is paused; 0 for never.
-    #[serde(default)]
+    /// The idle time in minutes at claude's prompt after which a session is paused; 0 for never.
     pub inactivity_minutes: Option<u32>,
     /// Whether a commit becomes a comment on the session's bead.
-    #[serde(default)]
     pub comment_commits: Option<bool>,
     /// Whether a finished bead gets a comment with the files edited for it.
-    #[serde(default)]
     pub comment_files: Option<bool>,
     /// Whether a comment on the bead describes the state of the work before each compaction.
-    #[serde(default)]
     pub checkpoint_comments: Option<bool>,
     /// The number of turns without a commit or a comment after which the agent is reminded; 0 for never.
-    #[serde(default)]
     pub remind_after_turns: Option<u32>,
     /// Whether a backup is made when a session ends.
-    #[serde(default)]
     pub backup_at_end: Option<bool>,
-    #[serde(default)]
     pub backup_push: Option<bool>,
-    /// Whether backups include conversations.
-    #[serde(default)]
+    /// Whether backups include conversations, with secrets redacted.
     pub backup_transcripts: Option<bool>,
     /// The kinds of needs for which the user gets a desktop notification.
-    #[serde(default, deserialize_with = "known_kinds")]
+    #[serde(deserialize_with = "known_kinds")]
     #[specta(type = Option<Vec<NeedKind>>)]
     pub notify: Option<Vec<NeedKind>>,
     /// Whether a notification plays a sound.
-    #[serde(default)]
     pub notify_sound: Option<bool>,
     /// The level of the diagnostic logs.
-    #[serde(default)]
     pub log_level: Option<LogLevel>,
     /// The command line of the user's editor; empty for none.
-    #[serde(default)]
     pub editor: Option<String>,
     /// Whether an open window checks for a new version once a day.
-    #[serde(default)]
     pub update_check: Option<bool>,
     /// The git repository to query for the newest version; empty for none.
-    #[serde(default)]
     pub update_source: Option<String>,
 }
 
@@ -367,12 +352,11 @@ impl LogLevel {
 
 /// Parameters of `app.report`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct ReportParams {
     /// The affected project. The report then includes its checks and sessions.
-    #[serde(default)]
     pub project: Option<ProjectKey>,
     /// Errors that occurred in the UI's page, oldest first.
-    #[serde(default)]
     pub page_errors: Vec<String>,
 }
 

@@ -5,19 +5,16 @@ use serde::{Deserialize, Serialize};
 
 /// Parameters of `backup.run`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct BackupRunParams {
     /// Whether to push the backup to the remote. If absent, a backup at a session's end follows the settings,
     /// and other backups are not pushed. A failed push is always retried.
-    #[serde(default)]
     pub push: Option<bool>,
     /// Whether to include conversations. If absent, the settings decide.
-    #[serde(default)]
     pub transcripts: Option<bool>,
     /// Whether to keep possible secrets in titles and conversations, instead of redacting them.
-    #[serde(default)]
     pub keep_secrets: bool,
     /// Whether the backup was requested because a session ended. The settings then decide whether to back up.
-    #[serde(default)]
     pub at_end: bool,
 }
 
@@ -175,12 +172,11 @@ pub struct TrackerSynced {
 
 /// Parameters of `backup.preview` and `backup.restore`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct RestoreParams {
     /// A branch, tag or commit with a backup; by default, this clone's branch merged with the remote's.
-    #[serde(default)]
     pub from: Option<String>,
     /// Whether to fetch from the remote first.
-    #[serde(default)]
     pub fetch: bool,
 }
 

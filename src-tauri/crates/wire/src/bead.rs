@@ -17,29 +17,28 @@ pub struct BeadRef {
 
 /// Parameters of `bead.list`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct BeadListParams {
     /// The `content` of an earlier result for the same `status` and `all`. Only the changes since then are
     /// returned. If that content is unknown, or a query is given, the result is complete.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// The number of beads to return from the top of each board column. If absent, or if a query is given,
     /// all are returned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
     /// A query line such as `status:open label:ui -label:x priority<=1 text`.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub query: String,
     /// The statuses to include; empty for all.
-    #[serde(default)]
     pub status: Vec<BeadStatus>,
     /// Whether to include beads that a board does not show: pinned beads, and beads of the tracker's own
     /// types (`event`, `message`, `gate` …). Memories are never included.
-    #[serde(default)]
     pub all: bool,
 }
 
 /// The result of `bead.list`, `bead.ready` and `bead.blocked`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadList {
     // The beads are shared with the tracker's cache, so that a long list is not copied.
     /// The beads, in the tracker's order.
@@ -85,15 +84,7 @@ mod shared {
 impl BeadList {
     /// A complete list without notices.
     pub fn of(beads: Vec<Bead>) -> BeadList {
-        BeadList {
-            beads: beads.into_iter().map(Arc::new).collect(),
-            warnings: Vec::new(),
-            note: None,
-            content: None,
-            changes_only: false,
-            removed: Vec::new(),
-            total: None,
-        }
+        BeadList { beads: beads.into_iter().map(Arc::new).collect(), ..BeadList::default() }
     }
 }
 
@@ -404,12 +395,11 @@ pub struct QueryProblem {
 
 /// Parameters of `bead.next`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct BeadNextParams {
     /// The maximum number of beads; 5 by default.
-    #[serde(default)]
     pub limit: Option<u32>,
     /// A bead that was just closed; the beads that it unblocked come first.
-    #[serde(default)]
     pub after: Option<BeadId>,
 }
 
@@ -494,15 +484,13 @@ pub struct AuditEvent {
 
 /// Parameters of `bead.graph`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct BeadGraphParams {
     /// A query line; only matching beads and the dependencies among them are returned.
-    #[serde(default)]
     pub query: String,
     /// A bead; only this bead and the beads connected with it are returned.
-    #[serde(default)]
     pub around: Option<BeadId>,
     /// Whether to include closed beads.
-    #[serde(default)]
     pub closed: bool,
 }
 

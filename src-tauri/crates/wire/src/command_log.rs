@@ -4,6 +4,7 @@
 //! only if its code guarantees that the message does not quote the user's text.
 
 use crate::{ApiError, ErrorCode};
+use bc_core::ids::SessionId;
 use serde::Serialize;
 use serde_json::Value;
 use std::time::Instant;
@@ -14,11 +15,7 @@ pub(crate) fn logged<R>(
     session: Option<&str>,
     run: impl FnOnce() -> Result<R, ApiError>,
 ) -> Result<R, ApiError> {
-    let span = tracing::info_span!("command", method, session = tracing::field::Empty);
-    if let Some(session) = session {
-        span.record("session", session);
-    }
-    let _in = span.enter();
+    let _in = tracing::info_span!("command", method, session).entered();
     let started = Instant::now();
     let result = run();
     let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -37,9 +34,11 @@ pub(crate) fn logged<R>(
 
 /// The session that a command's parameters name; `None` for commands that are not about one session.
 pub(crate) fn session_of(method: &str, params: &impl Serialize) -> Option<String> {
-    // The parameters of other commands may be large; they are not serialized just for a log line.
-    let of_session = method.starts_with("session.");
-    of_session.then(|| session_in(method, &serde_json::to_value(params).ok()?)).flatten()
+    // The parameters of other commands may be large, so they are not serialized only for a log line.
+    if !method.starts_with("session.") {
+        return None;
+    }
+    session_in(method, &serde_json::to_value(params).ok()?)
 }
 
 /// Like [`session_of`], for parameters that are already JSON.
@@ -47,13 +46,9 @@ pub(crate) fn session_in(method: &str, params: &Value) -> Option<String> {
     if !method.starts_with("session.") {
         return None;
     }
-    let id = params.get("id")?.as_str()?;
-    // Any other text is not one of this program's ids. It may be the user's text, which must not be logged.
-    uuid_like(id).then(|| id.to_owned())
-}
-
-fn uuid_like(text: &str) -> bool {
-    text.len() == 36 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+    // Any other text may be the user's, and must not be logged.
+    let id: SessionId = params.get("id")?.as_str()?.parse().ok()?;
+    Some(id.to_string())
 }
 
 impl ErrorCode {

@@ -63,8 +63,8 @@ macro_rules! contract {
             F: Fn(&str, serde_json::Value) -> Result<serde_json::Value, $crate::ApiError>,
         {
             $( fn $function(&self, params: $params) -> Result<$result, $crate::ApiError> {
-                let answer = (self.0)($name, $crate::api::print(params)?)?;
-                $crate::api::parse($name, answer)
+                let params = $crate::answer::Answer::of(params)?;
+                $crate::api::parse($name, (self.0)($name, params)?)
             } )*
         }
     };

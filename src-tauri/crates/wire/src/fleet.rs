@@ -56,12 +56,11 @@ pub struct FleetAgentStatusParams {
 
 /// Parameters of `fleet.agents`. An agent must match all given filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct FleetAgentsParams {
     /// Only agents with this role.
-    #[serde(default)]
     pub role: Option<AgentRole>,
     /// Only agents of this rig.
-    #[serde(default)]
     pub rig: Option<String>,
 }
 

@@ -182,18 +182,15 @@ pub struct SessionHookRuns {
 
 /// Parameters of `hooks.runs`. A run must match all given filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct HookRunsParams {
     /// Only runs of this session.
-    #[serde(default)]
     pub session: Option<SessionId>,
     /// Only runs for this event.
-    #[serde(default)]
     pub event: Option<HookEvent>,
     /// Only failed runs.
-    #[serde(default)]
     pub failed: bool,
     /// The maximum number of results; 200 by default.
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 

@@ -28,27 +28,21 @@ pub struct MemoryGetParams {
 
 /// Parameters of `memory.list`. A memory must match all given filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct MemoryListParams {
     /// Only memories stored by this agent.
-    #[serde(default)]
     pub agent: Option<String>,
     /// Only memories of this type.
-    #[serde(default)]
     pub memory_type: Option<MemoryType>,
     /// Only memories with at least one of these tags.
-    #[serde(default)]
     pub tags: Vec<String>,
     /// Only memories stored in this session.
-    #[serde(default)]
     pub session: Option<String>,
     /// Only memories of this bead.
-    #[serde(default)]
     pub bead: Option<BeadId>,
     /// Whether to include forgotten memories.
-    #[serde(default)]
     pub forgotten: bool,
     /// The maximum number of results; all by default.
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 
@@ -234,17 +228,14 @@ pub struct Proposals {
 
 /// Parameters of `memory.prime`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct PrimeParams {
     /// The maximum length of the memories in characters; 4,000 by default.
-    #[serde(default)]
     pub budget: Option<u32>,
     /// The bead to work on.
-    #[serde(default)]
     pub bead: Option<BeadId>,
-    #[serde(default)]
     pub session: Option<SessionId>,
     /// The folder whose uncommitted files are listed.
-    #[serde(default)]
     pub cwd: Option<String>,
 }
 
@@ -268,18 +259,15 @@ pub struct PrimeText {
 
 /// Parameters of `memory.import`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct MemoryImportParams {
     /// The Markdown file, relative to the project's folder; `MEMORY.md` by default.
-    #[serde(default)]
     pub path: Option<String>,
     /// The keys of the items to import; all new items by default.
-    #[serde(default)]
     pub only: Option<Vec<String>>,
     /// Whether to only list the file's items and store nothing.
-    #[serde(default)]
     pub preview: bool,
     /// Whether to import despite suspected secrets.
-    #[serde(default)]
     pub anyway: bool,
 }
 

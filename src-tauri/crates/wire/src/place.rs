@@ -20,8 +20,8 @@ pub struct Place {
     /// elsewhere.
     pub draining: bool,
     /// The address, as seen from the place, of the Dolt server that holds the beads of the user's projects:
-    /// `HOST:PORT`. Agents there use it directly. `null` if their commands go through this machine. Without
-    /// effect for a project whose beads are not on a Dolt server.
+    /// `HOST:PORT`. Agents at the place use it directly. `null` if their commands go through this machine.
+    /// Without effect for a project whose beads are not on a Dolt server.
     pub dolt_server: Option<String>,
 }
 

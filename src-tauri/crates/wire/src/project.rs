@@ -9,18 +9,15 @@ pub struct Nothing {}
 
 /// Parameters of `project.init`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct InitParams {
     /// The prefix of bead ids; the folder's name by default.
-    #[serde(default)]
     pub prefix: Option<String>,
     /// The tracker; `embedded` by default.
-    #[serde(default)]
     pub tracker: Option<InitTracker>,
     /// Whether to create a git repository first, if the folder is not in one.
-    #[serde(default)]
     pub git_init: bool,
     /// The first commit to make if the repository has no commit.
-    #[serde(default)]
     pub first_commit: Option<FirstCommit>,
 }
 

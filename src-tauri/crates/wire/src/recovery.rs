@@ -8,14 +8,12 @@ use serde::{Deserialize, Serialize};
 
 /// Parameters of `recovery.show`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct RecoveryParams {
-    #[serde(default)]
     pub bead: Option<BeadId>,
     /// The session whose bead is used if no bead is given.
-    #[serde(default)]
     pub session: Option<SessionId>,
     /// The folder whose uncommitted files are listed; the session's or the project's by default.
-    #[serde(default)]
     pub cwd: Option<String>,
 }
 

@@ -105,14 +105,12 @@ pub struct SessionFound {
 
 /// Parameters of `project.metrics`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct ProjectMetricsParams {
-    #[serde(default)]
     pub range: Range,
     /// Only sessions with this agent prompt; empty for sessions without an agent prompt.
-    #[serde(default)]
     pub agent: Option<String>,
     /// Only sessions of beads with this label.
-    #[serde(default)]
     pub label: Option<String>,
 }
 

@@ -61,13 +61,11 @@ pub enum FolderChoice {
 
 /// Parameters of `session.plan`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct SessionPlanParams {
-    #[serde(default)]
     pub bead_id: Option<BeadId>,
     /// The branch; if absent, the default branch.
-    #[serde(default)]
     pub branch: Option<String>,
-    #[serde(default)]
     pub folder: FolderChoice,
 }
 
@@ -102,50 +100,35 @@ pub enum ContextChoice {
 
 /// Parameters of `session.start`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct SessionStartParams {
     /// The bead to claim; absent for an ad-hoc session.
-    #[serde(default)]
     pub bead_id: Option<BeadId>,
-    #[serde(default)]
     pub title: Option<String>,
-    #[serde(default)]
     pub objective: Option<String>,
     /// The branch; if absent, the default branch.
-    #[serde(default)]
     pub branch: Option<String>,
-    #[serde(default)]
     pub agent: Option<AgentName>,
-    #[serde(default)]
     pub mode: PermissionMode,
     /// The model; claude's default if absent.
-    #[serde(default)]
     pub model: Option<String>,
     /// The opening prompt; by default made from the bead. If it is empty, claude starts without a prompt.
-    #[serde(default)]
     pub prompt: Option<String>,
-    #[serde(default)]
     pub folder: FolderChoice,
     /// The code context that claude receives at its start.
-    #[serde(default)]
     pub context: ContextChoice,
     /// The choices of the context pack, with [`ContextChoice::Automatic`].
-    #[serde(default)]
     pub pack: PackRequest,
     /// Whether to use the simulated agent instead of claude.
-    #[serde(default)]
     pub simulated: bool,
     /// The terminal's size: columns and rows.
-    #[serde(default)]
     pub size: Option<(u16, u16)>,
     /// The runner from the fleet's settings; this machine by default.
-    #[serde(default)]
     pub runner: Option<String>,
     /// The place where the session's host runs; this machine by default. Such a session works in a separate
     /// worktree.
-    #[serde(default)]
     pub place: Option<String>,
     /// Whether to return as soon as the session's host listens; `session.started` then has the result.
-    #[serde(default)]
     pub at_once: bool,
 }
 

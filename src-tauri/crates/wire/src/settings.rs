@@ -6,41 +6,31 @@ use serde::{Deserialize, Serialize};
 
 /// The project's own settings; absent settings follow the user's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct ProjectSettings {
     /// Whether starting or resuming a session pauses the other active sessions.
-    #[serde(default)]
     pub single_active: Option<bool>,
     /// The idle time in minutes at claude's prompt after which a session is paused; 0 for never.
-    #[serde(default)]
     pub inactivity_minutes: Option<u32>,
     /// Whether a commit becomes a comment on the session's bead.
-    #[serde(default)]
     pub comment_commits: Option<bool>,
     /// Whether a finished bead gets a comment with the files edited for it.
-    #[serde(default)]
     pub comment_files: Option<bool>,
     /// Whether a comment on the bead describes the state of the work before each compaction.
-    #[serde(default)]
     pub checkpoint_comments: Option<bool>,
     /// The number of turns without a commit or a comment after which the agent is reminded; 0 for never.
-    #[serde(default)]
     pub remind_after_turns: Option<u32>,
     /// Whether a backup is made when a session ends.
-    #[serde(default)]
     pub backup_at_end: Option<bool>,
-    #[serde(default)]
     pub backup_push: Option<bool>,
     /// Whether backups include conversations, with secrets redacted.
-    #[serde(default)]
     pub backup_transcripts: Option<bool>,
     /// Whether finished work goes to review, which is the default. Otherwise, agents close their beads. Only
     /// a project has this setting.
-    #[serde(default)]
     pub reviews: Option<bool>,
     /// The number of beads to start automatically, each after the previous bead is closed and its session has
     /// ended. Every start decrements the number; a failed start sets it to 0. Only a project has this
     /// setting; the default is 0.
-    #[serde(default)]
     pub auto_next: Option<u32>,
 }
 
@@ -63,12 +53,11 @@ pub enum ProjectSetting {
 
 /// Parameters of `project.set_settings`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct ProjectSettingsChange {
     /// The settings to set; absent settings stay unchanged.
-    #[serde(default)]
     pub set: ProjectSettings,
     /// The settings to reset, so that the user's setting or the default applies again.
-    #[serde(default)]
     pub unset: Vec<ProjectSetting>,
 }
 
@@ -85,7 +74,7 @@ pub struct ProjectSettingsShown {
 pub struct SettingsInForce {
     /// Whether starting or resuming a session pauses the other active sessions.
     pub single_active: bool,
-    /// The idle time in minutes at the prompt after which a session is paused; 0 for never.
+    /// The idle time in minutes at claude's prompt after which a session is paused; 0 for never.
     pub inactivity_minutes: u32,
     /// Whether a commit becomes a comment on the session's bead.
     pub comment_commits: bool,
@@ -98,7 +87,7 @@ pub struct SettingsInForce {
     /// Whether a backup is made when a session ends.
     pub backup_at_end: bool,
     pub backup_push: bool,
-    /// Whether backups include conversations.
+    /// Whether backups include conversations, with secrets redacted.
     pub backup_transcripts: bool,
     /// Whether finished work goes to review.
     pub reviews: bool,

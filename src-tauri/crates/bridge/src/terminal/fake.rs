@@ -41,20 +41,20 @@ struct PipeState {
 }
 
 impl FakePipe {
-    pub(super) fn say(&self, frame: TerminalFrame) {
+    pub(super) fn send(&self, frame: TerminalFrame) {
         self.state.lock().unwrap().frames.push_back(frame);
         self.changed.notify_all();
     }
 
     pub(super) fn screen(&self, offset: u64, text: &str) {
-        self.say(TerminalFrame::Screen { offset, size: (80, 24), bytes: text.into() });
+        self.send(TerminalFrame::Screen { offset, size: (80, 24), bytes: text.into() });
     }
 
     pub(super) fn output(&self, offset: u64, text: &str) {
-        self.say(TerminalFrame::Output { offset, bytes: text.into() });
+        self.send(TerminalFrame::Output { offset, bytes: text.into() });
     }
 
-    pub(super) fn lose(&self) {
+    pub(super) fn disconnect(&self) {
         self.state.lock().unwrap().lost = true;
         self.changed.notify_all();
     }
@@ -127,11 +127,7 @@ pub(super) struct FakeBackend {
 impl FakeBackend {
     /// Adds a pipe for the next connection.
     pub(super) fn pipe(&self) -> Arc<FakePipe> {
-        self.hands_out(FakePipe::default())
-    }
-
-    fn hands_out(&self, pipe: FakePipe) -> Arc<FakePipe> {
-        let pipe = Arc::new(pipe);
+        let pipe = Arc::new(FakePipe::default());
         self.next.lock().unwrap().push_back(Ok(Arc::clone(&pipe)));
         self.changed.notify_all();
         pipe

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 /// The maximum number of sent frames whose offsets are kept. With more frames, acknowledgements are forwarded
 /// in larger steps.
-const MARKS: usize = 1024;
+const MARKS_MAX: usize = 1024;
 
 #[derive(Debug)]
 enum Item {
@@ -51,8 +51,8 @@ impl Flow {
         Flow { limits, queue, queued: 0, sent: 0, acked: 0, marks, expected: None }
     }
 
-    pub(super) fn tell(&mut self, told: TerminalEvent<'_>) {
-        self.queue.push_back(Item::Text(told.into()));
+    pub(super) fn push_event(&mut self, event: TerminalEvent<'_>) {
+        self.queue.push_back(Item::Text(event.into()));
     }
 
     /// Queues a terminal frame; a screen replaces the queue.
@@ -60,15 +60,17 @@ impl Flow {
         match frame {
             TerminalFrame::Screen { offset, size, bytes } => self.screen(*offset, *size, bytes),
             TerminalFrame::Output { offset, bytes } => self.output(*offset, bytes)?,
-            TerminalFrame::Size((cols, rows)) => self.tell(TerminalEvent::Size { cols: *cols, rows: *rows }),
-            TerminalFrame::Ended => self.tell(TerminalEvent::Ended),
+            TerminalFrame::Size((cols, rows)) => {
+                self.push_event(TerminalEvent::Size { cols: *cols, rows: *rows })
+            }
+            TerminalFrame::Ended => self.push_event(TerminalEvent::Ended),
         }
         Ok(())
     }
 
     fn screen(&mut self, offset: u64, (cols, rows): (u16, u16), bytes: &[u8]) {
         self.forget();
-        self.tell(TerminalEvent::Screen { cols, rows });
+        self.push_event(TerminalEvent::Screen { cols, rows });
         self.queue.push_back(Item::Frame { bytes: framed(bytes), output: offset, screen: true });
         self.queued += bytes.len();
         self.expected = Some(offset);
@@ -130,7 +132,7 @@ impl Flow {
                 bytes[..HEADER].copy_from_slice(&self.sent.to_le_bytes());
                 self.queued -= bytes.len() - HEADER;
                 self.sent += (bytes.len() - HEADER) as u64;
-                if self.marks.len() == MARKS {
+                if self.marks.len() == MARKS_MAX {
                     self.marks.pop_back();
                 }
                 self.marks.push_back((self.sent, output));
@@ -223,7 +225,7 @@ mod tests {
     fn a_screen_replaces_the_queued_output() {
         let mut flow = flow();
         flow.output(100, b"old").unwrap();
-        flow.tell(TerminalEvent::Size { cols: 9, rows: 9 });
+        flow.push_event(TerminalEvent::Size { cols: 9, rows: 9 });
         flow.screen(500, (80, 24), b"new");
         flow.output(500, b"x").unwrap();
         assert_eq!(taken(&mut flow), [SCREEN, "0:new", "3:x"]);
@@ -256,7 +258,7 @@ mod tests {
             flow.output(offset, b"x").unwrap();
             taken(&mut flow);
         }
-        assert_eq!(flow.marks.len(), MARKS);
+        assert_eq!(flow.marks.len(), MARKS_MAX);
         assert_eq!(flow.ack(u64::MAX), Some(10_000));
     }
 }

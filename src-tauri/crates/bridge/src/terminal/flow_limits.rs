@@ -21,9 +21,3 @@ impl FlowLimits {
     pub const DEFAULT: FlowLimits =
         FlowLimits { chunk: 64 << 10, window: WINDOW, queue: 256 << 10, patience: Duration::from_secs(1) };
 }
-
-impl Default for FlowLimits {
-    fn default() -> Self {
-        FlowLimits::DEFAULT
-    }
-}

@@ -17,8 +17,8 @@ pub enum Outgoing {
 pub(super) type TerminalEvent<'a> = bc_core::terminal::TerminalEvent<&'a ApiError>;
 
 impl From<TerminalEvent<'_>> for Outgoing {
-    fn from(told: TerminalEvent<'_>) -> Outgoing {
-        Outgoing::Text(told.json())
+    fn from(event: TerminalEvent<'_>) -> Outgoing {
+        Outgoing::Text(event.json())
     }
 }
 
@@ -30,8 +30,8 @@ mod tests {
     #[test]
     fn an_unavailable_terminal_reports_the_reason() {
         let error = ApiError::new(ErrorCode::SessionNotFound, "there is no such session");
-        let said =
+        let json =
             r#"{"type":"error","error":{"code":"session_not_found","message":"there is no such session"}}"#;
-        assert_eq!(Outgoing::from(TerminalEvent::Error { error: &error }), Outgoing::Text(said.to_owned()));
+        assert_eq!(Outgoing::from(TerminalEvent::Error { error: &error }), Outgoing::Text(json.to_owned()));
     }
 }

@@ -33,7 +33,7 @@ pub use message::Outgoing;
 
 /// The maximum size of the input that is kept while no connection exists, in bytes. A user cannot type that
 /// much before the connection is made.
-const TYPED: usize = 64 << 10;
+const TYPED_MAX: usize = 64 << 10;
 
 /// One client's terminal. Dropping it ends the connection; the session continues.
 pub struct Terminal {
@@ -134,7 +134,7 @@ impl Terminal {
                 // An error is ignored: the reader thread detects a lost connection.
                 let _ = pipe.write(bytes);
             }
-            None if state.typed.len() + bytes.len() <= TYPED => state.typed.extend_from_slice(bytes),
+            None if state.typed.len() + bytes.len() <= TYPED_MAX => state.typed.extend_from_slice(bytes),
             None => {}
         }
     }
@@ -149,7 +149,7 @@ impl Terminal {
                 let pipe = state.pipe();
                 let before = state.size.replace((cols, rows));
                 drop(state);
-                self.shared.tell();
+                self.shared.notify_all();
                 if let Some(pipe) = pipe.filter(|_| before != Some((cols, rows))) {
                     // An error is ignored: the reader thread detects a lost connection.
                     let _ = pipe.resize((cols, rows));
@@ -163,7 +163,7 @@ impl Terminal {
                     true => self.shared.disconnect(state),
                     false => drop(state),
                 }
-                self.shared.tell();
+                self.shared.notify_all();
                 if let (Some(pipe), Some(output)) = (pipe, output) {
                     pipe.ack(output);
                 }
@@ -176,7 +176,7 @@ impl Terminal {
                     true => drop(state),
                     false => self.shared.disconnect(state),
                 }
-                self.shared.tell();
+                self.shared.notify_all();
             }
         }
     }

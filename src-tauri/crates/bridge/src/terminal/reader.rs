@@ -18,7 +18,7 @@ pub(super) fn run(shared: &Shared) {
             Ok(pipe) => follow(shared, pipe.into(), size),
             Err(error) => {
                 let mut state = shared.lock();
-                state.flow.tell(TerminalEvent::Error { error: &error });
+                state.flow.push_event(TerminalEvent::Error { error: &error });
                 end(shared, state);
             }
         }
@@ -46,7 +46,7 @@ fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
     }
     state.pipe = Pipe::None;
     drop(state);
-    shared.tell();
+    shared.notify_all();
 }
 
 /// Reads from one connection until it ends or is replaced.
@@ -61,14 +61,14 @@ fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
 }
 
 /// Handles one frame or error. Returns whether to continue reading.
-fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<TerminalFrame>) -> bool {
+fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, frame: io::Result<TerminalFrame>) -> bool {
     let mut state = shared.lock();
     if !is_current(&state, pipe) {
         return false;
     }
-    match said {
+    match frame {
         Ok(TerminalFrame::Ended) => {
-            state.flow.tell(TerminalEvent::Ended);
+            state.flow.push_event(TerminalEvent::Ended);
             end(shared, state);
             false
         }
@@ -116,7 +116,7 @@ fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
         cut(&mut state);
     }
     drop(state);
-    shared.tell();
+    shared.notify_all();
 }
 
 /// Waits for room in the queue. If the client is inactive for too long meanwhile, drops its output.

@@ -87,7 +87,7 @@ impl Shared {
     }
 
     /// Wakes all waiting threads and tasks. Call this after a change, without holding the state's lock.
-    pub(super) fn tell(&self) {
+    pub(super) fn notify_all(&self) {
         let mut state = self.lock();
         let waker = state.waker.take();
         self.notify(state);
@@ -114,7 +114,7 @@ impl Shared {
             state.flow.forget();
         }
         drop(state);
-        self.tell();
+        self.notify_all();
         if let Some(pipe) = pipe {
             pipe.close();
         }

@@ -58,7 +58,7 @@ fn a_client_that_sent_its_size_gets_the_screen_then_output() {
     pipe.screen(700, "SCREEN");
     expect(&terminal, &[SCREEN, "0:SCREEN"]);
     pipe.output(700, "abc");
-    pipe.say(TerminalFrame::Size((90, 20)));
+    pipe.send(TerminalFrame::Size((90, 20)));
     expect(&terminal, &["6:abc", r#"{"type":"size","cols":90,"rows":20}"#]);
     ack(&terminal, 9);
     eventually("the program's offset is acknowledged", || pipe.acked() == 703);
@@ -74,11 +74,11 @@ fn input_arrives_in_order_even_while_connecting() {
     terminal.control(TerminalMessage::Resize { cols: 81, rows: 25 });
     let pipe = backend.pipe();
     eventually("it was typed", || pipe.written() == "one ");
-    eventually("the size of meanwhile was told", || pipe.sizes() == [(81, 25)]);
+    eventually("the latest size was sent", || pipe.sizes() == [(81, 25)]);
     terminal.input(b"two");
     assert_eq!(pipe.written(), "one two");
     terminal.control(TerminalMessage::Resize { cols: 81, rows: 25 });
-    assert_eq!(pipe.sizes().len(), 1, "the same size again is not told");
+    assert_eq!(pipe.sizes().len(), 1, "the same size is not sent again");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_screen_from_the_session_replaces_unsent_output() {
     pipe.screen(10, "NEW");
     pipe.output(10, "x");
     // The window is full, so all of these frames are queued before any of them is sent.
-    pipe.say(TerminalFrame::Size((80, 24)));
+    pipe.send(TerminalFrame::Size((80, 24)));
     eventually("all of it is read", || pipe.is_read());
     ack(&terminal, 34);
     let mut seen: Vec<String> = Vec::new();
@@ -176,7 +176,7 @@ fn the_end_of_the_program_comes_after_its_last_output() {
     let terminal = sized(&backend);
     pipe.screen(0, "");
     pipe.output(0, "bye");
-    pipe.say(TerminalFrame::Ended);
+    pipe.send(TerminalFrame::Ended);
     expect(&terminal, &[SCREEN, "0:", "0:bye", r#"{"type":"ended"}"#]);
     show(&terminal, false);
     assert_eq!(next(&terminal), None);
@@ -199,7 +199,7 @@ fn a_lost_connection_is_not_reported_as_the_programs_exit() {
     let terminal = sized(&backend);
     pipe.screen(0, "ONE");
     expect(&terminal, &[SCREEN, "0:ONE"]);
-    pipe.lose();
+    pipe.disconnect();
     assert_eq!(next(&terminal), None);
 }
 

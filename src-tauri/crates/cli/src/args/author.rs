@@ -3,7 +3,7 @@
 use clap::Args;
 
 #[derive(Debug, Args)]
-pub(crate) struct By {
+pub(crate) struct AuthorArgs {
     /// Author of the change; defaults to you.
     #[arg(long, value_name = "NAME")]
     pub(crate) actor: Option<String>,

@@ -29,9 +29,9 @@ pub(crate) struct MakeArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BackupCommand {
-    /// Show where beads, memories and sessions are stored: here, on the backup branch, at the tracker's remote.
+    /// Show where beads, memories and sessions are stored: this machine, backup branch, tracker's remote.
     Status,
-    /// Restore records that are missing or older here; newer ones stay unchanged.
+    /// Restore records that are missing or older on this machine; newer ones stay unchanged.
     Restore(RestoreArgs),
     /// Push beads to the tracker's own remote (`bd dolt push`).
     TrackerPush,

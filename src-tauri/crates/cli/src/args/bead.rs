@@ -1,7 +1,7 @@
 //! Arguments of `bead …`.
 
 use super::{
-    author::By,
+    author::AuthorArgs,
     bead_edit::{CreateArgs, UpdateArgs},
     values::{self, Text},
 };
@@ -21,7 +21,7 @@ pub(crate) enum BeadCommand {
     /// List all beads except deleted ones and memories.
     List {
         /// A query, such as 'status:open label:ui -label:x priority<=1 assignee:none updated<7d text'.
-        #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true)]
         query: Option<String>,
         /// Only these statuses, separated by commas: open, in_progress, in_review, blocked, closed …
         #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = values::bead_status)]
@@ -38,7 +38,6 @@ pub(crate) enum BeadCommand {
     /// Show a bead with its texts, links, comments and sessions.
     Show {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
     },
     /// Create a bead.
@@ -48,26 +47,23 @@ pub(crate) enum BeadCommand {
     /// Move a bead to in progress and assign it to you.
     Claim {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Add a comment to a bead.
     Comment {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// The comment; `-` reads standard input.
-        #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true)]
         text: Text,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Move a bead to in review.
     Submit {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// Allow adding the custom status `in_review` to the tracker if it is missing.
         #[arg(long)]
@@ -79,70 +75,64 @@ pub(crate) enum BeadCommand {
         #[arg(long)]
         log: bool,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Approve the work of a bead in review, and close it.
     Approve {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// Reason for closing; defaults to "Approved".
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         reason: Option<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Request changes of a bead in review: reopen it with a comment, which its agent receives.
     Reject {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// The requested changes; `-` reads standard input.
-        #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true)]
         text: Text,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Close a bead.
     Close {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// Reason for closing.
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         reason: Option<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Reopen a closed bead.
     Reopen {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// Reason; added as a comment.
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         reason: Option<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Delete a bead.
     Delete {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// Delete it without asking.
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Restore a deleted bead, if the tracker can.
     Undelete {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Manage dependencies: add, remove, show as a tree.
     #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -176,7 +166,6 @@ pub(crate) enum BeadCommand {
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
     /// Id of the bead.
-    #[arg(value_name = "ID")]
     pub(crate) id: BeadId,
     /// Write the history to this file: as CSV if its name ends with .csv, else as JSON.
     #[arg(short, long, value_name = "FILE")]
@@ -189,7 +178,7 @@ pub(crate) struct AuditArgs {
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
     /// Only beads that match this query, as for `bead list`.
-    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) query: Option<String>,
     /// Only this bead and the beads that dependencies connect with it.
     #[arg(long, value_name = "ID")]
@@ -198,7 +187,7 @@ pub(crate) struct GraphArgs {
     #[arg(long)]
     pub(crate) closed: bool,
     /// Format: dot for Graphviz, or json; a summary by default.
-    #[arg(long, value_name = "FORMAT", value_enum)]
+    #[arg(long)]
     pub(crate) format: Option<GraphFormat>,
 }
 
@@ -215,32 +204,27 @@ pub(crate) enum DepCommand {
     /// Make a bead depend on another.
     Add {
         /// The bead that depends.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// The bead that it depends on.
-        #[arg(value_name = "ON")]
         on: BeadId,
         /// blocks, parent-child, related, discovered-from or another of the tracker's kinds; defaults to blocks.
         #[arg(long = "type", value_name = "TYPE")]
         kind: Option<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Remove a dependency.
     Remove {
         /// The bead that depends.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// The bead that it depends on.
-        #[arg(value_name = "ON")]
         on: BeadId,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Show the beads that a bead depends on, directly and indirectly.
     Tree {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
     },
 }
@@ -250,29 +234,26 @@ pub(crate) enum LabelCommand {
     /// Add labels to a bead.
     Add {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// The labels.
         #[arg(value_name = "LABEL", required = true)]
         labels: Vec<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// Remove labels from a bead.
     Remove {
         /// Id of the bead.
-        #[arg(value_name = "ID")]
         id: BeadId,
         /// The labels.
         #[arg(value_name = "LABEL", required = true)]
         labels: Vec<String>,
         #[command(flatten)]
-        by: By,
+        by: AuthorArgs,
     },
     /// List the labels in use with their number of beads, or those of a bead.
     List {
         /// Id of a bead; without it, the labels of all beads.
-        #[arg(value_name = "ID")]
         id: Option<BeadId>,
     },
 }

@@ -1,7 +1,7 @@
 //! Arguments of `bead create` and `bead update`.
 
 use super::{
-    author::By,
+    author::AuthorArgs,
     values::{self, Text},
 };
 use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};
@@ -48,7 +48,7 @@ pub(crate) struct Fields {
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
     /// Title: one line, at most 500 characters.
-    #[arg(value_name = "TITLE", allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) title: String,
     /// Add a label; repeatable.
     #[arg(long = "label", value_name = "LABEL", allow_hyphen_values = true)]
@@ -62,7 +62,7 @@ pub(crate) struct CreateArgs {
     #[command(flatten)]
     pub(crate) fields: Fields,
     #[command(flatten)]
-    pub(crate) by: By,
+    pub(crate) by: AuthorArgs,
 }
 
 #[derive(Debug, Args)]
@@ -92,5 +92,5 @@ pub(crate) struct UpdateArgs {
     #[command(flatten)]
     pub(crate) fields: Fields,
     #[command(flatten)]
-    pub(crate) by: By,
+    pub(crate) by: AuthorArgs,
 }

@@ -15,7 +15,6 @@ pub(crate) struct ConversationsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct AdoptArgs {
     /// Id of the conversation, or its first digits (at least four); see `session conversations`.
-    #[arg(value_name = "CONVERSATION")]
     pub(crate) conversation: SessionKey,
     /// Bead to link and claim.
     #[arg(long, value_name = "ID")]
@@ -42,7 +41,7 @@ pub(crate) enum TranscriptCommand {
     /// Decode a transcript file of Claude Code: messages, tokens, and lines of unknown kinds.
     Decode {
         /// The file, such as ~/.claude/projects/FOLDER/ID.jsonl.
-        #[arg(value_name = "FILE", allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true)]
         file: PathBuf,
     },
 }

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell.
-    #[arg(value_name = "SHELL", value_enum)]
     pub(crate) shell: Shell,
 }
 
@@ -17,6 +16,6 @@ pub(crate) struct ManArgs {
     #[arg(value_name = "COMMAND", conflicts_with = "dir")]
     pub(crate) words: Vec<String>,
     /// Write the pages of all commands into this folder. Existing pages are replaced.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long)]
     pub(crate) dir: Option<PathBuf>,
 }

@@ -57,10 +57,9 @@ pub(crate) enum FleetCommand {
         #[command(subcommand)]
         command: FleetQueueCommand,
     },
-    /// Check whether agents can run with a runner, and which features a session has there.
+    /// Check whether agents can run with a runner, and which features its sessions have.
     Runner {
         /// Name of the runner; `local` is this machine.
-        #[arg(value_name = "NAME")]
         name: String,
     },
     /// Show finished work: its commits, its files, and the result of the last check.
@@ -77,11 +76,10 @@ pub(crate) enum FleetCommand {
 pub(crate) struct FleetSettingsArgs {
     /// The setting; all by default. A runner's settings are `runners.NAME` (its command), `runners.NAME.probe`,
     /// `.program` and `.console`.
-    #[arg(value_name = "KEY")]
     pub(crate) key: Option<String>,
     /// The new value: on or off, a number, a word; for a list, its words as arguments, one line or a JSON array.
     /// `default` resets it.
-    #[arg(value_name = "VALUE", requires = "key", allow_hyphen_values = true)]
+    #[arg(requires = "key", allow_hyphen_values = true)]
     pub(crate) value: Vec<String>,
 }
 
@@ -113,10 +111,10 @@ pub(crate) enum FleetAgentCommand {
     /// Create an agent.
     Create {
         /// Role of the agent.
-        #[arg(value_name = "ROLE", default_value = "polecat")]
+        #[arg(default_value = "polecat")]
         role: RoleArg,
         /// Display name; defaults to `Agent 1`, `Agent 2` …
-        #[arg(long, value_name = "NAME")]
+        #[arg(long)]
         name: Option<String>,
         /// Project of the agent; defaults to this one.
         #[arg(long, value_name = "NAME")]
@@ -125,22 +123,19 @@ pub(crate) enum FleetAgentCommand {
     /// Rename an agent. Its id stays the same.
     Rename {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
         /// New display name; must be unique.
-        #[arg(value_name = "NAME")]
         name: String,
     },
     /// Show an agent.
     Show {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
     /// List agents.
     List {
         /// Only agents with this role.
-        #[arg(long, value_name = "ROLE")]
+        #[arg(long)]
         role: Option<AgentRole>,
         /// Only agents of this project.
         #[arg(long, value_name = "NAME")]
@@ -149,28 +144,23 @@ pub(crate) enum FleetAgentCommand {
     /// Start a session for the work on the agent's hook, or resume it.
     Start {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
     /// Pause the agent's session; its work stays assigned.
     Stop {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
     /// Retire an agent and release its work.
     Retire {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
     /// Set the recorded status of an agent. The displayed status depends on whether its session is live.
     Status {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
         /// New status.
-        #[arg(value_name = "STATUS")]
         status: StatusArg,
     },
 }
@@ -204,7 +194,7 @@ pub(crate) enum FleetWorkCommand {
     /// Create a work item that is not in the tracker.
     Create {
         /// Title, one line.
-        #[arg(value_name = "TITLE", allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true)]
         title: String,
         /// What to do.
         #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
@@ -216,7 +206,6 @@ pub(crate) enum FleetWorkCommand {
     /// Show a work item.
     Show {
         /// Id of its bead.
-        #[arg(value_name = "BEAD")]
         bead: BeadId,
     },
     /// List all work items.
@@ -224,10 +213,8 @@ pub(crate) enum FleetWorkCommand {
     /// Set the status of a work item.
     Status {
         /// Id of its bead.
-        #[arg(value_name = "BEAD")]
         bead: BeadId,
         /// New status.
-        #[arg(value_name = "STATUS")]
         status: WorkStatusArg,
     },
 }
@@ -267,34 +254,28 @@ pub(crate) enum FleetHookCommand {
     /// Assign a work item to an agent; a bead of the tracker becomes a work item.
     Set {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
         /// Id of the bead.
-        #[arg(value_name = "BEAD")]
         bead: BeadId,
     },
     /// Show an agent's hook.
     Show {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
     /// Mark an agent's work as started.
     Activate {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
     /// Mark an agent's work as done.
     Complete {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
     /// Remove the work from an agent's hook.
     Clear {
         /// Id of the agent.
-        #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
 }
@@ -304,7 +285,7 @@ pub(crate) enum FleetConvoyCommand {
     /// Create a convoy from beads.
     Create {
         /// Display name.
-        #[arg(value_name = "NAME", allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true)]
         name: String,
         /// Ids of the beads.
         #[arg(value_name = "BEAD", required = true)]
@@ -313,7 +294,6 @@ pub(crate) enum FleetConvoyCommand {
     /// Show a convoy and its history.
     Show {
         /// Id of the convoy.
-        #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
     },
     /// List all convoys.
@@ -321,13 +301,11 @@ pub(crate) enum FleetConvoyCommand {
     /// Show how much of a convoy is done.
     Progress {
         /// Id of the convoy.
-        #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
     },
     /// Add beads to a convoy.
     Add {
         /// Id of the convoy.
-        #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
         /// Ids of the beads.
         #[arg(value_name = "BEAD", required = true)]
@@ -336,7 +314,6 @@ pub(crate) enum FleetConvoyCommand {
     /// Remove beads from a convoy.
     Remove {
         /// Id of the convoy.
-        #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
         /// Ids of the beads.
         #[arg(value_name = "BEAD", required = true)]
@@ -345,16 +322,14 @@ pub(crate) enum FleetConvoyCommand {
     /// Rename a convoy.
     Rename {
         /// Id of the convoy.
-        #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
         /// New display name.
-        #[arg(value_name = "NAME", allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true)]
         name: String,
     },
     /// Close an unfinished convoy. A finished one closes automatically.
     Close {
         /// Id of the convoy.
-        #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
         /// Reopen a closed convoy.
         #[arg(long)]

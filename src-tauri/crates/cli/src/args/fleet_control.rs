@@ -37,10 +37,8 @@ impl FromStr for Pair {
 #[derive(Debug, Args)]
 pub(crate) struct RecoverArgs {
     /// Id of the agent.
-    #[arg(value_name = "AGENT")]
     pub(crate) agent: FleetAgentId,
     /// What to do with the agent's work.
-    #[arg(value_name = "ACTION")]
     pub(crate) action: RecoveryArg,
 }
 
@@ -59,7 +57,7 @@ pub(crate) enum RecoveryArg {
 #[derive(Debug, Args)]
 pub(crate) struct BroadcastArgs {
     /// The message.
-    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) text: String,
     /// Send it only to this agent; repeatable.
     #[arg(long, value_name = "AGENT")]

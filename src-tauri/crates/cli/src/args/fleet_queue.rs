@@ -19,7 +19,6 @@ pub(crate) enum FleetQueueCommand {
     /// Retry a blocked or skipped request.
     Retry {
         /// Id of the request.
-        #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
         /// Also update the folder that has the target checked out, now and after later merges; changed and untracked
         /// files are never overwritten.
@@ -29,19 +28,16 @@ pub(crate) enum FleetQueueCommand {
     /// Skip a request, so that the next one is merged.
     Skip {
         /// Id of the request.
-        #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
     },
     /// Remove a request from the queue.
     Cancel {
         /// Id of the request.
-        #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
     },
     /// Move a request before another one, or to the end.
     Move {
         /// Id of the request.
-        #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
         /// The request to move it before.
         #[arg(long, value_name = "REQUEST")]
@@ -50,13 +46,11 @@ pub(crate) enum FleetQueueCommand {
     /// Send a blocked request back to its agent, with the reason.
     SendBack {
         /// Id of the request.
-        #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
     },
     /// Print the output of a merge.
     Output {
         /// Id of the request.
-        #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
     },
 }
@@ -64,7 +58,6 @@ pub(crate) enum FleetQueueCommand {
 #[derive(Debug, Args)]
 pub(crate) struct FleetQueueAddArgs {
     /// Id of the bead.
-    #[arg(value_name = "BEAD")]
     pub(crate) bead: BeadId,
     /// Branch to merge; defaults to that of the bead's latest session.
     #[arg(long, value_name = "BRANCH")]
@@ -77,7 +70,6 @@ pub(crate) struct FleetQueueAddArgs {
 #[derive(Debug, Args)]
 pub(crate) struct FleetReviewArgs {
     /// Id of the bead.
-    #[arg(value_name = "BEAD")]
     pub(crate) bead: BeadId,
     /// Branch to compare with; defaults to the merge target.
     #[arg(long, value_name = "BRANCH")]
@@ -93,7 +85,6 @@ pub(crate) struct FleetReviewArgs {
 #[derive(Debug, Args)]
 pub(crate) struct FleetApproveArgs {
     /// Id of the bead.
-    #[arg(value_name = "BEAD")]
     pub(crate) bead: BeadId,
     /// The reviewed commit; fails if the branch has a newer one.
     #[arg(long, value_name = "COMMIT")]
@@ -103,10 +94,9 @@ pub(crate) struct FleetApproveArgs {
 #[derive(Debug, Args)]
 pub(crate) struct FleetRequestChangesArgs {
     /// Id of the bead.
-    #[arg(value_name = "BEAD")]
     pub(crate) bead: BeadId,
     /// The feedback.
-    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) text: String,
 }
 

@@ -14,13 +14,11 @@ pub(crate) enum HooksCommand {
     /// Revoke the permission of a hooks file.
     Untrust {
         /// The file, as named by `hooks list`; optional if only one is allowed.
-        #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
     /// Run the hooks of an event once with a sample payload; nothing is recorded and no agent is notified.
     Test {
         /// sessionStart, sessionEnd, userPromptSubmitted, preToolUse, postToolUse or errorOccurred.
-        #[arg(value_name = "EVENT")]
         event: HookEvent,
         /// File with the event's own fields as a JSON object; `-` reads standard input.
         #[arg(long, value_name = "FILE")]
@@ -33,7 +31,6 @@ pub(crate) enum HooksCommand {
     /// Enable or disable the hooks of all repositories: on still runs only allowed hooks, off runs none.
     Workspace {
         /// on or off.
-        #[arg(value_name = "SWITCH")]
         switch: Switch,
     },
 }
@@ -41,7 +38,6 @@ pub(crate) enum HooksCommand {
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
     /// The file, as named by `hooks list`; optional if only one awaits permission.
-    #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Do not ask for confirmation.
     #[arg(long)]
@@ -55,7 +51,7 @@ pub(crate) struct RunsArgs {
     pub(crate) session: Option<SessionKey>,
     /// Only runs for this event: sessionStart, sessionEnd, userPromptSubmitted, preToolUse, postToolUse or
     /// errorOccurred.
-    #[arg(long, value_name = "EVENT")]
+    #[arg(long)]
     pub(crate) event: Option<HookEvent>,
     /// Only failed runs.
     #[arg(long)]

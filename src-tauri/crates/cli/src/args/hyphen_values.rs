@@ -24,7 +24,7 @@ pub(super) fn check(mut root: Command, words: &[OsString]) -> Result<(), clap::E
     {
         return Ok(());
     }
-    let option = |word: &str| command.get_opts().chain(flags(command)).find(|arg| is_called(arg, word));
+    let option = |word: &str| command.get_arguments().find(|arg| is_called(arg, word));
     let mut before = "";
     for word in words {
         if looks_like_an_option(word) {
@@ -43,10 +43,6 @@ pub(super) fn check(mut root: Command, words: &[OsString]) -> Result<(), clap::E
         before = word;
     }
     Ok(())
-}
-
-fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
-    command.get_arguments().filter(|arg| !arg.get_action().takes_values())
 }
 
 fn takes_text(arg: &Arg) -> bool {
@@ -108,8 +104,8 @@ mod tests {
             &["fleet", "broadcast", list],
         ] {
             let shown = format!("{:?}", parsed(line));
-            let asked = line.iter().filter(|word| **word == list).count();
-            assert_eq!(shown.matches("- [ ] first").count(), asked, "{shown}");
+            let expected = line.iter().filter(|word| **word == list).count();
+            assert_eq!(shown.matches("- [ ] first").count(), expected, "{shown}");
         }
     }
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// Prefix of bead ids; derived from the folder's name by default.
-    #[arg(long, value_name = "PREFIX")]
+    #[arg(long)]
     prefix: Option<String>,
     /// The tracker that keeps the beads.
     #[arg(long, value_enum, default_value_t = Tracker::Embedded)]
@@ -15,7 +15,7 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     git: bool,
     /// Make a first commit, if the repository has none: of every file, or of the beads only.
-    #[arg(long, value_enum, value_name = "CONTENT", num_args = 0..=1, default_missing_value = "beads")]
+    #[arg(long, value_name = "CONTENT", num_args = 0..=1, default_missing_value = "beads")]
     first_commit: Option<Content>,
     /// Author of the first commit; defaults to the user in git's settings.
     #[arg(long, value_name = "NAME <EMAIL>", value_parser = author, requires = "first_commit")]

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct RememberArgs {
     /// What to remember, in Markdown; `-` reads standard input.
-    #[arg(value_name = "TEXT", required_unless_present = "from", allow_hyphen_values = true)]
+    #[arg(required_unless_present = "from", allow_hyphen_values = true)]
     pub(crate) text: Option<Text>,
     /// Key of the memory; derived from the text by default. An existing memory with this key gets the new
     /// text, but keeps its author and, unless they are given, its type, tags and importance.
-    #[arg(long, value_name = "KEY")]
+    #[arg(long)]
     pub(crate) key: Option<String>,
     /// conversation, decision, pattern, context, learning or artifact; defaults to learning.
     #[arg(long = "type", value_name = "TYPE")]
@@ -44,7 +44,6 @@ pub(crate) struct RememberArgs {
 #[derive(Debug, Args)]
 pub(crate) struct MemoriesArgs {
     /// Words that must all occur in a memory; without words, all memories.
-    #[arg(value_name = "QUERY")]
     pub(crate) query: Vec<String>,
     /// Only memories by this agent.
     #[arg(long, value_name = "NAME")]
@@ -69,14 +68,12 @@ pub(crate) struct MemoriesArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RecallArgs {
     /// Key or id of the memory.
-    #[arg(value_name = "KEY")]
     pub(crate) key: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArgs {
     /// Key or id of the memory.
-    #[arg(value_name = "KEY")]
     pub(crate) key: String,
     /// Restore a forgotten memory.
     #[arg(long)]

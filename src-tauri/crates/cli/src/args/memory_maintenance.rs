@@ -12,10 +12,8 @@ pub(crate) enum MemoryCommand {
     /// Remove the link between a memory and another memory or bead, in either direction.
     Unlink {
         /// Key or id of the memory.
-        #[arg(value_name = "KEY")]
         key: String,
         /// Key or id of the other memory, or id of a bead.
-        #[arg(value_name = "OTHER")]
         other: String,
     },
     /// Merge memories: the first absorbs the texts, tags and links of the others, which are forgotten.
@@ -27,7 +25,6 @@ pub(crate) enum MemoryCommand {
     /// Undo the last merge into a memory.
     Unmerge {
         /// Key or id of the remaining memory.
-        #[arg(value_name = "KEY")]
         key: String,
     },
     /// Import every top-level list item and paragraph of a Markdown file; known and forgotten memories stay
@@ -36,7 +33,6 @@ pub(crate) enum MemoryCommand {
     /// Show memories proposed from a session; nothing is stored.
     Proposals {
         /// Id of the session, or its first digits.
-        #[arg(value_name = "SESSION")]
         session: SessionKey,
     },
 }
@@ -44,21 +40,18 @@ pub(crate) enum MemoryCommand {
 #[derive(Debug, Args)]
 pub(crate) struct LinkArgs {
     /// Key or id of the memory.
-    #[arg(value_name = "KEY")]
     pub(crate) key: String,
     /// Key or id of the other memory, or id of a bead.
-    #[arg(value_name = "OTHER")]
     pub(crate) other: String,
     /// related, blocks (KEY waits for OTHER) or discovered-from (KEY was found while working on OTHER); defaults to
     /// related.
-    #[arg(long, value_name = "KIND")]
+    #[arg(long)]
     pub(crate) kind: Option<Relation>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// The file; defaults to MEMORY.md in the project's folder.
-    #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Show the memories without storing them.
     #[arg(long)]

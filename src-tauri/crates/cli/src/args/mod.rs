@@ -33,7 +33,7 @@ mod worktree;
 
 pub(crate) use access::{AccessArgs, AccessCommand};
 pub(crate) use agent_files::InitAgentArgs;
-pub(crate) use author::By;
+pub(crate) use author::AuthorArgs;
 pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
 pub(crate) use bead::{AuditArgs, BeadArgs, BeadCommand, DepCommand, GraphArgs, GraphFormat, LabelCommand};
 pub(crate) use bead_edit::{CreateArgs, UpdateArgs};
@@ -184,6 +184,27 @@ pub(crate) enum Command {
     Licences,
     /// Print the version; with `--check`, also the newest version at the address in the settings.
     Version(VersionArgs),
+}
+
+impl Command {
+    /// Whether the command needs the project's engine. Other commands use a view of the project. Many agents run them at
+    /// the same time, and they do not wait for the engine's lock.
+    pub(crate) fn needs_engine(&self) -> bool {
+        match self {
+            // Only the engine may change sessions, and only the engine has the list of starting sessions.
+            Command::Fleet { command } => command.needs_engine(),
+            // A backup can run at the same time as an engine, but a restore writes sessions.
+            Command::Backup(backup) => matches!(backup.command, Some(BackupCommand::Restore(_))),
+            Command::Remember(_)
+            | Command::Memories(_)
+            | Command::Recall(_)
+            | Command::Forget(_)
+            | Command::Memory { .. }
+            | Command::InitAgent(_)
+            | Command::Prime(_) => false,
+            _ => true,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -4,10 +4,11 @@ use bc_engine::ssh::MachineAddress;
 use clap::Parser;
 use std::ffi::OsString;
 
-/// Open a project on another machine over ssh, in a browser on this one. Sessions run there.
+/// Open a project on another machine over ssh, in a browser on this one. Sessions run on the other machine.
 ///
-/// `beads-console` must be installed there, and `ssh HOST true` must work without a prompt. The remote server stops when
-/// the connection is closed; sessions keep running. A lost connection is restored.
+/// `beads-console` must be installed on the other machine, and `ssh HOST true` must work without a
+/// prompt. The remote server stops when the connection is closed; sessions keep running. A lost connection
+/// is restored.
 #[derive(Debug, Parser)]
 #[command(
     name = "beads-console",
@@ -18,7 +19,7 @@ pub(crate) struct OnArgs {
     /// The machine: HOST, USER@HOST, or a name from your ssh configuration.
     #[arg(long, value_name = "HOST")]
     pub(crate) on: MachineAddress,
-    /// The project's folder there; defaults to the home folder. A relative one starts at the home folder.
+    /// The project's folder on the machine; defaults to the home folder. A relative one starts at the home folder.
     #[arg(value_name = "PROJECT")]
     pub(crate) folder: Option<String>,
     /// The same as PROJECT.

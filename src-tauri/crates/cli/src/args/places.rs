@@ -13,27 +13,24 @@ pub(crate) enum PlacesCommand {
     Add(Box<PlaceAddArgs>),
     /// Change a place's capacity and labels for the fleet, and its Dolt server.
     Change(PlaceChangeArgs),
-    /// Let no new session start at a place, and let the fleet move its work elsewhere between turns.
+    /// Let no new session start at a place, and let the fleet move its work to other places between turns.
     Drain {
         /// The place.
-        #[arg(value_name = "NAME")]
         name: String,
-        /// Let sessions start there again.
+        /// Let sessions start at the place again.
         #[arg(long)]
         off: bool,
     },
-    /// Remove a place. Nothing is changed there.
+    /// Remove a place. Nothing on its machine changes.
     Remove {
         /// The place.
-        #[arg(value_name = "NAME")]
         name: String,
     },
-    /// Connect to a place and check what sessions need there: Beads Console, claude, git, bd, its folder, its clock.
+    /// Connect to a place and check what sessions need: Beads Console, claude, git, bd, its folder, its clock.
     ///
-    /// Beads Console is copied there if it is missing or has another version. The test container is removed.
+    /// Copies Beads Console to the place if it is missing or has another version. Removes the test container.
     Test {
         /// The place.
-        #[arg(value_name = "NAME")]
         name: String,
     },
 }
@@ -42,16 +39,15 @@ pub(crate) enum PlacesCommand {
 #[derive(Debug, Args)]
 pub(crate) struct PlaceAddArgs {
     /// A name for the place.
-    #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// The machine: HOST, USER@HOST, or a name from your ssh configuration.
-    #[arg(value_name = "HOST", required_unless_present = "image", conflicts_with = "image")]
+    #[arg(required_unless_present = "image", conflicts_with = "image")]
     pub(crate) host: Option<MachineAddress>,
-    /// Run each session in its own container or pod, made from this image.
-    #[arg(long, value_name = "IMAGE")]
+    /// Run each session in its own container or pod, created from this image.
+    #[arg(long)]
     pub(crate) image: Option<String>,
     /// The container engine.
-    #[arg(long, value_name = "ENGINE", conflicts_with_all = ["host", "kubernetes"], default_value = "docker")]
+    #[arg(long, conflicts_with_all = ["host", "kubernetes"], default_value = "docker")]
     pub(crate) engine: EngineArg,
     /// A folder or volume to mount, in the engine's format: SOURCE:TARGET. Can be given several times.
     #[arg(long = "mount", value_name = "MOUNT", conflicts_with_all = ["host", "kubernetes"])]
@@ -74,10 +70,10 @@ pub(crate) struct PlaceAddArgs {
     #[arg(long, requires = "image", conflicts_with = "host")]
     pub(crate) kubernetes: bool,
     /// The context in your kubeconfig; otherwise the current one.
-    #[arg(long, value_name = "CONTEXT", requires = "kubernetes")]
+    #[arg(long, requires = "kubernetes")]
     pub(crate) context: Option<String>,
     /// The namespace; otherwise that of the context.
-    #[arg(long, value_name = "NAMESPACE", requires = "kubernetes")]
+    #[arg(long, requires = "kubernetes")]
     pub(crate) namespace: Option<String>,
     /// The pod's service account; otherwise it has no access to Kubernetes.
     #[arg(long, value_name = "NAME", requires = "kubernetes")]
@@ -91,10 +87,10 @@ pub(crate) struct PlaceAddArgs {
     /// The folder at the place for the work. A relative path starts at the home folder; `places test` creates it.
     #[arg(long, value_name = "DIR", default_value = "beads-console")]
     pub(crate) folder: String,
-    /// The Beads Console program at the place: a path, or a name in the PATH. The default is copied there if necessary.
-    #[arg(long, value_name = "PROGRAM", default_value = "beads-console")]
+    /// The Beads Console program at the place: a path, or a name in the PATH. The default is copied if necessary.
+    #[arg(long, default_value = "beads-console")]
     pub(crate) program: String,
-    /// The number of sessions that the fleet runs there at once.
+    /// The maximum number of sessions that the fleet runs at the place at once.
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
     pub(crate) capacity: Option<u32>,
     /// A label for the fleet: a bead with the label place:LABEL runs only at places with this label. Can be given
@@ -111,9 +107,8 @@ pub(crate) struct PlaceAddArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PlaceChangeArgs {
     /// The place.
-    #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// The number of sessions that the fleet runs there at once; 0 for no limit.
+    /// The maximum number of sessions that the fleet runs at the place at once; 0 for no limit.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) capacity: Option<u32>,
     /// The new labels, which replace all existing ones. Can be given several times.

@@ -12,7 +12,6 @@ use clap::{Args, ValueEnum};
 pub(crate) struct SearchArgs {
     /// Words that must all occur in the same place; the last one may be a prefix, and "…" is a phrase. Without words,
     /// only the options filter.
-    #[arg(value_name = "QUERY")]
     pub(crate) query: Vec<String>,
     /// Only sessions of this bead.
     #[arg(long, value_name = "ID")]
@@ -46,7 +45,6 @@ pub(crate) struct SearchArgs {
 #[derive(Debug, Args)]
 pub(crate) struct MetricsArgs {
     /// The session; without it, the metrics of the project.
-    #[arg(value_name = "ID")]
     pub(crate) id: Option<SessionKey>,
     /// Time range of the project's metrics.
     #[arg(long, value_enum, default_value_t = Days::Week, conflicts_with = "id")]
@@ -55,10 +53,10 @@ pub(crate) struct MetricsArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "id")]
     pub(crate) agent: Option<String>,
     /// Only sessions of beads with this label.
-    #[arg(long, value_name = "LABEL", conflicts_with = "id")]
+    #[arg(long, conflicts_with = "id")]
     pub(crate) label: Option<String>,
     /// Print the project's metrics as CSV: by day, or by bead and agent.
-    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["id", "json"])]
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["id", "json"])]
     pub(crate) csv: Option<Csv>,
 }
 

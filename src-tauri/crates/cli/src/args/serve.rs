@@ -17,7 +17,7 @@ pub(crate) struct ServeArgs {
     pub(crate) link: bool,
     /// Public address of a reverse proxy or tunnel to this server, such as https://console.example.org. The server
     /// then answers requests for this address only.
-    #[arg(long, value_name = "ORIGIN", conflicts_with = "link")]
+    #[arg(long, conflicts_with = "link")]
     pub(crate) origin: Option<Origin>,
     /// End when standard input ends: for a program that starts the server and may be killed.
     #[arg(long, conflicts_with = "link", hide = true)]

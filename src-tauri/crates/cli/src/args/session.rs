@@ -23,14 +23,14 @@ pub(crate) enum SessionCommand {
     Start(Box<StartArgs>),
     /// Show the context pack of a session before its start: each piece with its reason, size and relevance.
     Context(Box<ContextArgs>),
-    /// Open the session's terminal here; Ctrl-] detaches.
+    /// Open the session's terminal in this one; Ctrl-] detaches.
     Attach(SessionArg),
     /// Send claude a text: typed when claude is at its prompt, queued until then.
     Send {
         #[command(flatten)]
         session: SessionArg,
         /// The text; `-` reads standard input.
-        #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true)]
         text: Text,
         /// A file to attach; claude reads it with the text. Repeatable.
         #[arg(long, value_name = "FILE")]
@@ -100,7 +100,7 @@ pub(crate) enum SessionCommand {
     Export(ExportArgs),
     /// Move closed sessions to the trash, by id or by end date.
     Delete(DeleteArgs),
-    /// List the trash; sessions stay there for seven days.
+    /// List the trash, which keeps sessions for seven days.
     Trash,
     /// List the checkpoints of the session's files, or compare two of them.
     Checkpoints(CheckpointsArgs),
@@ -148,7 +148,6 @@ pub(crate) struct RevertArgs {
     #[command(flatten)]
     pub(crate) session: SessionArg,
     /// File to revert, as named by `session changes`; without it, the reverts that can be undone are listed.
-    #[arg(value_name = "FILE")]
     pub(crate) file: Option<String>,
     /// Only the N-th hunk of its diff, from 1.
     #[arg(long, value_name = "N", requires = "file", value_parser = clap::value_parser!(u32).range(1..))]
@@ -217,7 +216,7 @@ pub(crate) struct StartArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<AgentName>,
     /// Permission mode: manual, acceptEdits, plan, auto, bypassPermissions.
-    #[arg(long, value_name = "MODE", default_value = "manual")]
+    #[arg(long, default_value = "manual")]
     pub(crate) mode: PermissionMode,
     /// Model; defaults to claude's own setting.
     #[arg(long, value_name = "NAME")]
@@ -243,7 +242,7 @@ pub(crate) struct StartArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) runner: Option<String>,
     /// Run the session's host at this place (see `places`), where it continues without this machine.
-    #[arg(long = "on", value_name = "PLACE", conflicts_with_all = ["runner", "no_worktree"])]
+    #[arg(long = "on", conflicts_with_all = ["runner", "no_worktree"])]
     pub(crate) place: Option<String>,
     /// Attach to the session immediately.
     #[arg(long, conflicts_with = "json")]
@@ -256,7 +255,6 @@ pub(crate) struct PermissionArgs {
     #[command(flatten)]
     pub(crate) session: SessionArg,
     /// Id of the request, as shown by `session show`.
-    #[arg(value_name = "REQUEST")]
     pub(crate) request: String,
     /// Allow the request once; approve a plan.
     #[arg(long)]
@@ -272,7 +270,7 @@ pub(crate) struct PermissionArgs {
     #[arg(long)]
     pub(crate) always: bool,
     /// Carry out an approved plan in this mode: manual, acceptEdits or auto.
-    #[arg(long, value_name = "MODE", requires = "allow")]
+    #[arg(long, requires = "allow")]
     pub(crate) mode: Option<PermissionMode>,
     /// Deny the request; send a plan back.
     #[arg(long)]
@@ -287,6 +285,5 @@ pub(crate) struct ModeArgs {
     #[command(flatten)]
     pub(crate) session: SessionArg,
     /// New permission mode; without it, claude's next mode.
-    #[arg(value_name = "MODE")]
     pub(crate) mode: Option<PermissionMode>,
 }

@@ -29,7 +29,7 @@ pub(crate) struct SessionRestoreArgs {
     #[arg(long, value_name = "NUMBER")]
     pub(crate) checkpoint: Option<u32>,
     /// Restore the files as they were before this prompt, counted from 1.
-    #[arg(long, value_name = "TURN", conflicts_with = "checkpoint")]
+    #[arg(long, conflicts_with = "checkpoint")]
     pub(crate) turn: Option<u32>,
     /// Only these files of the checkpoint, relative to the repository; folders end in `/`.
     #[arg(value_name = "FILE")]
@@ -48,7 +48,7 @@ pub(crate) struct ForkArgs {
     #[arg(long, value_name = "NUMBER")]
     pub(crate) checkpoint: Option<u32>,
     /// Start with the files and the conversation before this prompt.
-    #[arg(long, value_name = "TURN")]
+    #[arg(long)]
     pub(crate) turn: Option<u32>,
     /// Name of the new branch; defaults to the session's branch with a number.
     #[arg(long, value_name = "NAME")]

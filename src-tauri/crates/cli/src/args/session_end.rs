@@ -40,12 +40,12 @@ pub(crate) struct ExportArgs {
     #[arg(long, conflicts_with = "ids")]
     pub(crate) all: bool,
     /// md (readable), html (one file, without scripts) or json (the record and its messages).
-    #[arg(long, value_name = "FORMAT", default_value = "md", value_parser = values::export_format)]
+    #[arg(long, default_value = "md", value_parser = values::export_format)]
     pub(crate) format: bc_wire::session::ExportFormat,
     /// Output file, or folder for several sessions; defaults to standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Overwrite existing files; by default, you are asked in a terminal and the export fails elsewhere.
+    /// Overwrite existing files; by default, the export asks in a terminal, and otherwise fails.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
     /// Omit the output of tools.

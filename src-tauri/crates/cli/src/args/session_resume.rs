@@ -24,7 +24,7 @@ pub(crate) struct ResumeArgs {
     #[arg(long)]
     pub(crate) reclaim: bool,
     /// What to do if the folder or branch has changed: restore, stay or worktree.
-    #[arg(long, value_name = "PLACE", value_parser = values::resume_place)]
+    #[arg(long, value_parser = values::resume_place)]
     pub(crate) place: Option<ResumePlace>,
     /// Attach to the session immediately.
     #[arg(long, conflicts_with = "json")]

@@ -9,10 +9,9 @@ pub(crate) struct SettingsArgs {
     #[arg(long)]
     pub(crate) project_only: bool,
     /// The setting; all by default.
-    #[arg(value_name = "KEY", value_enum)]
     pub(crate) key: Option<Setting>,
     /// New value: on or off, a number, a list, or dark, light or system; `default` resets it.
-    #[arg(value_name = "VALUE", requires = "key", allow_hyphen_values = true)]
+    #[arg(requires = "key", allow_hyphen_values = true)]
     pub(crate) value: Option<String>,
 }
 
@@ -62,39 +61,25 @@ pub(crate) enum Setting {
 
 impl Setting {
     /// The setting's name in files and on the wire.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Setting::Theme => "theme",
-            Setting::EnterSends => "enter_sends",
-            Setting::SingleActive => "single_active",
-            Setting::InactivityMinutes => "inactivity_minutes",
-            Setting::CommentCommits => "comment_commits",
-            Setting::CommentFiles => "comment_files",
-            Setting::CheckpointComments => "checkpoint_comments",
-            Setting::RemindAfterTurns => "remind_after_turns",
-            Setting::BackupAtEnd => "backup_at_end",
-            Setting::BackupPush => "backup_push",
-            Setting::BackupTranscripts => "backup_transcripts",
-            Setting::Notify => "notify",
-            Setting::NotifySound => "notify_sound",
-            Setting::LogLevel => "log_level",
-            Setting::Editor => "editor",
-            Setting::UpdateCheck => "update_check",
-            Setting::UpdateSource => "update_source",
-            Setting::Reviews => "reviews",
-            Setting::AutoNext => "auto_next",
-        }
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().expect("no setting is skipped").get_name().to_owned()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bc_wire::{app::Settings, settings::ProjectSettings};
+    use std::collections::BTreeSet;
 
     #[test]
     fn setting_names_match_the_wire() {
-        for setting in Setting::value_variants() {
-            assert_eq!(setting.to_possible_value().unwrap().get_name(), setting.name());
-        }
+        let of_user = serde_json::to_value(Settings::default()).unwrap();
+        let of_project = serde_json::to_value(ProjectSettings::default()).unwrap();
+        let fields =
+            [&of_user, &of_project].into_iter().flat_map(|all| all.as_object().unwrap().keys().cloned());
+        let names: BTreeSet<String> =
+            Setting::value_variants().iter().map(|setting| setting.name()).collect();
+        assert_eq!(names, fields.collect());
     }
 }

@@ -3,6 +3,7 @@
 use bc_core::{Timestamp, bead::BeadStatus, ids::SessionId, session::Status};
 use bc_wire::session::{ExportFormat, ResumePlace};
 use clap::Args;
+use serde::de::DeserializeOwned;
 use std::{fmt, str::FromStr};
 
 /// The error for an invalid value, which states the expected form. Clap adds the argument's name.
@@ -23,7 +24,6 @@ pub(crate) enum SessionKey {
 #[derive(Debug, Args)]
 pub(crate) struct SessionArg {
     /// Session id, or its first digits (at least four).
-    #[arg(value_name = "ID")]
     pub(crate) id: SessionKey,
 }
 
@@ -92,13 +92,7 @@ pub(crate) fn bead_status(text: &str) -> Result<BeadStatus, Expected> {
 }
 
 pub(crate) fn session_status(text: &str) -> Result<Status, Expected> {
-    match text {
-        "draft" => Ok(Status::Draft),
-        "active" => Ok(Status::Active),
-        "paused" => Ok(Status::Paused),
-        "closed" => Ok(Status::Closed),
-        _ => Err(Expected("expected draft, active, paused or closed")),
-    }
+    wire_name(text, "expected draft, active, paused or closed")
 }
 
 pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Expected> {
@@ -111,12 +105,12 @@ pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Expected> {
 }
 
 pub(crate) fn resume_place(text: &str) -> Result<ResumePlace, Expected> {
-    match text {
-        "restore" => Ok(ResumePlace::Restore),
-        "stay" => Ok(ResumePlace::Stay),
-        "worktree" => Ok(ResumePlace::Worktree),
-        _ => Err(Expected("expected restore, stay or worktree")),
-    }
+    wire_name(text, "expected restore, stay or worktree")
+}
+
+/// Parses the name that a value has in the contract.
+fn wire_name<T: DeserializeOwned>(text: &str, expected: &'static str) -> Result<T, Expected> {
+    serde_json::from_value(text.into()).map_err(|_| Expected(expected))
 }
 
 /// A time on the command line: a date means the start of that day in the local time zone.
@@ -134,8 +128,8 @@ impl FromStr for Moment {
             let midnight = day.and_hms_opt(0, 0, 0)?;
             // If a clock change skips midnight, the day starts an hour later.
             let later = midnight + chrono::Duration::hours(1);
-            let here = |at: chrono::NaiveDateTime| at.and_local_timezone(chrono::Local).earliest();
-            here(midnight).or_else(|| here(later))
+            let local = |at: chrono::NaiveDateTime| at.and_local_timezone(chrono::Local).earliest();
+            local(midnight).or_else(|| local(later))
         });
         begins
             .map(|at| Moment(at.fixed_offset()))

@@ -10,13 +10,11 @@ pub(crate) enum WorktreeCommand {
     /// Show a worktree and the changes that its removal would lose.
     Show {
         /// Path of the worktree, its last component, or its branch.
-        #[arg(value_name = "WORKTREE")]
         worktree: String,
     },
     /// Remove a worktree; its branch stays. Asks first if changes would be lost.
     Remove {
         /// Path of the worktree, its last component, or its branch.
-        #[arg(value_name = "WORKTREE")]
         worktree: String,
         /// Remove it even if changes would be lost.
         #[arg(long)]
@@ -25,7 +23,6 @@ pub(crate) enum WorktreeCommand {
     /// Recreate the missing worktree of a paused session, or reconnect one that was moved.
     Restore {
         /// Id of the session, or its first digits.
-        #[arg(value_name = "SESSION")]
         session: SessionKey,
     },
     /// Show the setup command of new worktrees and the repository files that it runs.

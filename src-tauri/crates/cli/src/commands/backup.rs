@@ -71,8 +71,8 @@ mod tests {
     fn backup_reports_content_and_fails_if_its_push_fails() {
         let fake = FakeProject::new().answers("backup.run", done(json!({"state": "not_wanted"})));
         let ran = fake.run(&["backup"], FakeUser::away());
-        let asked = json!({"push": null, "transcripts": null, "keep_secrets": false, "at_end": false});
-        assert_eq!((ran.code, &ran.calls[0].1), (0, &asked));
+        let params = json!({"push": null, "transcripts": null, "keep_secrets": false, "at_end": false});
+        assert_eq!((ran.code, &ran.calls[0].1), (0, &params));
         assert!(
             ran.out.contains("0123456789") && ran.out.contains("2 beads, 1 memory, 1 session"),
             "{}",

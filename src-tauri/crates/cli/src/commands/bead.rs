@@ -3,7 +3,7 @@
 
 use super::{
     Context,
-    bead_change::{actor, changed, closed, read},
+    bead_change::{Consents, actor, changed, closed},
     bead_edit, bead_insight,
 };
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     failure::Failure,
     output::bead::{self, List},
 };
-use bc_core::{bead::BeadStatus, ids::BeadId};
+use bc_core::bead::BeadStatus;
 use bc_wire::{
     ApiError, ErrorCode,
     bead::{
@@ -33,13 +33,9 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
         }
         BeadCommand::Ready { explain: true } => explain(context),
         BeadCommand::Ready { explain: false } => {
-            let beads = context.api.bead_ready(Nothing {})?;
-            list(&beads, List::Ready, context)
+            list(&context.api.bead_ready(Nothing {})?, List::Ready, context)
         }
-        BeadCommand::Blocked => {
-            let beads = context.api.bead_blocked(Nothing {})?;
-            list(&beads, List::Blocked, context)
-        }
+        BeadCommand::Blocked => list(&context.api.bead_blocked(Nothing {})?, List::Blocked, context),
         BeadCommand::Show { id } => {
             let shown = context.api.bead_show(BeadRef { id })?;
             context.print(&shown, bead::page)
@@ -52,13 +48,19 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
             changed(&shown, "claimed", context)
         }
         BeadCommand::Comment { id, text, by } => {
-            let text = read(text, context)?;
+            let text = context.read_trimmed(text)?;
             let shown = context.api.bead_comment(BeadCommentParams { id, text, actor: actor(by) })?;
             changed(&shown, "commented on", context)
         }
         BeadCommand::Submit { id, yes, without_commit, log, by } => {
-            let params = BeadSubmitParams { id, add_status: yes, without_commit, log, actor: actor(by) };
-            submit(params, context)
+            let (api, actor) = (context.api, actor(by));
+            let declined = |code| ApiError::new(code, format!("nothing was changed: {id} stays unchanged"));
+            let consents = Consents { add_status: yes, without_commit };
+            let shown = consents.ask(context, declined, |Consents { add_status, without_commit }| {
+                let (id, actor) = (id.clone(), actor.clone());
+                api.bead_submit(BeadSubmitParams { id, add_status, without_commit, log, actor })
+            })?;
+            changed(&shown, "submitted", context)
         }
         BeadCommand::Approve { id, reason, by } => {
             let params = BeadCloseParams { id, reason, actor: actor(by) };
@@ -66,7 +68,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
             closed(&done, "approved", context)
         }
         BeadCommand::Reject { id, text, by } => {
-            let text = read(text, context)?;
+            let text = context.read_trimmed(text)?;
             let shown = context.api.bead_reject(BeadRejectParams { id, text, actor: actor(by) })?;
             changed(&shown, "requested changes on", context)
         }
@@ -114,34 +116,6 @@ fn explain(context: &mut Context<'_>) -> Result<(), Failure> {
     context.print(&beads, |beads, style| bead::explained(&beads.beads, style))?;
     context.warn(beads.note.as_slice())?;
     context.warn(&beads.warnings)
-}
-
-/// Submits the bead. On a terminal, asks before submitting without a commit, and before adding a missing
-/// custom status to the tracker.
-fn submit(mut params: BeadSubmitParams, context: &mut Context<'_>) -> Result<(), Failure> {
-    let id = params.id.clone();
-    let shown = loop {
-        match context.api.bead_submit(params.clone()) {
-            Err(refusal) if refusal.code == ErrorCode::CommitMissing && !params.without_commit => {
-                if !context.agrees_without_commit(refusal)? {
-                    return Err(declined(&id, ErrorCode::CommitMissing).into());
-                }
-                params.without_commit = true;
-            }
-            Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !params.add_status => {
-                if !context.agrees(refusal)? {
-                    return Err(declined(&id, ErrorCode::ConfirmationNeeded).into());
-                }
-                params.add_status = true;
-            }
-            answer => break answer?,
-        }
-    };
-    changed(&shown, "submitted", context)
-}
-
-fn declined(id: &BeadId, code: ErrorCode) -> ApiError {
-    ApiError::new(code, format!("nothing was changed: {id} stays unchanged"))
 }
 
 #[cfg(test)]

@@ -1,24 +1,56 @@
-//! Shared by the commands that change a bead: the author, the text argument and the printed confirmation.
+//! Shared by the commands that change a bead: the author, the user's consents and the printed confirmation.
 
 use super::Context;
 use crate::{
-    args::{By, Text},
+    args::AuthorArgs,
     failure::Failure,
     output::{bead, session},
     session_env,
 };
-use bc_wire::bead::{BeadClosed, BeadShown};
+use bc_wire::{
+    ApiError, ErrorCode,
+    bead::{BeadClosed, BeadShown},
+};
 
 /// The author of the change: `--actor`, or the session's actor. `None` means the user's name.
-pub(super) fn actor(by: By) -> Option<String> {
+pub(super) fn actor(by: AuthorArgs) -> Option<String> {
     by.actor.or_else(session_env::actor)
 }
 
-/// The text of an argument, read from standard input if the argument is `-`.
-pub(super) fn read(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
-    match text {
-        Text::Given(text) => Ok(text),
-        Text::Stdin => Ok(context.io.read_text()?.trim_end().to_owned()),
+/// What a move of a bead to in review may do.
+#[derive(Clone, Copy)]
+pub(super) struct Consents {
+    /// Add a missing custom status to the tracker.
+    pub(super) add_status: bool,
+    /// Move the bead even if its work has no commit.
+    pub(super) without_commit: bool,
+}
+
+impl Consents {
+    /// Runs a command that moves a bead to in review. On a terminal, asks for each consent that the command needs, and
+    /// runs it again. Fails with the error of `declined` if the user declines.
+    pub(super) fn ask<T>(
+        mut self,
+        context: &mut Context<'_>,
+        declined: impl FnOnce(ErrorCode) -> ApiError,
+        run: impl Fn(Consents) -> Result<T, ApiError>,
+    ) -> Result<T, Failure> {
+        loop {
+            let (code, agreed) = match run(self) {
+                Err(refusal) if refusal.code == ErrorCode::CommitMissing && !self.without_commit => {
+                    self.without_commit = context.agrees_without_commit(refusal)?;
+                    (ErrorCode::CommitMissing, self.without_commit)
+                }
+                Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !self.add_status => {
+                    self.add_status = context.agrees(refusal)?;
+                    (ErrorCode::ConfirmationNeeded, self.add_status)
+                }
+                result => return Ok(result?),
+            };
+            if !agreed {
+                return Err(declined(code).into());
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Context,
-    bead_change::{actor, changed, read},
+    bead_change::{actor, changed},
     bead_insight,
 };
 use crate::{
@@ -19,10 +19,11 @@ use bc_wire::{
     },
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 pub(super) fn create(args: CreateArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let description = args.fields.description.map(|text| read(text, context)).transpose()?;
+    let description = args.fields.description.map(|text| context.read_trimmed(text)).transpose()?;
     let shown = context.api.bead_create(BeadCreateParams {
         title: args.title,
         description: description.unwrap_or_default(),
@@ -59,7 +60,7 @@ enum OneResult {
 }
 
 pub(super) fn update(args: UpdateArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let description = args.fields.description.map(|text| read(text, context)).transpose()?;
+    let description = args.fields.description.map(|text| context.read_trimmed(text)).transpose()?;
     let change = BeadChange {
         title: args.title,
         description,
@@ -169,17 +170,6 @@ pub(super) fn label(command: LabelCommand, context: &mut Context<'_>) -> Result<
     changed(&shown, "updated", context)
 }
 
-#[derive(Serialize)]
-struct Labels {
-    labels: Vec<LabelCount>,
-}
-
-#[derive(Serialize)]
-struct LabelCount {
-    label: String,
-    beads: usize,
-}
-
 fn labels(id: Option<BeadId>, context: &mut Context<'_>) -> Result<(), Failure> {
     let beads = match id {
         Some(id) => vec![context.api.bead_show(BeadRef { id })?.bead.bead.into()],
@@ -189,17 +179,15 @@ fn labels(id: Option<BeadId>, context: &mut Context<'_>) -> Result<(), Failure> 
     for label in beads.iter().flat_map(|bead| &bead.labels) {
         *counts.entry(label).or_default() += 1;
     }
-    let counts = counts.into_iter().map(|(label, beads)| LabelCount { label: label.to_owned(), beads });
-    context.print(&Labels { labels: counts.collect() }, |labels, style| {
-        bead::labels(labels.labels.iter().map(|label| (label.label.as_str(), label.beads)), style)
-    })
+    let entry = |(label, beads): (&&str, &usize)| json!({ "label": label, "beads": beads });
+    let labels: Vec<Value> = counts.iter().map(entry).collect();
+    context.print(&json!({ "labels": labels }), |_, style| bead::labels(&counts, style))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test_doubles::{self, FakeProject, FakeUser};
-    use serde_json::{Value, json};
 
     #[test]
     fn create_passes_all_options() {

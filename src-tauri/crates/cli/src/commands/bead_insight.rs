@@ -1,6 +1,10 @@
 //! `bead next`, `stale`, `audit`, `graph` and `dep tree`.
 
-use super::{Context, export};
+use super::{
+    Context,
+    context::{json_text, print},
+    export,
+};
 use crate::{
     args::{AuditArgs, GraphArgs, GraphFormat},
     failure::Failure,
@@ -8,11 +12,10 @@ use crate::{
 };
 use bc_core::ids::BeadId;
 use bc_wire::{
-    ApiError, ErrorCode,
-    bead::{BeadGraph, BeadGraphParams, BeadNextParams, BeadRef},
+    bead::{BeadGraphParams, BeadNextParams, BeadRef},
     project::Nothing,
 };
-use serde::Serialize;
+use serde_json::json;
 
 pub(super) fn next(
     after: Option<BeadId>,
@@ -28,34 +31,20 @@ pub(super) fn stale(context: &mut Context<'_>) -> Result<(), Failure> {
     context.print(&stale, bead_insight::stale)
 }
 
-/// The JSON output of a command that writes a file.
-#[derive(Serialize)]
-struct Written {
-    path: String,
-}
-
 pub(super) fn audit(args: AuditArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let audit = context.api.bead_audit(BeadRef { id: args.id })?;
     let Some(path) = args.output else {
         context.print(&audit, bead_audit::table)?;
-        return match &audit.note {
-            Some(note) => context.note(note),
-            None => Ok(()),
-        };
+        return audit.note.map_or(Ok(()), |note| context.note(&note));
     };
     let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
     let text = match is_csv {
         true => bead_audit::csv(&audit),
-        false => {
-            let text = serde_json::to_string_pretty(&audit).map_err(|error| {
-                ApiError::new(ErrorCode::Internal, format!("cannot serialize the history: {error}"))
-            })?;
-            text + "\n"
-        }
+        false => json_text(&audit)?,
     };
-    let path = export::write(&path, text.as_bytes(), args.force, context)?;
-    let written = Written { path: path.display().to_string() };
-    context.print(&written, |written, _| format!("{}\n", bc_core::text::plain(&written.path)))
+    let path = export::write(&path, text.as_bytes(), args.force, context.json, context.io)?;
+    let path = path.display().to_string();
+    context.print(&json!({ "path": path }), |_, _| format!("{}\n", bc_core::text::plain(&path)))
 }
 
 pub(super) fn graph(args: GraphArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -66,14 +55,14 @@ pub(super) fn graph(args: GraphArgs, context: &mut Context<'_>) -> Result<(), Fa
         Some(GraphFormat::Dot) if !context.json => {
             Ok(context.io.out().write_all(bead_graph::dot(&graph).as_bytes())?)
         }
-        Some(GraphFormat::Json) => super::context::print(&graph, true, context.io, |_, _| String::new()),
+        Some(GraphFormat::Json) => print(&graph, true, context.io, |_, _| String::new()),
         _ => context.print(&graph, bead_graph::summary),
     }
 }
 
 pub(super) fn tree(id: BeadId, context: &mut Context<'_>) -> Result<(), Failure> {
     let params = BeadGraphParams { around: Some(id.clone()), closed: true, ..BeadGraphParams::default() };
-    let graph: BeadGraph = context.api.bead_graph(params)?;
+    let graph = context.api.bead_graph(params)?;
     context.print(&graph, |graph, style| bead_graph::tree(graph, &id, style))
 }
 

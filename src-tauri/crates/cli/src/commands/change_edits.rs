@@ -2,7 +2,7 @@
 
 use super::{Context, session_lookup::resolve_session};
 use crate::{
-    args::{CommitArgs, RevertArgs, Text},
+    args::{CommitArgs, RevertArgs},
     failure::Failure,
     output::changes,
 };
@@ -32,10 +32,7 @@ pub(super) fn commit(args: &CommitArgs, context: &mut Context<'_>) -> Result<(),
         let preview = context.api.session_commit_preview(session)?;
         return context.print(&preview, changes::commit_preview);
     };
-    let message = match message {
-        Text::Given(text) => text.clone(),
-        Text::Stdin => context.io.read_text()?,
-    };
+    let message = context.read(message.clone())?;
     let params = CommitParams { id: session.id, message, paths: args.files.clone() };
     let committed = context.api.session_commit(params)?;
     context.print(&committed, changes::committed)

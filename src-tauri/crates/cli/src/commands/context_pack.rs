@@ -51,9 +51,9 @@ mod tests {
             "ui",
         ];
         let ran = fake().run(&line, FakeUser::away());
-        let asked = json!({"budget": 2000, "template": "ui", "add": ["c.rs:1-4"], "remove": ["d.rs"], "pin": ["a.rs"],
+        let params = json!({"budget": 2000, "template": "ui", "add": ["c.rs:1-4"], "remove": ["d.rs"], "pin": ["a.rs"],
             "only": null});
-        assert_eq!(ran.calls[0].1["pack"], asked);
+        assert_eq!(ran.calls[0].1["pack"], params);
         assert!(ran.out.contains("a.rs:3-9") && ran.out.contains("1.2k of 10.0k tokens"), "{}", ran.out);
         assert!(ran.out.contains("left out") && ran.out.contains("evil: it leads out"), "{}", ran.out);
         assert!(!ran.out.contains('\u{1b}') && !ran.out.contains("fn x()"), "{}", ran.out);

@@ -16,14 +16,13 @@ use bc_wire::{
 /// Lists the conversations that belong to no session.
 pub(super) fn list(args: ConversationsArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let found = context.api.session_conversations(ConversationsParams { text: args.search })?;
-    context.print(&found, conversations::list)?;
-    context.warn(&found.warnings)
+    context.print_warned(&found, &found.warnings, conversations::list)
 }
 
 /// Adopts a conversation, and continues it unless `--no-resume` is given.
 pub(super) fn adopt(args: AdoptArgs, context: &mut Context<'_>) -> Result<Next, Failure> {
     start_resume::needs_terminal(args.attach, "--attach", context)?;
-    let prompt = start_resume::read_prompt(args.prompt, context)?.unwrap_or_default();
+    let prompt = args.prompt.map_or(Ok(String::new()), |text| context.read_trimmed(text))?;
     let conversation = named(&args.conversation, context)?;
     let mut adopted = context.api.session_adopt(AdoptParams {
         conversation,
@@ -34,11 +33,10 @@ pub(super) fn adopt(args: AdoptArgs, context: &mut Context<'_>) -> Result<Next, 
     let id = adopted.session.meta.id;
     let mut attach = args.attach;
     if !args.no_resume {
-        let size = context.io.terminal();
         let params = SessionResumeParams {
             id,
             prompt: Some(prompt),
-            size,
+            size: context.io.terminal(),
             anyway: false,
             reclaim: false,
             place: None,
@@ -51,13 +49,10 @@ pub(super) fn adopt(args: AdoptArgs, context: &mut Context<'_>) -> Result<Next, 
             }
             Err(error) => {
                 attach = false;
-                let short = id.short();
-                adopted
-                    .warnings
-                    .push(format!("the session is paused, because it could not be continued: {error}"));
-                adopted
-                    .warnings
-                    .push(format!("continue it later with `beads-console session resume {short}`"));
+                adopted.warnings.extend([
+                    format!("the session is paused, because it could not be continued: {error}"),
+                    format!("continue it later with `beads-console session resume {}`", id.short()),
+                ]);
             }
         }
     }

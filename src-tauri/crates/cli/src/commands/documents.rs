@@ -1,5 +1,6 @@
 //! `completions` and `man`: text generated from the definition of the command line.
 
+use super::context;
 use crate::{
     args::{Args, CompletionsArgs, ManArgs},
     failure::Failure,
@@ -9,22 +10,10 @@ use bc_app::Existing;
 use bc_wire::{ApiError, ErrorCode};
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
-use serde::Serialize;
+use serde_json::json;
 use std::{fs, path::Path};
 
 const PROGRAM: &str = "beads-console";
-
-/// The output of `completions` and `man` with `--json`.
-#[derive(Serialize)]
-struct Printed {
-    text: String,
-}
-
-/// The output of `man --dir DIR --json`.
-#[derive(Serialize)]
-struct Written {
-    files: Vec<String>,
-}
 
 pub(crate) fn completions(args: &CompletionsArgs, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     let mut script = Vec::new();
@@ -44,13 +33,9 @@ pub(crate) fn man(args: &ManArgs, json: bool, io: &mut dyn Io) -> Result<(), Fai
     root.build();
     match &args.dir {
         Some(dir) => {
-            let written = Written { files: write_all(&root, dir)? };
-            super::context::print(&written, json, io, |written, _| {
-                format!(
-                    "{} man pages in {}\n",
-                    written.files.len(),
-                    bc_core::text::plain(&dir.to_string_lossy())
-                )
+            let files = write_all(&root, dir)?;
+            context::print(&json!({ "files": files }), json, io, |_, _| {
+                format!("{} man pages in {}\n", files.len(), bc_core::text::plain(&dir.to_string_lossy()))
             })
         }
         None => {
@@ -71,8 +56,8 @@ pub(crate) fn man(args: &ManArgs, json: bool, io: &mut dyn Io) -> Result<(), Fai
 fn print(text: &[u8], json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     match json {
         true => {
-            let printed = Printed { text: String::from_utf8_lossy(text).into_owned() };
-            super::context::print(&printed, true, io, |_, _| String::new())
+            let printed = json!({ "text": String::from_utf8_lossy(text) });
+            context::print(&printed, true, io, |_, _| String::new())
         }
         false => Ok(io.out().write_all(text)?),
     }

@@ -3,8 +3,8 @@
 //! [`bc_app::save_as`] decides where a file may be written, and refuses to replace one without consent. The file
 //! gets the default permissions of a new file, because an export is meant to be shared.
 
-use super::{Context, session_lookup::resolve_session};
-use crate::{args::ExportArgs, failure::Failure};
+use super::{Context, context::agrees, session_lookup::resolve_sessions};
+use crate::{args::ExportArgs, failure::Failure, io::Io};
 use bc_app::Existing;
 use bc_core::ids::SessionId;
 use bc_wire::{
@@ -12,6 +12,7 @@ use bc_wire::{
     session::{ExportFormat, Exported, SessionExportParams, SessionListParams},
 };
 use serde::Serialize;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// The result of an export into a file.
@@ -24,16 +25,9 @@ pub(super) struct Written {
     secrets_removed: u32,
 }
 
-/// The result of exporting several sessions.
-#[derive(Serialize)]
-struct AllWritten {
-    /// One per session.
-    files: Vec<Written>,
-}
-
 /// The options of an export.
 #[derive(Clone, Copy)]
-pub(super) struct What {
+pub(super) struct ExportOptions {
     pub(super) format: ExportFormat,
     pub(super) no_tool_output: bool,
     pub(super) keep_secrets: bool,
@@ -42,18 +36,15 @@ pub(super) struct What {
 }
 
 pub(super) fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let what = What {
+    let options = ExportOptions {
         format: args.format,
         no_tool_output: args.no_tool_output,
         keep_secrets: args.keep_secrets,
         force: args.force,
     };
-    let mut ids = Vec::new();
-    for key in &args.ids {
-        ids.push(resolve_session(key, context)?.id);
-    }
+    let mut ids = resolve_sessions(&args.ids, context)?;
     if let ([id], false) = (ids.as_slice(), args.all) {
-        return one(*id, what, args.output.as_deref(), context);
+        return one(*id, options, args.output.as_deref(), context);
     }
     let Some(folder) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
         return Err(Failure::usage("several sessions need a folder: name it with -o"));
@@ -64,26 +55,31 @@ pub(super) fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<(), Fa
     }
     let mut files = Vec::new();
     for id in ids {
-        files.push(into_folder(id, what, folder, context)?);
+        files.push(into_folder(id, options, folder, context)?);
     }
-    context.print(&AllWritten { files }, |all, _| {
-        all.files.iter().map(|file| format!("{}\n", bc_core::text::plain(&file.path))).collect()
+    context.print(&json!({ "files": files }), |_, _| {
+        files.iter().map(|file| format!("{}\n", bc_core::text::plain(&file.path))).collect()
     })
 }
 
-fn exported(id: SessionId, what: What, context: &Context<'_>) -> Result<Exported, ApiError> {
-    let What { format, no_tool_output, keep_secrets, .. } = what;
+fn exported(id: SessionId, options: ExportOptions, context: &Context<'_>) -> Result<Exported, ApiError> {
+    let ExportOptions { format, no_tool_output, keep_secrets, .. } = options;
     context.api.session_export(SessionExportParams { id, format, no_tool_output, keep_secrets })
 }
 
-fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'_>) -> Result<(), Failure> {
-    let mut exported = exported(id, what, context)?;
+fn one(
+    id: SessionId,
+    options: ExportOptions,
+    output: Option<&Path>,
+    context: &mut Context<'_>,
+) -> Result<(), Failure> {
+    let mut exported = exported(id, options, context)?;
     // Take the text instead of copying it: a long session's text can be a gigabyte.
     let mut text = || ended(std::mem::take(&mut exported.text));
     match output {
         Some(path) if path != Path::new("-") => {
             let text = text();
-            let written = written(path, &text, exported.secrets_removed, what.force, context)?;
+            let written = written(path, &text, exported.secrets_removed, options.force, context)?;
             context.print(&written, |written, _| format!("{}\n", bc_core::text::plain(&written.path)))?;
         }
         _ if context.json => return context.print(&exported, |_, _| String::new()),
@@ -91,7 +87,7 @@ fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'
         _ => {
             let text = text();
             let terminal = context.io.style().width.is_some();
-            let safe = terminal && what.format == ExportFormat::Md;
+            let safe = terminal && options.format == ExportFormat::Md;
             let shown = if safe { bc_core::text::plain(&text) } else { text };
             context.io.out().write_all(shown.as_bytes())?;
         }
@@ -107,15 +103,15 @@ fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'
 /// session's short id, because several sessions can have the same title.
 pub(super) fn into_folder(
     id: SessionId,
-    what: What,
+    options: ExportOptions,
     folder: &Path,
     context: &mut Context<'_>,
 ) -> Result<Written, Failure> {
     let folder = bc_app::folder_for_saving(folder)?;
-    let exported = exported(id, what, context)?;
+    let exported = exported(id, options, context)?;
     let (stem, extension) = exported.file_name.rsplit_once('.').unwrap_or((&exported.file_name, "txt"));
     let path = folder.join(format!("{stem}-{}.{extension}", id.short()));
-    written(&path, &ended(exported.text), exported.secrets_removed, what.force, context)
+    written(&path, &ended(exported.text), exported.secrets_removed, options.force, context)
 }
 
 fn written(
@@ -125,7 +121,7 @@ fn written(
     force: bool,
     context: &mut Context<'_>,
 ) -> Result<Written, Failure> {
-    let path = write(path, text.as_bytes(), force, context)?;
+    let path = write(path, text.as_bytes(), force, context.json, context.io)?;
     Ok(Written { path: path.display().to_string(), bytes: text.len(), secrets_removed })
 }
 
@@ -142,11 +138,12 @@ pub(super) fn write(
     path: &Path,
     bytes: &[u8],
     force: bool,
-    context: &mut Context<'_>,
+    json: bool,
+    io: &mut dyn Io,
 ) -> Result<PathBuf, Failure> {
     let existing = if force { Existing::Replace } else { Existing::Keep };
     match bc_app::save_as(path, bytes, existing) {
-        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded => match context.agrees(refusal)? {
+        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded => match agrees(refusal, json, io)? {
             true => Ok(bc_app::save_as(path, bytes, Existing::Replace)?),
             false => Err(ApiError::new(ErrorCode::ConfirmationNeeded, "nothing was written").into()),
         },

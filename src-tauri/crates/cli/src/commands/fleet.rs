@@ -6,15 +6,17 @@ use crate::{
     failure::Failure,
     output::{fleet as show, fleet_overview, runner},
 };
-use bc_core::fleet::{AgentRole, AgentStatus, Priority, WorkStatus};
+use bc_core::{
+    fleet::{AgentRole, AgentStatus, Priority, WorkStatus},
+    ids::FleetAgentId,
+};
 use bc_wire::{fleet::*, project::Nothing};
 
 pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<(), Failure> {
     match command {
         FleetCommand::Overview => {
             let overview = context.api.fleet_overview(Nothing {})?;
-            context.warn(&overview.warnings)?;
-            context.print(&overview, fleet_overview::overview)
+            context.print_warned(&overview, &overview.warnings, fleet_overview::overview)
         }
         FleetCommand::Dispatch(args) => fleet_control::dispatch(args, context),
         FleetCommand::Recover(args) => fleet_control::recover(args, context),
@@ -37,12 +39,15 @@ pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<()
     }
 }
 
+fn named(id: FleetAgentId) -> FleetAgentRef {
+    FleetAgentRef { id }
+}
+
 fn agent(command: FleetAgentCommand, context: &mut Context<'_>) -> Result<(), Failure> {
     let shown = match command {
         FleetAgentCommand::List { role, rig } => {
             let agents = context.api.fleet_agents(FleetAgentsParams { role, rig })?;
-            context.warn(&agents.warnings)?;
-            return context.print(&agents, show::agents);
+            return context.print_warned(&agents, &agents.warnings, show::agents);
         }
         FleetAgentCommand::Create { role, name, rig } => {
             let role = match role {
@@ -54,18 +59,15 @@ fn agent(command: FleetAgentCommand, context: &mut Context<'_>) -> Result<(), Fa
         FleetAgentCommand::Rename { agent, name } => {
             context.api.fleet_agent_rename(FleetAgentRenameParams { id: agent, name })?
         }
-        FleetAgentCommand::Show { agent } => context.api.fleet_agent(FleetAgentRef { id: agent })?,
+        FleetAgentCommand::Show { agent } => context.api.fleet_agent(named(agent))?,
         FleetAgentCommand::Start { agent } => {
-            let done = context.api.fleet_agent_start(FleetAgentRef { id: agent })?;
-            return fleet_control::steered(&done, context);
+            return fleet_control::steered(&context.api.fleet_agent_start(named(agent))?, context);
         }
         FleetAgentCommand::Stop { agent } => {
-            let done = context.api.fleet_agent_stop(FleetAgentRef { id: agent })?;
-            return fleet_control::steered(&done, context);
+            return fleet_control::steered(&context.api.fleet_agent_stop(named(agent))?, context);
         }
         FleetAgentCommand::Retire { agent } => {
-            let done = context.api.fleet_agent_retire(FleetAgentRef { id: agent })?;
-            return fleet_control::steered(&done, context);
+            return fleet_control::steered(&context.api.fleet_agent_retire(named(agent))?, context);
         }
         FleetAgentCommand::Status { agent, status } => {
             let status = match status {
@@ -77,16 +79,14 @@ fn agent(command: FleetAgentCommand, context: &mut Context<'_>) -> Result<(), Fa
             context.api.fleet_agent_status(FleetAgentStatusParams { id: agent, status })?
         }
     };
-    context.warn(&shown.warnings)?;
-    context.print(&shown, show::agent)
+    context.print_warned(&shown, &shown.warnings, show::agent)
 }
 
 fn work(command: FleetWorkCommand, context: &mut Context<'_>) -> Result<(), Failure> {
     let shown = match command {
         FleetWorkCommand::List => {
             let work = context.api.fleet_work_list(Nothing {})?;
-            context.warn(&work.warnings)?;
-            return context.print(&work, show::work_items);
+            return context.print_warned(&work, &work.warnings, show::work_items);
         }
         FleetWorkCommand::Create { title, description, priority } => {
             let priority = match priority {
@@ -108,12 +108,10 @@ fn work(command: FleetWorkCommand, context: &mut Context<'_>) -> Result<(), Fail
             context.api.fleet_work_status(FleetWorkStatusParams { bead, status })?
         }
     };
-    context.warn(&shown.warnings)?;
-    context.print(&shown, show::work)
+    context.print_warned(&shown, &shown.warnings, show::work)
 }
 
 fn hook(command: FleetHookCommand, context: &mut Context<'_>) -> Result<(), Failure> {
-    let named = |agent| FleetAgentRef { id: agent };
     let shown = match command {
         FleetHookCommand::Set { agent, bead } => {
             context.api.fleet_hook_set(FleetHookParams { agent, bead })?
@@ -123,16 +121,14 @@ fn hook(command: FleetHookCommand, context: &mut Context<'_>) -> Result<(), Fail
         FleetHookCommand::Complete { agent } => context.api.fleet_hook_complete(named(agent))?,
         FleetHookCommand::Clear { agent } => context.api.fleet_hook_clear(named(agent))?,
     };
-    context.warn(&shown.warnings)?;
-    context.print(&shown, show::hook)
+    context.print_warned(&shown, &shown.warnings, show::hook)
 }
 
 fn convoy(command: FleetConvoyCommand, context: &mut Context<'_>) -> Result<(), Failure> {
     let shown = match command {
         FleetConvoyCommand::List => {
             let convoys = context.api.fleet_convoys(Nothing {})?;
-            context.warn(&convoys.warnings)?;
-            return context.print(&convoys, show::convoys);
+            return context.print_warned(&convoys, &convoys.warnings, show::convoys);
         }
         FleetConvoyCommand::Create { name, beads } => {
             context.api.fleet_convoy_create(FleetConvoyCreateParams { name, beads })?
@@ -154,6 +150,5 @@ fn convoy(command: FleetConvoyCommand, context: &mut Context<'_>) -> Result<(), 
             context.api.fleet_convoy_progress(FleetConvoyRef { id: convoy })?
         }
     };
-    context.warn(&shown.warnings)?;
-    context.print(&shown, show::convoy)
+    context.print_warned(&shown, &shown.warnings, show::convoy)
 }

@@ -7,8 +7,7 @@ use bc_wire::{fleet::*, project::Nothing};
 pub(super) fn dispatch(args: DispatchArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let pairs = args.pairs.into_iter().map(|pair| pair.0).collect();
     let done = context.api.fleet_dispatch(FleetDispatchParams { pairs, all: args.all })?;
-    context.warn(&done.warnings)?;
-    context.print(&done, fleet_overview::dispatched)
+    context.print_warned(&done, &done.warnings, fleet_overview::dispatched)
 }
 
 pub(super) fn recover(args: RecoverArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -23,22 +22,19 @@ pub(super) fn recover(args: RecoverArgs, context: &mut Context<'_>) -> Result<()
 
 pub(super) fn pause(context: &mut Context<'_>) -> Result<(), Failure> {
     let done = context.api.fleet_pause_all(Nothing {})?;
-    context.warn(&done.warnings)?;
-    context.print(&done, fleet_overview::paused)
+    context.print_warned(&done, &done.warnings, fleet_overview::paused)
 }
 
 pub(super) fn resume(sessions: bool, context: &mut Context<'_>) -> Result<(), Failure> {
     let done = context.api.fleet_go_on(FleetGoOnParams { resume: sessions })?;
-    context.warn(&done.warnings)?;
-    context.print(&done, fleet_overview::paused)
+    context.print_warned(&done, &done.warnings, fleet_overview::paused)
 }
 
 pub(super) fn broadcast(args: BroadcastArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let done = context.api.fleet_broadcast(FleetBroadcastParams { agents: args.to, text: args.text })?;
-    context.print(&done, fleet_overview::told)
+    context.print(&done, fleet_overview::broadcasted)
 }
 
 pub(super) fn steered(done: &FleetAgentSteered, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.warn(&done.warnings)?;
-    context.print(done, fleet_overview::steered)
+    context.print_warned(done, &done.warnings, fleet_overview::steered)
 }

@@ -32,8 +32,7 @@ pub(super) fn run(command: FleetQueueCommand, context: &mut Context<'_>) -> Resu
         }
         FleetQueueCommand::Output { request } => return output(request, context),
     };
-    context.warn(&state.warnings)?;
-    context.print(&state, show::state)
+    context.print_warned(&state, &state.warnings, show::state)
 }
 
 pub(super) fn review(args: FleetReviewArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -45,8 +44,7 @@ pub(super) fn review(args: FleetReviewArgs, context: &mut Context<'_>) -> Result
 pub(super) fn approve(args: FleetApproveArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let FleetApproveArgs { bead, tip } = args;
     let state = context.api.fleet_approve(FleetApproveParams { bead, tip })?;
-    context.warn(&state.warnings)?;
-    context.print(&state, show::state)
+    context.print_warned(&state, &state.warnings, show::state)
 }
 
 pub(super) fn request_changes(
@@ -77,8 +75,7 @@ pub(crate) fn merged(merged: Merged, api: &dyn Api, json: bool, io: &mut dyn Io)
         .into());
     }
     let mut context = Context { api, io, json };
-    context.warn(&state.warnings)?;
-    context.print(&state, show::state)
+    context.print_warned(&state, &state.warnings, show::state)
 }
 
 /// Prints the output of a merge in pieces; with JSON, as one object.

@@ -1,7 +1,11 @@
 //! `fleet settings`: shows, changes and resets settings.
 
 use super::Context;
-use crate::{args::FleetSettingsArgs, failure::Failure, output::fleet_settings as show};
+use crate::{
+    args::FleetSettingsArgs,
+    failure::Failure,
+    output::{fleet_settings as show, settings::fields},
+};
 use bc_core::fleet::{FleetSettings, command_words};
 use bc_wire::{ApiError, ErrorCode, project::Nothing};
 use serde_json::{Map, Value, json};
@@ -27,14 +31,6 @@ pub(super) fn run(args: &FleetSettingsArgs, context: &mut Context<'_>) -> Result
         Some(key) => show::one(now, key),
         None => show::all(now, style),
     })
-}
-
-/// The settings' JSON fields by name.
-fn fields(settings: &FleetSettings) -> Map<String, Value> {
-    match serde_json::to_value(settings) {
-        Ok(Value::Object(fields)) => fields,
-        _ => Map::new(),
-    }
 }
 
 fn known(key: &str, settings: &FleetSettings) -> Result<(), Failure> {

@@ -32,12 +32,11 @@ pub(super) fn run(command: HooksCommand, context: &mut Context<'_>) -> Result<()
                 session.map(|key| resolve_session(&key, context)).transpose()?.map(|found| found.id);
             let params = HookRunsParams { session, event, failed, limit };
             let shown = context.api.hooks_runs(params)?;
-            context.print(&shown, hooks::all_runs)?;
-            context.warn(&shown.warnings)
+            context.print_warned(&shown, &shown.warnings, hooks::all_runs)
         }
         HooksCommand::Reload => {
-            let told = context.api.hooks_reload(Nothing {})?;
-            context.print(&told, |told, _| match told.sessions {
+            let reloaded = context.api.hooks_reload(Nothing {})?;
+            context.print(&reloaded, |reloaded, _| match reloaded.sessions {
                 0 => "no live session; the next one reads the current hooks\n".to_owned(),
                 1 => "1 session reloads its hooks\n".to_owned(),
                 n => format!("{n} sessions reload their hooks\n"),
@@ -51,8 +50,7 @@ pub(super) fn run(command: HooksCommand, context: &mut Context<'_>) -> Result<()
 }
 
 fn show(files: &HookFiles, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.print(files, hooks::list)?;
-    context.warn(&files.warnings)
+    context.print_warned(files, &files.warnings, hooks::list)
 }
 
 /// Shows a file's content and asks, unless `--yes` is given; then allows exactly that content.
@@ -60,17 +58,17 @@ fn trust(args: &TrustArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let files = context.api.hooks_list(Nothing {})?;
     let waits = |state| matches!(state, HookFileState::New | HookFileState::Changed);
     let file = one_of(&files, args.file.as_deref(), waits, "awaits permission")?;
-    if !args.yes && !asked(file, context)? {
+    if !args.yes && !ask(file, context)? {
         return context.note("nothing was allowed");
     }
-    let files = context.api.hooks_trust(leave(file))?;
+    let files = context.api.hooks_trust(permission(file))?;
     show(&files, context)
 }
 
 /// Shows a file and asks whether to allow it. With `--json` or without a terminal, returns an error.
-fn asked(file: &HookFile, context: &mut Context<'_>) -> Result<bool, Failure> {
+fn ask(file: &HookFile, context: &mut Context<'_>) -> Result<bool, Failure> {
     if !context.json {
-        let shown = hooks::whole(file, &context.io.style());
+        let shown = hooks::content(file, &context.io.style());
         context.io.err().write_all(shown.as_bytes())?;
     }
     let question = match file.scope {
@@ -84,7 +82,7 @@ fn asked(file: &HookFile, context: &mut Context<'_>) -> Result<bool, Failure> {
     context.agrees(refusal)
 }
 
-fn leave(file: &HookFile) -> HookTrustParams {
+fn permission(file: &HookFile) -> HookTrustParams {
     HookTrustParams { path: file.path.clone(), trusted: true, fingerprint: file.fingerprint.clone() }
 }
 
@@ -98,10 +96,10 @@ pub(crate) fn allow_git_programs(refusal: &ApiError, context: &mut Context<'_>) 
     };
     let waiting: Vec<&HookFile> = files.iter().filter(waits).collect();
     for file in &waiting {
-        if !asked(file, context)? {
+        if !ask(file, context)? {
             return Ok(false);
         }
-        context.api.hooks_trust(leave(file))?;
+        context.api.hooks_trust(permission(file))?;
     }
     Ok(!waiting.is_empty())
 }
@@ -119,8 +117,7 @@ fn test(event: HookEvent, payload: Option<&Path>, context: &mut Context<'_>) -> 
         Err(error) => return Err(Failure::usage(format!("the payload is not JSON: {error}"))),
     };
     let tested = context.api.hooks_test(HookTestParams { event, payload })?;
-    context.print(&tested, hooks::test)?;
-    context.warn(&tested.warnings)
+    context.print_warned(&tested, &tested.warnings, hooks::test)
 }
 
 /// The named file, or the only file whose state fits.
@@ -142,12 +139,12 @@ fn one_of<'a>(
             }
         };
     };
-    let there =
+    let canonical =
         |path: &Path| path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.to_owned());
-    let whole: PathBuf = there(named);
+    let whole: PathBuf = canonical(named);
     let found = files.files.iter().find(|file| {
         let path = Path::new(&file.path);
-        path == named || path == whole || (there(path) == whole && path.file_name() == named.file_name())
+        path == named || path == whole || (canonical(path) == whole && path.file_name() == named.file_name())
     });
     found.filter(|file| file.state != HookFileState::Absent).ok_or_else(|| {
         ApiError::new(ErrorCode::Usage, format!("{} is not a hooks file", named.display()))
@@ -201,8 +198,8 @@ mod tests {
             ["hooks", "runs", "--session", session, "--event", "sessionEnd", "--failed", "--limit", "1"];
         let ran = fake.run(&line, FakeUser::away());
         assert_eq!(ran.code, 0, "{}", ran.err);
-        let asked = json!({"session": session, "event": "sessionEnd", "failed": true, "limit": 1});
-        assert_eq!(ran.calls.last().unwrap().1, asked);
+        let params = json!({"session": session, "event": "sessionEnd", "failed": true, "limit": 1});
+        assert_eq!(ran.calls.last().unwrap().1, params);
         for word in ["3f25e1c0", "sessionEnd (pause): ./x.sh", "1,200 ms", "exit 3", "no disk", "3 more"] {
             assert!(ran.out.contains(word), "{word}: {}", ran.out);
         }

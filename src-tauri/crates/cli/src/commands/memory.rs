@@ -1,33 +1,23 @@
 //! `remember`, `memories`, `recall`, `forget`, `prime`: for agents in a shell, and for users.
 
-use super::{
-    Context,
-    memory_consent::{secret_agreed, user_passed_yes},
-    memory_maintenance,
-};
+use super::{Context, memory_consent::store_with_consent, memory_maintenance};
 use crate::{
-    args::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs, Text},
+    args::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs},
     failure::Failure,
     output::memory as show,
     session_env,
 };
 use bc_core::text::plain;
-use bc_wire::{ApiError, ErrorCode, memory::*};
+use bc_wire::memory::*;
 
 pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     if let Some(file) = &args.from {
         return memory_maintenance::import(Some(file), args.yes, context);
     }
-    let content = match args.text {
-        Some(Text::Given(text)) => text,
-        Some(Text::Stdin) => context.io.read_text()?,
-        None => return Err(Failure::usage("missing text to remember")),
-    };
-    let anyway = user_passed_yes(args.yes, context);
+    let Some(text) = args.text else { return Err(Failure::usage("missing text to remember")) };
     let params = MemorySaveParams {
         key: args.key,
-        title: None,
-        content,
+        content: context.read(text)?,
         memory_type: args.memory_type,
         tags: Some(args.tags).filter(|tags| !tags.is_empty()),
         importance: args.importance,
@@ -35,22 +25,13 @@ pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<
         session: session_env::session().map(|id| id.to_string()),
         bead: args.bead,
         no_bead: args.no_bead,
-        anyway,
         ..MemorySaveParams::default()
     };
-    let saved = match context.api.memory_save(params.clone()) {
-        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !anyway => {
-            match secret_agreed(refusal, context)? {
-                true => context.api.memory_save(MemorySaveParams { anyway: true, ..params })?,
-                false => {
-                    return Err(ApiError::new(ErrorCode::ConfirmationNeeded, "nothing was stored").into());
-                }
-            }
-        }
-        other => other?,
-    };
-    context.warn(&saved.warnings)?;
-    context.print(&saved, show::saved)
+    let api = context.api;
+    let saved = store_with_consent(args.yes, context, |anyway| {
+        api.memory_save(MemorySaveParams { anyway, ..params.clone() })
+    })?;
+    context.print_warned(&saved, &saved.warnings, show::saved)
 }
 
 pub(super) fn memories(args: MemoriesArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -68,8 +49,7 @@ pub(super) fn memories(args: MemoriesArgs, context: &mut Context<'_>) -> Result<
         "" => context.api.memory_list(filter)?,
         _ => context.api.memory_search(MemorySearchParams { query, filter })?,
     };
-    context.warn(&list.warnings)?;
-    context.print(&list, show::list)
+    context.print_warned(&list, &list.warnings, show::list)
 }
 
 pub(super) fn recall(args: RecallArgs, context: &mut Context<'_>) -> Result<(), Failure> {

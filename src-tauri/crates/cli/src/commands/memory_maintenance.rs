@@ -1,16 +1,12 @@
 //! `memory …`: links, merges, imports and proposals.
 
-use super::{
-    Context,
-    memory_consent::{secret_agreed, user_passed_yes},
-    session_lookup::resolve_session,
-};
+use super::{Context, memory_consent::store_with_consent, session_lookup::resolve_session};
 use crate::{
     args::{ImportArgs, LinkArgs, MemoryCommand},
     failure::Failure,
     output::memory as show,
 };
-use bc_wire::{ApiError, ErrorCode, memory::*};
+use bc_wire::memory::*;
 use std::path::Path;
 
 pub(super) fn run(command: MemoryCommand, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -45,8 +41,7 @@ pub(super) fn run(command: MemoryCommand, context: &mut Context<'_>) -> Result<(
 }
 
 fn one(shown: &MemoryShown, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.print(shown, show::linked)?;
-    context.warn(&shown.warnings)
+    context.print_warned(shown, &shown.warnings, show::linked)
 }
 
 /// Resolves a relative path against the current folder, not against the project's folder.
@@ -58,21 +53,11 @@ fn params(file: Option<&Path>) -> Result<MemoryImportParams, Failure> {
 }
 
 pub(super) fn import(file: Option<&Path>, yes: bool, context: &mut Context<'_>) -> Result<(), Failure> {
-    let yes = user_passed_yes(yes, context);
-    let params = MemoryImportParams { anyway: yes, ..params(file)? };
-    let imported = match context.api.memory_import(params.clone()) {
-        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !yes => {
-            match secret_agreed(refusal, context)? {
-                true => context.api.memory_import(MemoryImportParams { anyway: true, ..params })?,
-                false => {
-                    return Err(ApiError::new(ErrorCode::ConfirmationNeeded, "nothing was stored").into());
-                }
-            }
-        }
-        other => other?,
-    };
-    context.warn(&imported.warnings)?;
-    context.print(&imported, show::imported)
+    let (api, params) = (context.api, params(file)?);
+    let imported = store_with_consent(yes, context, |anyway| {
+        api.memory_import(MemoryImportParams { anyway, ..params.clone() })
+    })?;
+    context.print_warned(&imported, &imported.warnings, show::imported)
 }
 
 #[cfg(test)]

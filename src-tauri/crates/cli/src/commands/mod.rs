@@ -69,25 +69,24 @@ pub(crate) use version::{licences, version};
 /// Runs a command that needs a project.
 pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, Failure> {
     match command {
-        Command::Bead(args) => bead::run(args.command, context).map(|()| Next::Done),
-        Command::Session { command } => session::run(command, context),
-        Command::Fleet { command } => fleet::run(command, context).map(|()| Next::Done),
-        Command::Worktree { command } => worktree::run(command, context).map(|()| Next::Done),
-        Command::Hooks { command } => hooks::run(command, context).map(|()| Next::Done),
-        Command::Recovery { bead } => recovery::run(bead, context).map(|()| Next::Done),
-        Command::InitAgent(args) => agent_files::run(&args, context).map(|()| Next::Done),
-        Command::Backup(args) => backup::run(&args, context).map(|()| Next::Done),
-        Command::Settings(args) => settings::of_project(&args, context).map(|()| Next::Done),
-        Command::Remember(args) => memory::remember(*args, context).map(|()| Next::Done),
-        Command::Memories(args) => memory::memories(args, context).map(|()| Next::Done),
-        Command::Recall(args) => memory::recall(args, context).map(|()| Next::Done),
-        Command::Forget(args) => memory::forget(args, context).map(|()| Next::Done),
-        Command::Memory { command } => memory_maintenance::run(command, context).map(|()| Next::Done),
-        Command::Prime(args) => memory::prime(args, context).map(|()| Next::Done),
+        Command::Bead(args) => bead::run(args.command, context)?,
+        Command::Session { command } => return session::run(command, context),
+        Command::Fleet { command } => fleet::run(command, context)?,
+        Command::Worktree { command } => worktree::run(command, context)?,
+        Command::Hooks { command } => hooks::run(command, context)?,
+        Command::Recovery { bead } => recovery::run(bead, context)?,
+        Command::InitAgent(args) => agent_files::run(&args, context)?,
+        Command::Backup(args) => backup::run(&args, context)?,
+        Command::Settings(args) => settings::of_project(&args, context)?,
+        Command::Remember(args) => memory::remember(*args, context)?,
+        Command::Memories(args) => memory::memories(args, context)?,
+        Command::Recall(args) => memory::recall(args, context)?,
+        Command::Forget(args) => memory::forget(args, context)?,
+        Command::Memory { command } => memory_maintenance::run(command, context)?,
+        Command::Prime(args) => memory::prime(args, context)?,
         Command::Agent { command: AgentCommand::List } => {
             let agents = context.api.agent_list(Nothing {})?;
             context.print(&agents, output::project::agents)?;
-            Ok(Next::Done)
         }
         Command::Doctor(_)
         | Command::Init(_)
@@ -100,9 +99,10 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
         | Command::Licences
         | Command::Version(_) => {
             let text = "a command that opens no project was run with one";
-            Err(ApiError::new(ErrorCode::Internal, text).into())
+            return Err(ApiError::new(ErrorCode::Internal, text).into());
         }
     }
+    Ok(Next::Done)
 }
 
 /// Prints the result of `init`.

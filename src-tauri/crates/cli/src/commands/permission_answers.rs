@@ -9,8 +9,8 @@ use bc_wire::{ApiError, ErrorCode, session::SessionView};
 /// # Errors
 /// The request is not open or asks no question, or an answer does not match a question or option.
 pub(super) fn answers(args: &PermissionArgs, session: &SessionView) -> Result<Vec<QuestionAnswer>, Failure> {
-    let requests = session.live.iter().flat_map(|live| &live.permissions);
-    let Some(request) = requests.into_iter().find(|request| request.id == args.request) else {
+    let mut requests = session.live.iter().flat_map(|live| &live.permissions);
+    let Some(request) = requests.find(|request| request.id == args.request) else {
         let message = format!("permission request {} is not open", bc_core::text::one_line(&args.request));
         let hint =
             format!("`beads-console session show {}` lists the open requests", session.meta.id.short());

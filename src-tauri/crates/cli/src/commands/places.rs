@@ -1,6 +1,6 @@
 //! `places …`: the user's other machines, containers and pods. They belong to no project.
 
-use super::context::print;
+use super::context::{print, warn};
 use crate::{
     args::{PlaceChangeArgs, PlacesCommand},
     failure::Failure,
@@ -12,7 +12,7 @@ use bc_wire::place::{Place, Places};
 pub(crate) fn places(command: PlacesCommand, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     match command {
         PlacesCommand::List => listed(&bc_engine::places::list(), json, io),
-        PlacesCommand::Add(args) => listed(&bc_engine::places::add(&(*args).place())?, json, io),
+        PlacesCommand::Add(args) => listed(&bc_engine::places::add(&args.place())?, json, io),
         PlacesCommand::Change(args) => {
             let PlaceChangeArgs { name, capacity, labels, no_labels, dolt_server, no_dolt_server } = args;
             let mut place = bc_engine::places::get(&name)?;
@@ -35,19 +35,12 @@ pub(crate) fn places(command: PlacesCommand, json: bool, io: &mut dyn Io) -> Res
         PlacesCommand::Test { name } => {
             let check = bc_engine::places::check(&name)?;
             print(&check, json, io, show::check)?;
-            match check.ok {
-                true => Ok(()),
-                false => Err(Failure::Reported),
-            }
+            if check.ok { Ok(()) } else { Err(Failure::Reported) }
         }
     }
 }
 
 fn listed(places: &Places, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
-    if !json {
-        for warning in &places.warnings {
-            writeln!(io.err(), "warning: {}", bc_core::text::plain(warning))?;
-        }
-    }
+    warn(&places.warnings, json, io)?;
     print(places, json, io, show::list)
 }

@@ -22,7 +22,7 @@ pub(super) fn send(
     files: &[PathBuf],
     context: &mut Context<'_>,
 ) -> Result<(), Failure> {
-    let mut text = read_text(text, context)?;
+    let mut text = context.read(text)?;
     if text.trim().is_empty() && files.is_empty() {
         return Err(Failure::usage("no text to send"));
     }
@@ -62,23 +62,13 @@ pub(super) fn change(args: QueuedArgs, context: &mut Context<'_>) -> Result<(), 
     let held = args.held.text;
     let shown = match (args.text, args.before) {
         (Some(text), _) => {
-            let content = read_text(text, context)?;
+            let content = context.read(text)?;
             context.api.session_edit_queued(QueuedEditParams { id, text: held, content })?
         }
-        (None, Some(before)) => {
-            context.api.session_move_queued(QueuedMoveParams { id, text: held, before: Some(before) })?
-        }
         (None, None) if args.now => context.api.session_send_now(HeldTextRef { id, text: held })?,
-        (None, None) => context.api.session_move_queued(QueuedMoveParams { id, text: held, before: None })?,
+        (None, before) => context.api.session_move_queued(QueuedMoveParams { id, text: held, before })?,
     };
     context.print(&shown, session::line)
-}
-
-fn read_text(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
-    match text {
-        Text::Given(text) => Ok(text),
-        Text::Stdin => Ok(context.io.read_text()?),
-    }
 }
 
 #[cfg(test)]

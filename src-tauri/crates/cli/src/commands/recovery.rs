@@ -8,9 +8,9 @@ use bc_wire::recovery::RecoveryParams;
 /// Prints the recovery block of the given bead; by default, of the current session's bead or, outside a
 /// session, of the user's latest bead in progress.
 pub(super) fn run(bead: Option<BeadId>, context: &mut Context<'_>) -> Result<(), Failure> {
-    let here = std::env::current_dir().ok().and_then(|dir| dir.to_str().map(str::to_owned));
+    let folder = std::env::current_dir().ok().and_then(|dir| dir.to_str().map(str::to_owned));
     let params =
-        RecoveryParams { session: session_env::session().filter(|_| bead.is_none()), bead, cwd: here };
+        RecoveryParams { session: session_env::session().filter(|_| bead.is_none()), bead, cwd: folder };
     let block = context.api.recovery_show(params)?;
     context.print(&block, |block, _| format!("{}\n", bc_core::text::plain(&block.text)))
 }

@@ -1,5 +1,5 @@
 //! `session …`: dispatches the commands. Those that show, pause or interrupt a session, answer claude or
-//! change its mode are here; most others are in other modules.
+//! change its mode are in this module; most others are in other modules.
 
 use super::{
     Context, Next, change_edits, context_pack, conversations, export, permission_answers, queued,
@@ -14,14 +14,14 @@ use crate::{
         timeline, transcript,
     },
 };
-use bc_core::{ids::SessionId, session::Status};
+use bc_core::session::Status;
 use bc_wire::{
     ApiError, ErrorCode,
     project::Nothing,
     search::SessionFindParams,
     session::{
         HeldTextRef, PermissionAnswer, PermissionParams, SessionChangesParams, SessionListParams,
-        SessionModeParams, SessionRef, SessionView,
+        SessionModeParams, SessionRef,
     },
 };
 
@@ -49,23 +49,22 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::End(args) => session_end::end(args, context)?,
         SessionCommand::List { status } => {
             let list = context.api.session_list(SessionListParams { status })?;
-            context.print(&list, |list, style| session::list(&list.sessions, style))?;
-            context.warn(&list.warnings)?;
+            context
+                .print_warned(&list, &list.warnings, |list, style| session::list(&list.sessions, style))?;
         }
         SessionCommand::Needs { .. } => {
             let needs = context.api.session_needs(Nothing {})?;
-            context.print(&needs, needs_list::list)?;
-            context.warn(&needs.warnings)?;
+            context.print_warned(&needs, &needs.warnings, needs_list::list)?;
         }
         SessionCommand::Show { session, injections: true, .. } => {
-            let told = context.api.session_injections(resolve_session(&session.id, context)?)?;
-            context.print(&told, |told, style| injections::list(&told.injections, style))?;
-            context.warn(&told.warnings)?;
+            let shown = context.api.session_injections(resolve_session(&session.id, context)?)?;
+            context.print_warned(&shown, &shown.warnings, |shown, style| {
+                injections::list(&shown.injections, style)
+            })?;
         }
         SessionCommand::Show { session, hooks: true, .. } => {
-            let told = context.api.session_hook_runs(resolve_session(&session.id, context)?)?;
-            context.print(&told, |told, style| hooks::runs(&told.runs, style))?;
-            context.warn(&told.warnings)?;
+            let shown = context.api.session_hook_runs(resolve_session(&session.id, context)?)?;
+            context.print_warned(&shown, &shown.warnings, |shown, style| hooks::runs(&shown.runs, style))?;
         }
         SessionCommand::Show { session, .. } => {
             let shown = context.api.session_show(resolve_session(&session.id, context)?)?;
@@ -78,14 +77,13 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             context.print(&places, found::within)?;
         }
         SessionCommand::Timeline(one) => {
-            let told = context.api.session_timeline(resolve_session(&one.id, context)?)?;
-            context.print(&told, timeline::page)?;
-            context.warn(&told.warnings)?;
+            let shown = context.api.session_timeline(resolve_session(&one.id, context)?)?;
+            context.print_warned(&shown, &shown.warnings, timeline::page)?;
         }
         SessionCommand::Changes { session, diff, ignore_space } => {
             let id = resolve_session(&session.id, context)?.id;
             let changes = context.api.session_changes(SessionChangesParams { id, ignore_space })?;
-            context.print(&changes, |told, style| changed_files::page(told, diff, style))?;
+            context.print(&changes, |shown, style| changed_files::page(shown, diff, style))?;
         }
         SessionCommand::Revert(args) => change_edits::revert(&args, context)?,
         SessionCommand::Commit(args) => change_edits::commit(&args, context)?,
@@ -131,25 +129,17 @@ fn attach(key: &SessionKey, context: &mut Context<'_>) -> Result<Next, Failure> 
         ));
     }
     let session = context.api.session_show(resolve_session(key, context)?)?;
-    attachable(&session).map(Next::Attach)
-}
-
-/// Only a session with a running host has a terminal.
-fn attachable(session: &SessionView) -> Result<SessionId, Failure> {
-    let (id, short) = (session.meta.id, session.meta.id.short());
-    match session.live {
-        Some(_) => Ok(id),
-        None => {
-            let message =
-                format!("session {short} has no terminal: it is {}", session.state.word().to_lowercase());
-            let error = ApiError::new(ErrorCode::SessionState, message);
-            Err(match session.meta.status {
-                bc_core::session::Status::Closed => error.hint("start another session on the same bead"),
-                _ => error.hint(format!("`beads-console session resume {short} --attach` resumes it")),
-            }
-            .into())
-        }
+    // Only a session with a running host has a terminal.
+    if session.live.is_some() {
+        return Ok(Next::Attach(session.meta.id));
     }
+    let short = session.meta.id.short();
+    let message = format!("session {short} has no terminal: it is {}", session.state.word().to_lowercase());
+    let hint = match session.meta.status {
+        Status::Closed => "start another session on the same bead".to_owned(),
+        _ => format!("`beads-console session resume {short} --attach` resumes it"),
+    };
+    Err(ApiError::new(ErrorCode::SessionState, message).hint(hint).into())
 }
 
 fn permission(args: &PermissionArgs, context: &mut Context<'_>) -> Result<(), Failure> {

@@ -16,8 +16,7 @@ pub(super) fn list(args: &CheckpointsArgs, context: &mut Context<'_>) -> Result<
     let which = resolve_session(&args.session.id, context)?;
     let Some(from) = args.compare else {
         let found = context.api.session_checkpoints(which)?;
-        context.print(&found, checkpoints::list)?;
-        return context.warn(&found.notes);
+        return context.print_warned(&found, &found.notes, checkpoints::list);
     };
     let params =
         CheckpointCompareParams { id: which.id, from, to: args.with, ignore_space: args.ignore_space };
@@ -43,7 +42,7 @@ pub(super) fn fork(args: ForkArgs, context: &mut Context<'_>) -> Result<Next, Fa
     start_resume::needs_terminal(args.attach, "--attach", context)?;
     let id = resolve_session(&args.session.id, context)?.id;
     let checkpoint = resolve_checkpoint(id, args.checkpoint, args.turn, context)?;
-    let prompt = start_resume::read_prompt(args.prompt, context)?;
+    let prompt = args.prompt.map(|text| context.read_trimmed(text)).transpose()?;
     let size = context.io.terminal();
     let params = SessionForkParams { id, checkpoint, turn: args.turn, branch: args.branch, prompt, size };
     let started = context.api.session_fork(params)?;

@@ -1,11 +1,11 @@
 //! `session end`: closes the session and, if requested, moves its bead to in review and saves the execution
 //! log in the bead's notes.
 
-use super::{Context, session_lookup::resolve_session};
+use super::{Context, bead_change::Consents, session_lookup::resolve_session, start_resume::needs_terminal};
 use crate::{
-    args::{EndArgs, Text},
+    args::EndArgs,
     failure::Failure,
-    output::{session, session_end},
+    output::{Style, session, session_end},
 };
 use bc_wire::{
     ApiError, ErrorCode,
@@ -17,36 +17,16 @@ pub(super) fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failur
     let which = resolve_session(&args.session.id, context)?;
     if args.preview {
         let preview = context.api.session_end_preview(which)?;
-        context.print(&preview, session_end::preview)?;
-        return context.warn(&preview.warnings);
+        return context.print_warned(&preview, &preview.warnings, session_end::preview);
     }
     let log = log(&args, which, context)?;
-    let mut params = SessionEndParams {
-        id: which.id,
-        review: args.review,
-        add_status: args.yes,
-        without_commit: args.without_commit,
-        log,
-    };
-    let ended = loop {
-        match context.api.session_end(params.clone()) {
-            Err(refusal) if refusal.code == ErrorCode::CommitMissing && !params.without_commit => {
-                if !context.agrees_without_commit(refusal)? {
-                    return Err(declined(ErrorCode::CommitMissing).into());
-                }
-                params.without_commit = true;
-            }
-            Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !params.add_status => {
-                if !context.agrees(refusal)? {
-                    return Err(declined(ErrorCode::ConfirmationNeeded).into());
-                }
-                params.add_status = true;
-            }
-            answer => break answer?,
-        }
-    };
-    context.print(&ended, ended_text)?;
-    context.warn(&ended.warnings)
+    let (api, id, review) = (context.api, which.id, args.review);
+    let consents = Consents { add_status: args.yes, without_commit: args.without_commit };
+    let ended = consents.ask(context, declined, |Consents { add_status, without_commit }| {
+        let log = log.clone();
+        api.session_end(SessionEndParams { id, review, add_status, without_commit, log })
+    })?;
+    context.print_warned(&ended, &ended.warnings, ended_text)
 }
 
 fn declined(code: ErrorCode) -> ApiError {
@@ -61,21 +41,15 @@ fn log(args: &EndArgs, which: SessionRef, context: &mut Context<'_>) -> Result<O
         return Ok(Some(String::new()));
     }
     if args.edit {
-        if context.io.terminal().is_none() {
-            return Err(Failure::usage("--edit needs a terminal on standard input and output"));
-        }
+        needs_terminal(true, "--edit", context)?;
         let preview = context.api.session_end_preview(which)?;
         context.warn(&preview.warnings)?;
         return Ok(Some(context.io.edit(&preview.log)?.trim().to_owned()));
     }
-    Ok(match &args.log {
-        None => None,
-        Some(Text::Given(text)) => Some(text.clone()),
-        Some(Text::Stdin) => Some(context.io.read_text()?.trim_end().to_owned()),
-    })
+    Ok(args.log.clone().map(|text| context.read_trimmed(text)).transpose()?)
 }
 
-fn ended_text(ended: &SessionEnded, style: &crate::output::Style) -> String {
+fn ended_text(ended: &SessionEnded, style: &Style) -> String {
     let meta = &ended.session.meta;
     let mut text = session::line(&ended.session, style);
     // If the bead is still in progress, the engine's warning states the next step.

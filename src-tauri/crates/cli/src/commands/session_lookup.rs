@@ -2,46 +2,59 @@
 
 use super::Context;
 use crate::args::SessionKey;
-use bc_core::{ids::SessionId, text::one_line};
+use bc_core::{ids::SessionId, session::Meta, text::one_line};
 use bc_wire::{
     ApiError, ErrorCode,
-    api::Api,
-    session::{SessionListParams, SessionRef, SessionView},
+    session::{SessionListParams, SessionRef},
 };
 
-/// The id of the session with this key. Fails if no session matches, or several do; the error then lists them.
-pub(super) fn session(key: &SessionKey, api: &dyn Api) -> Result<SessionId, ApiError> {
+/// The session with this key, as a parameter of the contract. Fails as [`only`] does.
+pub(super) fn resolve_session(key: &SessionKey, context: &Context<'_>) -> Result<SessionRef, ApiError> {
+    let id = only(key, "session", "`beads-console session list` shows all sessions", || {
+        let all = context.api.session_list(SessionListParams::default())?.sessions;
+        Ok(all.into_iter().map(|session| session.meta).collect())
+    })?;
+    Ok(SessionRef { id })
+}
+
+/// The ids of the sessions with these keys.
+pub(super) fn resolve_sessions(
+    keys: &[SessionKey],
+    context: &Context<'_>,
+) -> Result<Vec<SessionId>, ApiError> {
+    keys.iter().map(|key| Ok(resolve_session(key, context)?.id)).collect()
+}
+
+/// The id of the only session of `all` with this key. Fails if no session matches, or several do; the error then
+/// lists them. A whole id needs no lookup.
+pub(super) fn only(
+    key: &SessionKey,
+    kind: &str,
+    hint: &str,
+    all: impl FnOnce() -> Result<Vec<Meta>, ApiError>,
+) -> Result<SessionId, ApiError> {
     let digits = match key {
         SessionKey::Whole(id) => return Ok(*id),
         SessionKey::Prefix(digits) => digits,
     };
-    let all = api.session_list(SessionListParams::default())?.sessions;
-    let fits = |session: &&SessionView| session.meta.id.0.simple().to_string().starts_with(digits);
-    let found: Vec<&SessionView> = all.iter().filter(fits).collect();
+    let mut found = all()?;
+    found.retain(|meta| meta.id.0.simple().to_string().starts_with(digits));
     match found.as_slice() {
-        [one] => Ok(one.meta.id),
-        [] => Err(ApiError::new(ErrorCode::SessionNotFound, format!("no session starts with {digits}"))
-            .hint("`beads-console session list` shows all sessions")),
-        several => Err(ambiguous(digits, several.iter().map(|s| (s.meta.id, s.meta.title.as_deref())))),
+        [one] => Ok(one.id),
+        [] => {
+            Err(ApiError::new(ErrorCode::SessionNotFound, format!("no {kind} starts with {digits}"))
+                .hint(hint))
+        }
+        several => {
+            let line = |meta: &Meta| {
+                let line = format!("{}  {}", meta.id, one_line(meta.title.as_deref().unwrap_or_default()));
+                line.trim_end().to_owned()
+            };
+            let lines: Vec<String> = several.iter().map(line).collect();
+            let message = format!("{} sessions start with {digits}:\n{}", lines.len(), lines.join("\n"));
+            Err(ApiError::new(ErrorCode::Usage, message).hint("give more digits"))
+        }
     }
-}
-
-/// The session with this key, as a parameter of the contract. Fails as [`session`] does.
-pub(super) fn resolve_session(key: &SessionKey, context: &Context<'_>) -> Result<SessionRef, ApiError> {
-    session(key, context.api).map(|id| SessionRef { id })
-}
-
-/// The error for several matching sessions, which lists them.
-pub(super) fn ambiguous<'a>(
-    digits: &str,
-    sessions: impl Iterator<Item = (SessionId, Option<&'a str>)>,
-) -> ApiError {
-    let lines: Vec<String> = sessions
-        .map(|(id, title)| format!("{id}  {}", one_line(title.unwrap_or_default())))
-        .map(|line| line.trim_end().to_owned())
-        .collect();
-    let message = format!("{} sessions start with {digits}:\n{}", lines.len(), lines.join("\n"));
-    ApiError::new(ErrorCode::Usage, message).hint("give more digits")
 }
 
 #[cfg(test)]

@@ -2,26 +2,22 @@
 
 use super::{
     Context, export,
-    session_lookup::{self, resolve_session},
+    session_lookup::{only, resolve_sessions},
 };
 use crate::{
     args::{DeleteArgs, SessionKey},
     failure::Failure,
     output::{session, session_end},
 };
-use bc_core::ids::SessionId;
 use bc_wire::{
-    ApiError, ErrorCode,
     project::Nothing,
-    session::{DeleteManyParams, Deleted, ExportFormat, NotDeleted, SessionRef, Trashed},
+    session::{DeleteManyParams, Deleted, ExportFormat, NotDeleted, SessionRef},
 };
+use std::path::Path;
 
 /// Deletes the named sessions or those in the range; exports them first, if requested.
 pub(super) fn delete(args: &DeleteArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let mut ids = Vec::new();
-    for key in &args.ids {
-        ids.push(resolve_session(key, context)?.id);
-    }
+    let ids = resolve_sessions(&args.ids, context)?;
     let params = DeleteManyParams {
         ids,
         before: args.before.map(|moment| moment.0),
@@ -38,17 +34,14 @@ pub(super) fn delete(args: &DeleteArgs, context: &mut Context<'_>) -> Result<(),
         return Err(error.into());
     }
     context.print(&deleted, |deleted, style| session_end::deleted(deleted, args.dry_run, style))?;
-    match refused {
-        Some(_) => Err(Failure::Reported),
-        None => Ok(()),
-    }
+    refused.map_or(Ok(()), |_| Err(Failure::Reported))
 }
 
 /// Exports the sessions, then deletes those whose export succeeded. The export includes tool output and
 /// secrets, because it may be the only remaining copy.
 fn exported_first(
     params: &DeleteManyParams,
-    folder: &std::path::Path,
+    folder: &Path,
     force: bool,
     context: &mut Context<'_>,
 ) -> Result<Deleted, Failure> {
@@ -56,9 +49,13 @@ fn exported_first(
     let (mut ids, mut refused) = (Vec::new(), wanted.refused);
     for session in &wanted.sessions {
         let id = session.meta.id;
-        let what =
-            export::What { format: ExportFormat::Json, no_tool_output: false, keep_secrets: true, force };
-        match export::into_folder(id, what, folder, context) {
+        let options = export::ExportOptions {
+            format: ExportFormat::Json,
+            no_tool_output: false,
+            keep_secrets: true,
+            force,
+        };
+        match export::into_folder(id, options, folder, context) {
             Ok(_) => ids.push(id),
             Err(Failure::Api(error)) => refused.push(NotDeleted { id, error }),
             Err(other) => return Err(other),
@@ -74,36 +71,17 @@ fn exported_first(
 
 pub(super) fn trash(context: &mut Context<'_>) -> Result<(), Failure> {
     let trash = context.api.session_trash(Nothing {})?;
-    context.print(&trash, session_end::trash)?;
-    context.warn(&trash.warnings)
+    context.print_warned(&trash, &trash.warnings, session_end::trash)
 }
 
 pub(super) fn restore(key: &SessionKey, context: &mut Context<'_>) -> Result<(), Failure> {
-    let id = trashed(key, context)?;
+    // The list of sessions omits the trash.
+    let id = only(key, "deleted session", "`beads-console session trash` lists them", || {
+        let all = context.api.session_trash(Nothing {})?.sessions;
+        Ok(all.into_iter().map(|trashed| trashed.meta).collect())
+    })?;
     let session = context.api.session_restore(SessionRef { id })?;
     context.print(&session, session::line)
-}
-
-/// The id of a deleted session. A separate lookup, because the list of sessions omits the trash.
-fn trashed(key: &SessionKey, context: &Context<'_>) -> Result<SessionId, ApiError> {
-    let digits = match key {
-        SessionKey::Whole(id) => return Ok(*id),
-        SessionKey::Prefix(digits) => digits,
-    };
-    let all = context.api.session_trash(Nothing {})?.sessions;
-    let fits = |trashed: &&Trashed| trashed.meta.id.0.simple().to_string().starts_with(digits);
-    let found: Vec<&Trashed> = all.iter().filter(fits).collect();
-    match found.as_slice() {
-        [one] => Ok(one.meta.id),
-        [] => {
-            Err(ApiError::new(ErrorCode::SessionNotFound, format!("no deleted session starts with {digits}"))
-                .hint("`beads-console session trash` lists them"))
-        }
-        several => Err(session_lookup::ambiguous(
-            digits,
-            several.iter().map(|t| (t.meta.id, t.meta.title.as_deref())),
-        )),
-    }
 }
 
 pub(super) fn cleanup(context: &mut Context<'_>) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use crate::{
     args::{Setting, SettingsArgs},
     failure::Failure,
     io::Io,
-    output::settings,
+    output::settings::{self, fields},
 };
 use bc_wire::{
     ApiError, ErrorCode,
@@ -27,10 +27,10 @@ pub(super) fn of_project(args: &SettingsArgs, context: &mut Context<'_>) -> Resu
         _ => context.api.project_settings(Nothing {})?,
     };
     let key = args.key.map(Setting::name);
-    if key.is_some_and(|key| field(&shown.in_force, key).is_none()) {
+    if key.as_ref().is_some_and(|key| !fields(&shown.in_force).contains_key(key)) {
         return Err(Failure::usage("not a project setting; omit --project-only"));
     }
-    context.print(&shown, |shown, style| settings::of_project(shown, key, style))
+    context.print(&shown, |shown, style| settings::of_project(shown, key.as_deref(), style))
 }
 
 /// Shows or changes the user's settings. `keep` saves a change and returns the new settings.
@@ -41,30 +41,25 @@ pub(crate) fn of_user(
     json: bool,
     io: &mut dyn Io,
 ) -> Result<(), Failure> {
-    let key = args.key.map(Setting::name);
-    if key.is_some_and(|key| field(&before, key).is_none()) {
+    let name = args.key.map(Setting::name);
+    if name.as_ref().is_some_and(|name| !fields(&before).contains_key(name)) {
         return Err(Failure::usage("a project setting; add --project-only"));
     }
-    let now = match (key, args.value.as_deref()) {
+    let now = match (args.key, args.value.as_deref()) {
         (Some(key), Some(value)) => {
-            let value = match value {
-                DEFAULT => field(&Settings::default(), key).unwrap_or_default(),
+            let name = key.name();
+            let value = match (key, value) {
+                (_, DEFAULT) => fields(&Settings::default()).remove(&name).unwrap_or_default(),
                 // These settings are text: for example, `off` is a log level, not a switch.
-                value
-                    if [Setting::LogLevel, Setting::Editor, Setting::UpdateSource]
-                        .iter()
-                        .any(|setting| setting.name() == key) =>
-                {
-                    value.into()
-                }
-                value if key == Setting::Notify.name() => kinds(value)?,
-                value => typed(value),
+                (Setting::LogLevel | Setting::Editor | Setting::UpdateSource, text) => text.into(),
+                (Setting::Notify, list) => kinds(list)?,
+                (_, value) => typed(value),
             };
-            keep(read(key, json!({ key: value }))?)?
+            keep(read(&name, json!({ &name: value }))?)?
         }
         _ => before,
     };
-    super::context::print(&now, json, io, |now, style| settings::of_user(now, key, style))
+    super::context::print(&now, json, io, |now, style| settings::of_user(now, name.as_deref(), style))
 }
 
 /// Parses `all`, `none` or a list of notification kinds, separated by commas.
@@ -88,13 +83,11 @@ fn kinds(list: &str) -> Result<Value, Failure> {
 
 fn project_change(key: Setting, value: &str) -> Result<ProjectSettingsChange, Failure> {
     let name = key.name();
-    read(
-        name,
-        match value {
-            DEFAULT => json!({ "unset": [name] }),
-            value => json!({ "set": { name: typed(value) } }),
-        },
-    )
+    let change = match value {
+        DEFAULT => json!({ "unset": [name] }),
+        value => json!({ "set": { &name: typed(value) } }),
+    };
+    read(&name, change)
 }
 
 /// Converts `on`/`yes`/`true` and `off`/`no`/`false` to booleans and digits to a number. The rest is text.
@@ -113,11 +106,6 @@ fn read<T: DeserializeOwned>(key: &str, change: Value) -> Result<T, Failure> {
             .hint("give on or off, a number, or dark, light or system for the theme; `default` resets the setting")
             .into()
     })
-}
-
-/// The setting's value as JSON; `None` if no setting has this name.
-fn field(settings: &impl serde::Serialize, key: &str) -> Option<Value> {
-    serde_json::to_value(settings).ok()?.get(key).cloned()
 }
 
 #[cfg(test)]

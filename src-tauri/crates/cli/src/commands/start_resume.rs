@@ -2,7 +2,7 @@
 
 use super::{Context, Next, session_lookup::resolve_session};
 use crate::{
-    args::{ResumeArgs, StartArgs, Text},
+    args::{ResumeArgs, StartArgs},
     failure::Failure,
     output::{session, session_resume},
 };
@@ -18,10 +18,11 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         (_, true) => FolderChoice::Repository,
         (false, false) => FolderChoice::Auto,
     };
+    let with_pack = args.context || args.pack.chosen();
     if let Some(place) = &args.place {
-        // The call returns only when claude is starting there.
+        // The call returns only when claude is starting at the place.
         context.note(&format!(
-            "Starting at {place}. If the repository or an image must be copied there first, this takes longer."
+            "Starting at {place}. If the repository or an image must be copied to it first, this takes longer."
         ))?;
     }
     let started = context.api.session_start(SessionStartParams {
@@ -32,13 +33,9 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         agent: args.agent,
         mode: args.mode,
         model: args.model,
-        prompt: read_prompt(args.prompt, context)?,
+        prompt: args.prompt.map(|text| context.read_trimmed(text)).transpose()?,
         folder,
-        context: if args.context || args.pack.chosen() {
-            ContextChoice::Automatic
-        } else {
-            ContextChoice::None
-        },
+        context: if with_pack { ContextChoice::Automatic } else { ContextChoice::None },
         pack: args.pack.request(),
         simulated: args.simulated,
         size: context.io.terminal(),
@@ -55,27 +52,18 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
     let which = resolve_session(&args.session.id, context)?;
     if args.preview {
         let preview = context.api.session_resume_preview(which)?;
-        context.print(&preview, session_resume::preview)?;
-        context.warn(&preview.warnings)?;
+        context.print_warned(&preview, &preview.warnings, session_resume::preview)?;
         return Ok(Next::Done);
     }
-    let params = |prompt, size| SessionResumeParams {
-        id: which.id,
-        prompt,
-        size,
-        anyway: args.anyway,
-        reclaim: args.reclaim,
-        place: args.place,
-    };
     let prompt = match args.edit {
-        false => read_prompt(args.prompt, context)?,
+        false => args.prompt.map(|text| context.read_trimmed(text)).transpose()?,
         true => {
             let preview = context.api.session_resume_preview(which)?;
             let decided = args.anyway || args.reclaim || args.place.is_some();
             if !preview.obstacles.is_empty() && !decided {
                 // Fail before the user edits the prompt.
-                let said: Vec<&str> = preview.obstacles.iter().map(|o| o.message.as_str()).collect();
-                return Err(ApiError::new(ErrorCode::ConfirmationNeeded, said.join("; "))
+                let messages: Vec<&str> = preview.obstacles.iter().map(|o| o.message.as_str()).collect();
+                return Err(ApiError::new(ErrorCode::ConfirmationNeeded, messages.join("; "))
                     .hint("decide with --anyway, --reclaim or --place; --preview shows details")
                     .into());
             }
@@ -88,7 +76,14 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
             Some(edited)
         }
     };
-    let resumed = context.api.session_resume(params(prompt, context.io.terminal()))?;
+    let resumed = context.api.session_resume(SessionResumeParams {
+        id: which.id,
+        prompt,
+        size: context.io.terminal(),
+        anyway: args.anyway,
+        reclaim: args.reclaim,
+        place: args.place,
+    })?;
     print_started(&resumed, "resumed", args.attach, context)
 }
 
@@ -101,30 +96,15 @@ pub(super) fn print_started(
 ) -> Result<Next, Failure> {
     context.print(started, |started, style| session::started(&started.session, verb, style))?;
     context.warn(&started.warnings)?;
-    Ok(match attach {
-        true => Next::Attach(started.session.meta.id),
-        false => Next::Done,
-    })
+    Ok(if attach { Next::Attach(started.session.meta.id) } else { Next::Done })
 }
 
 /// Fails if the option is used without a terminal. Called first, so that no session starts unnecessarily.
 pub(super) fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) -> Result<(), Failure> {
-    match wanted && context.io.terminal().is_none() {
-        true => Err(Failure::usage(format!("{option} needs a terminal on standard input and output"))),
-        false => Ok(()),
+    if wanted && context.io.terminal().is_none() {
+        return Err(Failure::usage(format!("{option} needs a terminal on standard input and output")));
     }
-}
-
-/// The prompt of an argument, read from standard input if the argument is `-`.
-pub(super) fn read_prompt(
-    prompt: Option<Text>,
-    context: &mut Context<'_>,
-) -> Result<Option<String>, Failure> {
-    Ok(match prompt {
-        None => None,
-        Some(Text::Given(text)) => Some(text),
-        Some(Text::Stdin) => Some(context.io.read_text()?.trim_end().to_owned()),
-    })
+    Ok(())
 }
 
 #[cfg(test)]

@@ -133,12 +133,12 @@ mod tests {
 
     #[test]
     fn viewed_rejects_invalid_files_without_marking_any() {
-        for (line, said) in
+        for (line, message) in
             [(&["a", "nothing"][..], "nothing: not a changed file"), (&["c"], "c: later changes")]
         {
             let ran = run(line);
             assert_eq!((ran.code, marked(&ran)), (2, vec![]));
-            assert!(ran.err.contains(said), "{}", ran.err);
+            assert!(ran.err.contains(message), "{}", ran.err);
         }
         assert_eq!(run(&["--all", "a"]).code, 2);
         assert_eq!(run(&["--undo"]).code, 2);

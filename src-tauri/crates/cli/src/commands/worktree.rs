@@ -1,6 +1,6 @@
 //! `worktree …`: lists, shows, removes and restores worktrees, and allows their setup command.
 
-use super::{Context, session_lookup};
+use super::{Context, session_lookup::resolve_session};
 use crate::{args::WorktreeCommand, failure::Failure, output::worktree as show};
 use bc_wire::{ErrorCode, project::Nothing, worktree::*};
 
@@ -8,8 +8,7 @@ pub(super) fn run(command: WorktreeCommand, context: &mut Context<'_>) -> Result
     match command {
         WorktreeCommand::List => {
             let worktrees = context.api.worktree_list(Nothing {})?;
-            context.warn(&worktrees.warnings)?;
-            context.print(&worktrees, show::all)
+            context.print_warned(&worktrees, &worktrees.warnings, show::all)
         }
         WorktreeCommand::Show { worktree } => {
             let loss = context.api.worktree_loss(WorktreeRef { path: worktree })?;
@@ -17,10 +16,9 @@ pub(super) fn run(command: WorktreeCommand, context: &mut Context<'_>) -> Result
         }
         WorktreeCommand::Remove { worktree, yes } => remove(worktree, yes, context),
         WorktreeCommand::Restore { session } => {
-            let session = session_lookup::session(&session, context.api)?;
+            let session = resolve_session(&session, context)?.id;
             let restored = context.api.worktree_restore(WorktreeRestoreParams { session })?;
-            context.warn(&restored.warnings)?;
-            context.print(&restored, show::restored)
+            context.print_warned(&restored, &restored.warnings, show::restored)
         }
         WorktreeCommand::Setup { allow } => {
             let mut setup = context.api.worktree_setup(Nothing {})?;

@@ -17,7 +17,7 @@ pub(crate) struct Ended {
     /// ssh's exit code; `None` after a signal.
     pub(crate) code: Option<i32>,
     /// The end of ssh's standard error.
-    pub(crate) said: String,
+    pub(crate) stderr: String,
     /// The version of the remote program, if it printed one.
     pub(crate) version: Option<String>,
 }
@@ -26,9 +26,9 @@ pub(crate) struct Ended {
 #[derive(Debug)]
 pub(crate) enum Next {
     /// Another program uses the local port.
-    OtherPortHere,
+    OtherLocalPort,
     /// Another program uses the port on the other machine.
-    OtherPortThere,
+    OtherRemotePort,
     /// The connection was lost or could not be made; another attempt may succeed.
     Again(ApiError),
     /// Another attempt would not help.
@@ -42,24 +42,23 @@ struct Refusal {
 
 /// Determines the next step from ssh's exit code and the output of the other machine.
 pub(crate) fn next(machine: &MachineAddress, ended: &Ended) -> Next {
-    let (name, said) = (machine.as_str(), ended.said.as_str());
-    let fail = |code, message: String, hint: String| Next::Failed(ApiError::new(code, message).hint(hint));
-    if ended.code == Some(SSH_FAILED) && said.contains("Could not request local forwarding") {
-        return Next::OtherPortHere;
+    let (name, stderr) = (machine.as_str(), ended.stderr.as_str());
+    if ended.code == Some(SSH_FAILED) && stderr.contains("Could not request local forwarding") {
+        return Next::OtherLocalPort;
     }
-    match failure(machine, ended.code, said) {
+    match failure(machine, ended.code, stderr) {
         Some(SshFailure::Refused(error)) => return Next::Failed(error),
         Some(SshFailure::Lost(error)) => return Next::Again(error),
         None => {}
     }
     match ended.code.unwrap_or_default() {
-        NO_PROGRAM => fail(
-            ErrorCode::ProgramMissing,
-            format!("beads-console is not installed on {name}, or is not in the PATH there"),
-            format!("install version {VERSION} there, for example into ~/.local/bin"),
-        ),
-        code => match refusal(said) {
-            Some(error) if error.message.contains("is in use by another program") => Next::OtherPortThere,
+        NO_PROGRAM => {
+            let message = format!("beads-console is not installed on {name}, or is not in its PATH");
+            let hint = format!("install version {VERSION} on {name}, for example into ~/.local/bin");
+            Next::Failed(ApiError::new(ErrorCode::ProgramMissing, message).hint(hint))
+        }
+        code => match refusal(stderr) {
+            Some(error) if error.message.contains("is in use by another program") => Next::OtherRemotePort,
             Some(error) if code == USAGE && error.message.contains("unexpected argument") => {
                 Next::Failed(other_version(name, ended.version.as_deref()))
             }
@@ -70,22 +69,23 @@ pub(crate) fn next(machine: &MachineAddress, ended: &Ended) -> Next {
             )),
             None => Next::Failed(ApiError::new(
                 ErrorCode::MachineUnreachable,
-                format!("the server on {name} ended with exit code {code}: {}", last_line(said)),
+                format!("the server on {name} ended with exit code {code}: {}", last_line(stderr)),
             )),
         },
     }
 }
 
 fn other_version(name: &str, version: Option<&str>) -> ApiError {
-    let there = version.unwrap_or("an unknown version");
+    let installed = version.unwrap_or("an unknown version");
     let message =
-        format!("{name} has version {there} of beads-console, which cannot be opened from {VERSION}");
+        format!("{name} has version {installed} of beads-console, which cannot be opened from {VERSION}");
     ApiError::new(ErrorCode::OtherVersion, message).hint(format!("install version {VERSION} on {name}"))
 }
 
 /// The last error that the remote program printed as JSON on standard error.
-fn refusal(said: &str) -> Option<ApiError> {
-    said.lines()
+fn refusal(stderr: &str) -> Option<ApiError> {
+    stderr
+        .lines()
         .rev()
         .find_map(|line| serde_json::from_str::<Refusal>(line).ok())
         .map(|refusal| refusal.error)
@@ -95,14 +95,14 @@ fn refusal(said: &str) -> Option<ApiError> {
 mod tests {
     use super::*;
 
-    fn after(code: Option<i32>, said: &str) -> Next {
+    fn after(code: Option<i32>, stderr: &str) -> Next {
         let version = Some("0.0.9".to_owned());
-        next(&"far".parse().unwrap(), &Ended { code, said: said.to_owned(), version })
+        next(&"far".parse().unwrap(), &Ended { code, stderr: stderr.to_owned(), version })
     }
 
     #[track_caller]
-    fn failed(code: Option<i32>, said: &str) -> (ErrorCode, String) {
-        match after(code, said) {
+    fn failed(code: Option<i32>, stderr: &str) -> (ErrorCode, String) {
+        match after(code, stderr) {
             Next::Failed(error) => (error.code, error.message),
             other => panic!("{other:?}"),
         }
@@ -128,11 +128,11 @@ mod tests {
     #[test]
     fn a_taken_port_and_a_lost_connection_are_tried_again() {
         let taken = "{\"error\":{\"code\":\"usage\",\"message\":\"port 1 of 127.0.0.1 is in use by another program: x\"}}";
-        assert!(matches!(after(Some(2), taken), Next::OtherPortThere));
-        let here = "bind [127.0.0.1]:1: Address already in use\nCould not request local forwarding.\n";
-        assert!(matches!(after(Some(255), here), Next::OtherPortHere));
-        for (code, said) in [(Some(255), "Connection refused"), (None, ""), (Some(0), "")] {
-            assert!(matches!(after(code, said), Next::Again(_)), "{code:?} {said}");
+        assert!(matches!(after(Some(2), taken), Next::OtherRemotePort));
+        let bind_failed = "bind [127.0.0.1]:1: Address already in use\nCould not request local forwarding.\n";
+        assert!(matches!(after(Some(255), bind_failed), Next::OtherLocalPort));
+        for (code, stderr) in [(Some(255), "Connection refused"), (None, ""), (Some(0), "")] {
+            assert!(matches!(after(code, stderr), Next::Again(_)), "{code:?} {stderr}");
         }
     }
 }

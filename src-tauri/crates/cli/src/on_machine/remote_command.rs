@@ -10,7 +10,7 @@ const SCRIPT: &str = "command -v beads-console >/dev/null || exit 127; \
 
 /// The command line for the remote login shell.
 pub(crate) fn line(ports: Ports, project: Option<&str>) -> String {
-    let (port, origin) = (ports.there.to_string(), ports.origin());
+    let (port, origin) = (ports.remote.to_string(), ports.origin());
     let mut words = vec!["serve", "--json", "--while-stdin"];
     words.extend(["--port", &port, "--origin", &origin]);
     // The shell starts in the user's home folder. `~/` is removed, because a quoted `~` is not expanded.
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     fn project(folder: Option<&str>) -> String {
-        line(Ports { here: 41000, there: 42000 }, folder)
+        line(Ports { local: 41000, remote: 42000 }, folder)
     }
 
     #[test]

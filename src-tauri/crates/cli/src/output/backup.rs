@@ -9,7 +9,7 @@ use bc_wire::backup::*;
 
 pub(crate) fn done(done: &BackupDone, style: &Style) -> String {
     let Some(commit) = &done.commit else { return "Nothing to do.\n".to_owned() };
-    let short = style.paint(Tone::Strong, &commit.chars().take(10).collect::<String>());
+    let short = style.paint(Tone::Strong, &format!("{commit:.10}"));
     let mut text = match done.changed {
         true => format!("Backed up {} as {short} on the branch beads-backup\n", counted(done.counts)),
         false => format!("No changes: {} are in {short} on the branch beads-backup\n", counted(done.counts)),
@@ -29,7 +29,7 @@ pub(crate) fn done(done: &BackupDone, style: &Style) -> String {
         BackupPush::Failed { remote, error } => {
             let what = format!("Not pushed to {}: {}\n", one_line(remote), one_line(error));
             text.push_str(&style.paint(Tone::Bad, &what));
-            text.push_str("The backup is safe here; the next one pushes again\n");
+            text.push_str("The backup is safe on this machine; the next backup retries the push\n");
         }
     }
     text + &warnings(&done.warnings, style)
@@ -37,18 +37,18 @@ pub(crate) fn done(done: &BackupDone, style: &Style) -> String {
 
 /// The result of a restore; with `would`, its preview.
 pub(crate) fn restore(plan: &Restore, would: bool, style: &Style) -> String {
-    let from: Vec<String> = plan.from.iter().map(|commit| commit.chars().take(10).collect()).collect();
-    let at = plan.made_at.as_ref().map(|at| format!(", made {}", moment(style, at))).unwrap_or_default();
+    let from: Vec<String> = plan.from.iter().map(|commit| format!("{commit:.10}")).collect();
+    let at = plan.made_at.as_ref().map(|at| format!(", created {}", moment(style, at))).unwrap_or_default();
     let mut text = format!("From {}{at}: {}\n", from.join(" and "), counted(plan.counts));
     if plan.fresh_tracker && would {
-        text.push_str("The tracker has no database here yet; it is created first\n");
+        text.push_str("The tracker has no database on this machine yet; it is created first\n");
     }
     for item in &plan.items {
         let word = match (item.change, would) {
             (RestoreChange::Added, true) => "to add",
             (RestoreChange::Added, false) => "added",
             (RestoreChange::Changed, true) => "to update",
-            (RestoreChange::Changed, false) => "renewed",
+            (RestoreChange::Changed, false) => "updated",
             (RestoreChange::Kept, _) => "unchanged",
         };
         let kind = match item.kind {
@@ -62,7 +62,7 @@ pub(crate) fn restore(plan: &Restore, would: bool, style: &Style) -> String {
     let parts = [("beads", plan.beads), ("memories", plan.memories), ("sessions", plan.sessions)];
     let news: u32 = parts.iter().map(|(_, counts)| counts.added + counts.changed).sum();
     if news == 0 {
-        text.push_str("Nothing to restore: everything is already here\n");
+        text.push_str("Nothing to restore: everything is already on this machine\n");
     }
     text + &warnings(&plan.warnings, style)
 }
@@ -70,30 +70,23 @@ pub(crate) fn restore(plan: &Restore, would: bool, style: &Style) -> String {
 /// The state of the three places: this machine, the backup branch, the tracker's remote.
 pub(crate) fn status(status: &BackupStatus, style: &Style) -> String {
     let BackupStatus { local, branch, tracker } = status;
-    let mut text = field(
-        style,
-        "Here",
-        &match &local.problem {
-            Some(problem) => one_line(problem),
-            None => {
-                format!("{}, {}", one_line(&local.tracker), number_of(local.sessions, "session", "sessions"))
-            }
-        },
-    );
+    let state = match &local.problem {
+        Some(problem) => one_line(problem),
+        None => format!("{}, {}", one_line(&local.tracker), number_of(local.sessions, "session", "sessions")),
+    };
+    let mut text = field(style, "Machine", &state);
     let made = match (&branch.commit, branch.counts) {
-        (Some(commit), Some(counts)) => {
-            format!("{} in {}", counted(counts), commit.chars().take(10).collect::<String>())
-        }
+        (Some(commit), Some(counts)) => format!("{} in {commit:.10}", counted(counts)),
         _ => "no backup yet".to_owned(),
     };
     text.push_str(&field(style, "Branch", &made));
     if let Some(at) = &branch.last_at {
-        text.push_str(&field(style, "", &format!("last made {}", moment(style, at))));
+        text.push_str(&field(style, "", &format!("last created {}", moment(style, at))));
     }
-    let when = if branch.at_end { "made when a session ends" } else { "made only on request" };
+    let when = if branch.at_end { "created when a session ends" } else { "created only on request" };
     let push = if branch.push { "pushed" } else { "not pushed" };
-    let said = if branch.transcripts { "with conversations" } else { "without conversations" };
-    text.push_str(&field(style, "", &format!("{when}, {push}, {said}")));
+    let conversations = if branch.transcripts { "with conversations" } else { "without conversations" };
+    text.push_str(&field(style, "", &format!("{when}, {push}, {conversations}")));
     let remote = match &branch.remote {
         None => "no remote to push it to".to_owned(),
         Some(remote) => format!("{}: {} ahead, {} behind", one_line(remote), branch.ahead, branch.behind),

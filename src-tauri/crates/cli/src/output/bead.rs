@@ -7,7 +7,7 @@ use bc_core::{
     text::one_line,
 };
 use bc_wire::bead::{BeadDeleted, BeadShown};
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// The kind of a list of beads; it determines the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,14 +84,16 @@ fn reasons(bead: &Bead) -> String {
     bead.not_ready.iter().map(why).collect::<Vec<_>>().join("; ")
 }
 
-pub(crate) fn labels<'a>(labels: impl Iterator<Item = (&'a str, usize)>, style: &Style) -> String {
+/// The labels, each with its number of beads.
+pub(crate) fn labels(counts: &BTreeMap<&str, usize>, style: &Style) -> String {
+    if counts.is_empty() {
+        return "No labels.\n".to_owned();
+    }
     let mut table = Table::new(&["LABEL", "BEADS"], 0);
-    let mut none = true;
-    for (label, beads) in labels {
-        none = false;
+    for (label, beads) in counts {
         table.row(vec![Cell::new(Tone::Strong, label), Cell::plain(&beads.to_string())]);
     }
-    if none { "No labels.\n".to_owned() } else { table.print(style) }
+    table.print(style)
 }
 
 /// The line printed after a deletion.
@@ -141,7 +143,7 @@ pub(crate) fn page(shown: &BeadShown, style: &Style) -> String {
     add("Due", &bead.due_at.as_ref().map(|at| moment(style, at)).unwrap_or_default());
     add("Deferred", &bead.defer_until.as_ref().map(|at| moment(style, at)).unwrap_or_default());
     add("Reference", &one_line(detail.external_ref.as_deref().unwrap_or_default()));
-    add("Made", &bead.created_at.as_ref().map(|at| moment(style, at)).unwrap_or_default());
+    add("Created", &bead.created_at.as_ref().map(|at| moment(style, at)).unwrap_or_default());
     add("Closed", &bead.closed_at.as_ref().map(|at| moment(style, at)).unwrap_or_default());
     add("Because", &one_line(detail.close_reason.as_deref().unwrap_or_default()));
     text.push_str(&links(detail, style));

@@ -5,7 +5,7 @@ use bc_wire::bead::{AuditEvent, BeadAudit};
 
 pub(crate) fn table(audit: &BeadAudit, style: &Style) -> String {
     if audit.events.is_empty() {
-        return format!("Nothing is recorded of {}.\n", bc_core::text::one_line(audit.id.as_str()));
+        return format!("No changes of {} are recorded.\n", bc_core::text::one_line(audit.id.as_str()));
     }
     let mut table = Table::new(&["TIME", "WHO", "SESSION", "WHAT", "CHANGE"], 4);
     for event in &audit.events {

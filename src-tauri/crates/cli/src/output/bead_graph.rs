@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of lines in a tree. Shared dependencies are repeated, so the tree of a dense graph would
 /// grow exponentially.
-const MOST_LINES: usize = 2_000;
+const LINES_MAX: usize = 2_000;
 
 /// The numbers of beads and dependencies, the cycles, the critical path, and the beads that unblock the most
 /// others.
@@ -49,7 +49,7 @@ pub(crate) fn tree(graph: &BeadGraph, root: &BeadId, style: &Style) -> String {
     let mut tree = Tree { needs, nodes, lines: Vec::new(), open: BTreeSet::new() };
     tree.lines.push(tree.label(root));
     tree.below(root, "");
-    if tree.lines.len() >= MOST_LINES {
+    if tree.lines.len() >= LINES_MAX {
         tree.lines.push(style.paint(Tone::Faint, "… and more"));
     }
     tree.lines.join("\n") + "\n"
@@ -73,7 +73,7 @@ impl<'a> Tree<'a> {
         let edges = self.needs.get(id).cloned().unwrap_or_default();
         self.open.insert(id);
         for (n, edge) in edges.iter().enumerate() {
-            if self.lines.len() >= MOST_LINES || self.open.len() > 200 {
+            if self.lines.len() >= LINES_MAX || self.open.len() > 200 {
                 break;
             }
             let last = n + 1 == edges.len();

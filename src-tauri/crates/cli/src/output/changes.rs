@@ -10,13 +10,12 @@ use bc_wire::{
 /// Commits and files; with the diff if requested.
 pub(crate) fn page(changes: &SessionChanges, with_diff: bool, style: &Style) -> String {
     let SessionChanges { of, base, base_branch, commits, files, cut, uncommitted, before, notes } = changes;
-    let mut text = String::new();
     let of = match of {
         ChangesOf::Folder => "its folder",
         ChangesOf::Branch => "its branch",
         ChangesOf::Commits => "its recorded commits",
     };
-    text.push_str(&field(style, "Compared", of));
+    let mut text = field(style, "Compared", of);
     if let Some(base) = base {
         let branch = base_branch.as_ref().map(|branch| format!("{branch}, ")).unwrap_or_default();
         text.push_str(&field(style, "Against", &format!("{branch}{base:.8}")));
@@ -27,15 +26,13 @@ pub(crate) fn page(changes: &SessionChanges, with_diff: bool, style: &Style) -> 
     if commits.is_empty() && files.is_empty() {
         text.push_str("\nNothing changed.\n");
     }
-    let lines = commits.iter().map(|commit| format!("{} {}", commit.short(), one_line(&commit.subject)));
-    text.push_str(&section(style, "Commits", &lines.collect::<Vec<_>>().join("\n")));
+    text.push_str(&section(style, "Commits", &diff::commits(commits)));
     text.push_str(&section(style, "Files", &diff::files(files, *cut)));
-    text.push_str(&section(style, "Not in a commit", &names(uncommitted)));
-    text.push_str(&section(style, "Changed before the session started; not included", &names(before)));
+    text.push_str(&section(style, "Not in a commit", &diff::paths(uncommitted)));
+    text.push_str(&section(style, "Changed before the session started; not included", &diff::paths(before)));
     if with_diff {
         text.push_str(&diff::hunks(files, style));
-    }
-    if !with_diff && !files.is_empty() {
+    } else if !files.is_empty() {
         text.push_str(&format!("\n{}\n", style.paint(Tone::Faint, "--diff shows the diff")));
     }
     text
@@ -58,16 +55,16 @@ pub(crate) fn reverts(kept: &KeptReverts, style: &Style) -> String {
 /// The message and files of a possible commit.
 pub(crate) fn commit_preview(preview: &CommitPreview, style: &Style) -> String {
     let mut text = String::new();
-    let mut say = |label: &str, value: &str| text.push_str(&field(style, label, value));
-    say("Message", &one_line(&preview.message));
+    let mut add = |label: &str, value: &str| text.push_str(&field(style, label, value));
+    add("Message", &one_line(&preview.message));
     if let Some(branch) = &preview.branch {
-        say("Branch", branch.as_str());
+        add("Branch", branch.as_str());
     }
     if !preview.skipped_hooks.is_empty() {
-        say("Not run", &preview.skipped_hooks.join(", "));
+        add("Not run", &preview.skipped_hooks.join(", "));
     }
     if preview.unsigned {
-        say("Note", "the commit is not signed");
+        add("Note", "the commit is not signed");
     }
     let files =
         preview.files.iter().map(|file| format!("{:<9}{}", file.change.as_str(), one_line(&file.path)));
@@ -98,8 +95,4 @@ pub(crate) fn viewed(files: &[FileDiff], viewed: &SessionViewed, style: &Style) 
     }
     let since = if counts[1] == 0 { String::new() } else { format!(", {} changed since", counts[1]) };
     text + &format!("\n{} of {} viewed{since}\n", counts[0], counts.iter().sum::<usize>())
-}
-
-fn names(paths: &[String]) -> String {
-    paths.iter().map(|path| one_line(path)).collect::<Vec<_>>().join("\n")
 }

@@ -9,12 +9,10 @@ use bc_wire::session::{
 /// The checkpoints, with a line for each prompt or restore that follows one, and notes on omitted files.
 pub(crate) fn list(found: &SessionCheckpoints, style: &Style) -> String {
     if found.checkpoints.is_empty() {
-        return "No checkpoints. One is made before each prompt.\n".to_owned();
+        return "No checkpoints. One is created before each prompt.\n".to_owned();
     }
     let mut text = style.paint(Tone::Faint, "CHECKPOINT  TURN  TIME              CHANGED AFTERWARDS\n");
-    for line in &found.checkpoints {
-        text.push_str(&one(line, style));
-    }
+    text.extend(found.checkpoints.iter().map(|line| one(line, style)));
     text
 }
 

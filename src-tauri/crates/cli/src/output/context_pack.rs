@@ -36,11 +36,8 @@ pub(crate) fn preview(pack: &PackPreview, text: bool, style: &Style) -> String {
     if text {
         for piece in pack.pieces.iter().filter(|piece| piece.state == PackState::Included) {
             for excerpt in &piece.excerpts {
-                let lines = if excerpt.whole {
-                    String::new()
-                } else {
-                    format!(":{}-{}", excerpt.first, excerpt.last)
-                };
+                let (first, last) = (excerpt.first, excerpt.last);
+                let lines = if excerpt.whole { String::new() } else { format!(":{first}-{last}") };
                 let heading = format!("{}{lines}", one_line(&piece.path));
                 out.push_str(&format!("\n{}\n{}", style.paint(Tone::Strong, &heading), plain(&excerpt.text)));
             }

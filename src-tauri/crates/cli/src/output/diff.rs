@@ -1,7 +1,7 @@
 //! Diffs by file.
 
 use super::{Style, section};
-use bc_core::text::one_line;
+use bc_core::{text::one_line, work::CommitLine};
 use bc_wire::diff::{DiffChange, FileDiff};
 
 /// One line per file.
@@ -11,6 +11,17 @@ pub(crate) fn files(files: &[FileDiff], cut: bool) -> String {
         lines.push("… and more".to_owned());
     }
     lines.join("\n")
+}
+
+/// One line per commit: its short hash and subject.
+pub(crate) fn commits(commits: &[CommitLine]) -> String {
+    let line = |commit: &CommitLine| format!("{} {}", commit.short(), one_line(&commit.subject));
+    commits.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// One line per path.
+pub(crate) fn paths(paths: &[String]) -> String {
+    paths.iter().map(|path| one_line(path)).collect::<Vec<_>>().join("\n")
 }
 
 /// The hunks of each file.

@@ -11,18 +11,16 @@ use bc_wire::{
 pub(crate) fn report(report: &DoctorReport, style: &Style) -> String {
     let widest = report.checks.iter().map(|check| check.name.chars().count()).max().unwrap_or_default();
     let mut text = format!("beads-console {}\n\n", plain(&report.version));
-    for check in &report.checks {
-        text.push_str(&line(check, widest, style));
-    }
+    text.extend(report.checks.iter().map(|check| line(check, widest, style)));
     text.push_str(match report.ok {
-        true => "\nReady: you can start a session here.\n",
-        false => "\nYou cannot start a session with claude here yet; see above.\n",
+        true => "\nReady: you can start a session in this folder.\n",
+        false => "\nYou cannot start a session with claude in this folder yet; see above.\n",
     });
     text
 }
 
 /// The archive's path, and a note about checking the archive before sharing it.
-pub(crate) fn saved(place: &str, report: &ProblemReport) -> String {
+pub(crate) fn saved(path: &str, report: &ProblemReport) -> String {
     let names: Vec<&str> = report.entries.iter().map(|entry| entry.name.as_str()).collect();
     let removed = match report.secrets_removed {
         0 => String::new(),
@@ -31,7 +29,7 @@ pub(crate) fn saved(place: &str, report: &ProblemReport) -> String {
     };
     format!(
         "\nReport saved as {}.{removed}\nIt contains {}.\nCheck these files before you attach the report to an issue.\n",
-        plain(place),
+        plain(path),
         plain(&names.join(", "))
     )
 }
@@ -89,7 +87,7 @@ mod tests {
                             npm install -g …
                             or another way
 
-            You cannot start a session with claude here yet; see above.
+            You cannot start a session with claude in this folder yet; see above.
         "#]]
         .assert_eq(&shown);
     }

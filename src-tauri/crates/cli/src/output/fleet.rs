@@ -35,17 +35,11 @@ pub(crate) fn agent(shown: &FleetAgentShown, style: &Style) -> String {
     };
     let (tone, word) = status(*now);
     let mut text = format!("{} · {}\n", style.paint(Tone::Strong, id.as_str()), style.paint(tone, word));
-    if let Some(name) = &shown.name {
-        text.push_str(&field(style, "Name", &one_line(name)));
-    }
+    text.extend(shown.name.as_ref().map(|name| field(style, "Name", &one_line(name))));
     text.push_str(&field(style, "Role", role.as_str()));
     text.push_str(&field(style, "Rig", &one_line(rig)));
-    if let Some(session) = session_id {
-        text.push_str(&field(style, "Session", &one_line(&session.to_string())));
-    }
-    if let Some(hook) = &shown.hook {
-        text.push_str(&field(style, "Hook", &hook_line(hook)));
-    }
+    text.extend(session_id.as_ref().map(|session| field(style, "Session", &one_line(&session.to_string()))));
+    text.extend(shown.hook.as_ref().map(|hook| field(style, "Hook", &hook_line(hook))));
     text
 }
 
@@ -104,9 +98,7 @@ pub(crate) fn work(shown: &FleetWorkShown, style: &Style) -> String {
         style.paint(tone, word)
     );
     text.push_str(&field(style, "Priority", priority.as_str()));
-    if let Some(agent) = assignee {
-        text.push_str(&field(style, "Agent", agent.as_str()));
-    }
+    text.extend(assignee.as_ref().map(|agent| field(style, "Agent", agent.as_str())));
     text.push_str(&super::section(style, "Description", description));
     text
 }
@@ -135,9 +127,7 @@ pub(crate) fn convoy(shown: &FleetConvoyShown, style: &Style) -> String {
         one_line(&convoy.name),
         percent(convoy.progress)
     );
-    for bead in &convoy.bead_ids {
-        text.push_str(&format!("  {bead}\n"));
-    }
+    text.extend(convoy.bead_ids.iter().map(|bead| format!("  {bead}\n")));
     text
 }
 

@@ -157,9 +157,7 @@ pub(crate) fn dispatched(done: &FleetDispatched, style: &Style) -> String {
         let agent = style.paint(Tone::Attention, refused.agent.as_str());
         text.push_str(&format!("{} was not assigned to {agent}: {}\n", refused.bead, one_line(&refused.why)));
     }
-    if let Some(why) = &done.why_not {
-        text.push_str(&format!("{}\n", one_line(why)));
-    }
+    text.extend(done.why_not.as_ref().map(|why| format!("{}\n", one_line(why))));
     text
 }
 
@@ -177,25 +175,23 @@ pub(crate) fn steered(done: &FleetAgentSteered, style: &Style) -> String {
 pub(crate) fn paused(done: &FleetPaused, style: &Style) -> String {
     let (what, did) = if done.paused { ("Paused", "paused") } else { ("Resumed", "resumed") };
     let mut text = format!("{}: {} {did}\n", style.paint(Tone::Strong, what), done.agents.len());
-    for agent in &done.agents {
-        text.push_str(&format!("  {agent}\n"));
-    }
+    text.extend(done.agents.iter().map(|agent| format!("  {agent}\n")));
     text
 }
 
-pub(crate) fn told(done: &FleetBroadcasted, style: &Style) -> String {
+pub(crate) fn broadcasted(done: &FleetBroadcasted, style: &Style) -> String {
     if done.told.is_empty() {
         return "No agent has a running session.\n".to_owned();
     }
-    let line = |told: &FleetTold| {
-        let (tone, word) = match told.delivery {
+    let line = |agent: &FleetTold| {
+        let (tone, word) = match agent.delivery {
             Some(Delivery::Sent) => (Tone::Good, "received"),
             Some(Delivery::Held) => (Tone::Plain, "queued until its prompt"),
             Some(Delivery::Unconfirmed) => (Tone::Attention, "not confirmed"),
             None => (Tone::Attention, "not sent"),
         };
-        let why = told.reason.as_deref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
-        format!("{} {}{why}\n", style.paint(Tone::Strong, told.agent.as_str()), style.paint(tone, word))
+        let why = agent.reason.as_deref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+        format!("{} {}{why}\n", style.paint(Tone::Strong, agent.agent.as_str()), style.paint(tone, word))
     };
     done.told.iter().map(line).collect()
 }

@@ -28,14 +28,11 @@ pub(crate) fn state(state: &FleetQueueState, style: &Style) -> String {
     if state.paused {
         text.push_str("\nPaused: `beads-console fleet queue resume` continues.\n");
     }
-    let stopped = state.rows.iter().find(|row| state.blocked.as_ref() == Some(&row.id));
-    if let Some(row) = stopped {
+    if let Some(row) = state.rows.iter().find(|row| state.blocked.as_ref() == Some(&row.id)) {
         text.push_str(&trouble(row, style));
     }
     for row in &state.rows {
-        if let Some(note) = &row.note {
-            text.push_str(&format!("\n{}: {}\n", row.id, one_line(note)));
-        }
+        text.extend(row.note.as_ref().map(|note| format!("\n{}: {}\n", row.id, one_line(note))));
     }
     text
 }
@@ -51,9 +48,7 @@ fn trouble(row: &FleetQueueRow, style: &Style) -> String {
     if !trouble.output.is_empty() {
         text.push_str(&format!("{}\n", indented(&plain(&trouble.output), "  | ")));
     }
-    if let Some(hint) = &trouble.hint {
-        text.push_str(&format!("{}\n", one_line(hint)));
-    }
+    text.extend(trouble.hint.as_ref().map(|hint| format!("{}\n", one_line(hint))));
     text
 }
 
@@ -94,12 +89,10 @@ pub(crate) fn review(review: &FleetReview, with_diff: bool, style: &Style) -> St
     if let Some(row) = &review.request {
         text.push_str(&field(style, "Queue", &format!("{} {}", row.id, word(row).1)));
     }
-    let commits =
-        review.commits.iter().map(|commit| format!("{} {}", commit.short(), one_line(&commit.subject)));
-    text.push_str(&section(style, "Commits", &commits.collect::<Vec<_>>().join("\n")));
+    text.push_str(&section(style, "Commits", &diff::commits(&review.commits)));
     text.push_str(&section(style, "Files", &diff::files(&review.files, review.cut)));
-    let uncommitted: Vec<String> = review.uncommitted.iter().map(|path| one_line(path)).collect();
-    text.push_str(&section(style, "Uncommitted, and not part of the merge", &uncommitted.join("\n")));
+    let uncommitted = diff::paths(&review.uncommitted);
+    text.push_str(&section(style, "Uncommitted, and not part of the merge", &uncommitted));
     if with_diff {
         text.push_str(&diff::hunks(&review.files, style));
     }

@@ -1,8 +1,8 @@
 //! The fleet settings, one line each.
 
-use super::{Cell, Style, Table, Tone};
+use super::{Cell, Style, Table, Tone, settings::fields};
 use bc_core::fleet::FleetSettings;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub(crate) fn all(settings: &FleetSettings, style: &Style) -> String {
     let default = rows(&FleetSettings::default());
@@ -28,11 +28,7 @@ pub(crate) fn one(settings: &FleetSettings, key: &str) -> String {
 /// Names and values; each field of a runner has its own row.
 fn rows(settings: &FleetSettings) -> Vec<(String, String)> {
     let mut rows = Vec::new();
-    let fields: Map<String, Value> = match serde_json::to_value(settings) {
-        Ok(Value::Object(fields)) => fields,
-        _ => Map::new(),
-    };
-    for (key, value) in fields {
+    for (key, value) in fields(settings) {
         match key.as_str() {
             "runners" => {
                 for (name, runner) in &settings.runners {

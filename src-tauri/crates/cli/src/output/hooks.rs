@@ -1,6 +1,6 @@
 //! Lifecycle hooks: files with their state, their commands, and past runs.
 
-use super::{Style, Tone, indented, moment};
+use super::{Style, Tone, indented, moment, units::omitted};
 use bc_core::{
     hooks::HookRun,
     text::{grouped, one_line, plain},
@@ -8,8 +8,8 @@ use bc_core::{
 use bc_wire::hooks::*;
 
 pub(crate) fn list(files: &HookFiles, style: &Style) -> String {
-    let there = files.files.iter().filter(|file| file.state != HookFileState::Absent);
-    let shown: Vec<String> = there.map(|file| one(file, style)).collect();
+    let existing = files.files.iter().filter(|file| file.state != HookFileState::Absent);
+    let shown: Vec<String> = existing.map(|file| one(file, style)).collect();
     if shown.is_empty() {
         return "No hooks. docs/hooks.md describes how to write one.\n".to_owned();
     }
@@ -34,9 +34,7 @@ fn one(file: &HookFile, style: &Style) -> String {
             text.push_str(&format!("  {}\n", one_line(setting)));
         }
     }
-    for hook in &file.hooks {
-        text.push_str(&format!("  {}\n", entry(hook)));
-    }
+    text.extend(file.hooks.iter().map(|hook| format!("  {}\n", entry(hook))));
     for warning in &file.warnings {
         text.push_str(&format!("  {}\n", style.paint(Tone::Attention, &one_line(warning))));
     }
@@ -72,7 +70,7 @@ fn state(state: HookFileState) -> (Tone, &'static str) {
 }
 
 /// Everything that the user allows with a file: its content, its scripts, and their changes.
-pub(crate) fn whole(file: &HookFile, style: &Style) -> String {
+pub(crate) fn content(file: &HookFile, style: &Style) -> String {
     let mut text = one(file, style);
     let own = file.text.as_deref().map(|text| (file.path.as_str(), text));
     let scripts = file.scripts.iter().map(|script| (script.path.as_str(), script.text.as_str()));
@@ -106,14 +104,10 @@ pub(crate) fn all_runs(shown: &HookRunsShown, style: &Style) -> String {
         return runs(&[], style);
     }
     let run = |of: &HookRunOf| {
-        let id: String = of.session_id.to_string().chars().take(8).collect();
-        format!("{} {}", style.paint(Tone::Faint, &id), ran(&of.run, style))
+        format!("{} {}", style.paint(Tone::Faint, &of.session_id.short()), ran(&of.run, style))
     };
     let mut text: String = shown.runs.iter().map(run).collect();
-    let here = u32::try_from(shown.runs.len()).unwrap_or(u32::MAX);
-    if here < shown.total {
-        text.push_str(&format!("\n{} more; use --limit\n", shown.total - here));
-    }
+    text.push_str(&omitted(shown.runs.len(), shown.total));
     text
 }
 
@@ -122,8 +116,7 @@ pub(crate) fn runs(runs: &[HookRun], style: &Style) -> String {
     if runs.is_empty() {
         return "No hook ran.\n".to_owned();
     }
-    let shown: Vec<String> = runs.iter().map(|run| ran(run, style)).collect();
-    shown.join("")
+    runs.iter().map(|run| ran(run, style)).collect()
 }
 
 fn ran(run: &HookRun, style: &Style) -> String {

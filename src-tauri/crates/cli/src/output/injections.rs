@@ -37,11 +37,11 @@ mod tests {
     #[test]
     fn injections_are_shown_in_full_with_reason_and_size() {
         let at = bc_core::Timestamp::parse_from_rfc3339("2026-01-19T16:00:00Z").unwrap();
-        let told = Injection {
+        let injection = Injection {
             stale: true,
             ..Injection::new(at, Reason::Compaction, "recovery", "# Beads\n\u{1b}[2Jtext".into())
         };
-        let text = list(&[told], &PLAIN);
+        let text = list(&[injection], &PLAIN);
         assert!(text.starts_with("recovery at compaction · "), "{text}");
         assert!(
             text.contains("· 16 bytes · possibly outdated") && text.ends_with("\n  # Beads\n  text\n"),

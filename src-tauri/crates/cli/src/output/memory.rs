@@ -1,6 +1,6 @@
 //! Memories: lists, and the results of changes.
 
-use super::{Style, Tone, moment};
+use super::{Style, Tone, moment, units::omitted};
 use bc_core::{
     memory::{MemoryEntry, Proposal},
     text::{cut, one_line},
@@ -95,10 +95,7 @@ pub(crate) fn list(list: &MemoryList, style: &Style) -> String {
         return "No memories. Store one with `beads-console remember \"...\"`.\n".to_owned();
     }
     let mut text: String = list.memories.iter().map(|memory| one(memory, style)).collect();
-    let shown = u32::try_from(list.memories.len()).unwrap_or(u32::MAX);
-    if shown < list.total {
-        text.push_str(&format!("\n{} more; use --limit\n", list.total - shown));
-    }
+    text.push_str(&omitted(list.memories.len(), list.total));
     if !list.duplicates.is_empty() {
         let groups = list.duplicates.len();
         text.push_str(&format!(

@@ -18,10 +18,10 @@ pub(super) fn request(request: &PermissionRequest, session: &str, style: &Style)
     let input = request.input.as_object().cloned().unwrap_or_default();
     let questions = question::questions(&request.tool, &input);
     if !questions.is_empty() {
-        let asked: String = questions.iter().enumerate().map(|(at, one)| asked(at + 1, one)).collect();
+        let list: String = questions.iter().enumerate().map(|(at, one)| numbered(at + 1, one)).collect();
         let choose = " --choose N".repeat(questions.len());
         let own = "    or --answer QUESTION=ANSWER with your own words\n";
-        return format!("  {who}{tool} asks\n{asked}{command}{choose}\n{own}");
+        return format!("  {who}{tool} asks\n{list}{command}{choose}\n{own}");
     }
     if request.tool == PLANS {
         let plan = input.get("plan").and_then(serde_json::Value::as_str).unwrap_or_default();
@@ -45,7 +45,7 @@ pub(super) fn request(request: &PermissionRequest, session: &str, style: &Style)
     text
 }
 
-fn asked(number: usize, question: &Question) -> String {
+fn numbered(number: usize, question: &Question) -> String {
     let several = if question.multiple { " (several)" } else { "" };
     let mut text = format!("    {number}. {}{several}\n", one_line(&question.text));
     for (at, (label, description)) in question.options.iter().enumerate() {

@@ -37,7 +37,7 @@ pub(crate) fn check(check: &PlaceCheck, style: &Style) -> String {
     let mut line = |tone, sign: &str, what: &str, means: &str| {
         text.push_str(&format!("{} {what:<13} {}\n", style.paint(tone, sign), one_line(means)));
     };
-    line(Tone::Good, "yes", "connection", "a command ran there");
+    line(Tone::Good, "yes", "connection", "a command ran at the place");
     for PlacePart { what, ok, required, means, .. } in &check.parts {
         let (tone, sign) = match (ok, required) {
             (true, _) => (Tone::Good, "yes"),

@@ -15,12 +15,8 @@ pub(crate) fn info(info: &ProjectInfo, style: &Style) -> String {
     let mut text = format!("{}\n", style.paint(Tone::Strong, &one_line(&info.name)));
     text.push_str(&field(style, "Folder", &one_line(&info.root)));
     text.push_str(&field(style, "Tracker", &one_line(&format!("{kind}{version}"))));
-    if let Some(note) = &info.tracker.note {
-        text.push_str(&field(style, "Note", &one_line(note)));
-    }
-    if let Some(branch) = &info.branch {
-        text.push_str(&field(style, "Branch", &one_line(branch)));
-    }
+    text.extend(info.tracker.note.as_ref().map(|note| field(style, "Note", &one_line(note))));
+    text.extend(info.branch.as_ref().map(|branch| field(style, "Branch", &one_line(branch))));
     text
 }
 

@@ -11,18 +11,14 @@ pub(crate) fn probe(probe: &RunnerProbe, style: &Style) -> String {
         style.paint(Tone::Strong, &one_line(&probe.name)),
         one_line(&shell_words::join(&probe.command))
     );
-    let mut line = |there: bool, what: &str, means: &str| {
-        let (tone, sign) = if there { (Tone::Good, "yes") } else { (Tone::Bad, "no ") };
+    let mut line = |ok: bool, what: &str, means: &str| {
+        let (tone, sign) = if ok { (Tone::Good, "yes") } else { (Tone::Bad, "no ") };
         text.push_str(&format!("{} {what:<11} {}\n", style.paint(tone, sign), one_line(means)));
     };
     if let Some(succeeded) = probe.probe {
         line(succeeded, "probe", if succeeded { "its probe succeeded" } else { "its probe failed" });
     }
-    line(
-        probe.reached,
-        "reached",
-        if probe.reached { "a command ran there" } else { "no command ran there" },
-    );
+    line(probe.reached, "reached", if probe.reached { "a command ran" } else { "no command ran" });
     for part in probe.parts.iter().filter(|_| probe.reached) {
         let what = match part.what {
             RunnerHas::Terminal => "terminal",

@@ -63,10 +63,10 @@ fn one_line_keeping_ends(text: &str) -> String {
 pub(crate) fn metrics(metrics: &SessionMetrics, style: &Style) -> String {
     let tokens = &metrics.tokens;
     let mut text = String::new();
-    let mut say = |label: &str, value: &str| text.push_str(&field(style, label, value));
-    say("Active", &human_duration(metrics.duration_ms));
-    say("Messages", &metrics.message_count.to_string());
-    say(
+    let mut add = |label: &str, value: &str| text.push_str(&field(style, label, value));
+    add("Active", &human_duration(metrics.duration_ms));
+    add("Messages", &metrics.message_count.to_string());
+    add(
         "Tokens",
         &format!(
             "{} ({} in, {} cache writes, {} out; {} cache reads)",
@@ -78,17 +78,17 @@ pub(crate) fn metrics(metrics: &SessionMetrics, style: &Style) -> String {
         ),
     );
     if let Some(cost) = metrics.cost_usd {
-        say("Cost", &format!("${cost:.2}"));
+        add("Cost", &format!("${cost:.2}"));
     }
-    say("Files", &metrics.files_touched.to_string());
-    say("Commits", &metrics.commits.to_string());
+    add("Files", &metrics.files_touched.to_string());
+    add("Commits", &metrics.commits.to_string());
     let each = metrics.tools.iter().map(|t| format!("{} {}", t.calls, one_line(&t.tool))).collect::<Vec<_>>();
     let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
-    say("Tool calls", &format!("{}{each}", metrics.tool_calls));
-    say("Errors", &metrics.errors.to_string());
+    add("Tool calls", &format!("{}{each}", metrics.tool_calls));
+    add("Errors", &metrics.errors.to_string());
     if let Some(latency) = metrics.latency {
         let (median, p90) = (units::short_duration(latency.median_ms), units::short_duration(latency.p90_ms));
-        say("Latency", &format!("median {median}, 90th percentile {p90} of {} replies", latency.answers));
+        add("Latency", &format!("median {median}, 90th percentile {p90} of {} replies", latency.answers));
     }
     text
 }
@@ -96,13 +96,13 @@ pub(crate) fn metrics(metrics: &SessionMetrics, style: &Style) -> String {
 /// The metrics of a project: totals, then tables of the days with activity, the beads and the agents.
 pub(crate) fn dashboard(dashboard: &Dashboard, style: &Style) -> String {
     let mut text = String::new();
-    let mut say = |label: &str, value: &str| text.push_str(&field(style, label, value));
-    say("Sessions", &dashboard.sessions.to_string());
-    say("Average", &human_duration(dashboard.average_duration_ms));
+    let mut add = |label: &str, value: &str| text.push_str(&field(style, label, value));
+    add("Sessions", &dashboard.sessions.to_string());
+    add("Average", &human_duration(dashboard.average_duration_ms));
     if let Some(per_bead) = dashboard.sessions_per_bead {
-        say("Per bead", &format!("{per_bead:.1} sessions"));
+        add("Per bead", &format!("{per_bead:.1} sessions"));
     }
-    say("Total", &amount_line(&dashboard.total));
+    add("Total", &amount_line(&dashboard.total));
     let mut days = Table::new(&["DAY", "SESSIONS", "ACTIVE", "MESSAGES", "TOKENS", "COST"], 0);
     for day in dashboard.days.iter().filter(|d| d.sessions > 0 || d.amount != Amount::default()) {
         days.row(cells(&day.date, day.sessions, &day.amount));

@@ -1,6 +1,6 @@
 //! Sessions: lists, and one session in detail.
 
-use super::{Cell, Style, Table, Tone, field, indented, moment, permission_request, session_state, units};
+use super::{Cell, Style, Table, Tone, field, moment, permission_request, section, session_state, units};
 use bc_core::{
     session::{CloseReason, PauseReason, Status, human_duration},
     text::{cut, one_line, plain},
@@ -72,29 +72,17 @@ pub(crate) fn page(session: &SessionView, style: &Style) -> String {
     add("Paused", at(&meta.paused_at));
     add("Closed", at(&meta.closed_at));
     add("Active", human_duration(session.duration_ms));
-    add("Messages", session.meta.message_count.to_string());
+    add("Messages", meta.message_count.to_string());
     if meta.unknown_transcript_lines > 0 {
         let kinds = meta.unknown_in_words();
         add("Unknown", format!("{} transcript lines: {kinds}", meta.unknown_transcript_lines));
     }
     add("Tokens", meta.total_tokens.map(units::count).unwrap_or_default());
     add("Cost", meta.cost_usd.map(|usd| format!("${usd:.2}")).unwrap_or_default());
-    add(
-        "Commits",
-        meta.commits
-            .iter()
-            .map(|hash| one_line(&hash.chars().take(10).collect::<String>()))
-            .collect::<Vec<_>>()
-            .join(" "),
-    );
-    if !meta.files_touched.is_empty() {
-        let files: Vec<String> = meta.files_touched.iter().map(|path| one_line(path)).collect();
-        text.push_str(&format!(
-            "\n{}\n{}\n",
-            style.paint(Tone::Strong, "Files"),
-            indented(&files.join("\n"), "  ")
-        ));
-    }
+    let commits: Vec<String> = meta.commits.iter().map(|hash| one_line(&format!("{hash:.10}"))).collect();
+    add("Commits", commits.join(" "));
+    let files: Vec<String> = meta.files_touched.iter().map(|path| one_line(path)).collect();
+    text.push_str(&section(style, "Files", &files.join("\n")));
     if let Some(live) = &session.live {
         text.push_str(&now(live, &meta.id.short(), style));
     }
@@ -124,9 +112,9 @@ fn now(live: &Live, id: &str, style: &Style) -> String {
     if !live.hooks_seen {
         text.push_str("  no claude hook has run yet: prompts and permissions are unknown\n");
     }
-    live.permissions
-        .iter()
-        .for_each(|request| text.push_str(&permission_request::request(request, id, style)));
+    for request in &live.permissions {
+        text.push_str(&permission_request::request(request, id, style));
+    }
     for trouble in &live.troubles {
         text.push_str(&format!("  {}\n", style.paint(Tone::Bad, &one_line(trouble))));
     }
@@ -217,12 +205,8 @@ pub(crate) fn started(session: &SessionView, verb: &str, style: &Style) -> Strin
         style.paint(Tone::Strong, &one_line(title(session)))
     );
     text.push_str(&field(style, "Id", &meta.id.to_string()));
-    if let Some(branch) = &meta.branch {
-        text.push_str(&field(style, "Branch", &one_line(branch.as_str())));
-    }
-    if let Some(cwd) = &meta.cwd {
-        text.push_str(&field(style, "Folder", &plain(cwd)));
-    }
+    text.extend(meta.branch.as_ref().map(|branch| field(style, "Branch", &one_line(branch.as_str()))));
+    text.extend(meta.cwd.as_ref().map(|cwd| field(style, "Folder", &plain(cwd))));
     text.push_str(&format!(
         "\n  beads-console session attach {id}\n  beads-console session send {id} TEXT\n  beads-console session pause {id}\n"
     ));

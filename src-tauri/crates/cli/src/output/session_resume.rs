@@ -16,15 +16,13 @@ pub(crate) fn preview(preview: &ResumePreview, style: &Style) -> String {
         text.push_str(&field(style, "Bead", &state));
     }
     text.push_str(&field(style, "Folder", &one_line(&preview.folder.cwd)));
-    if let Some(branch) = &preview.folder.branch {
-        text.push_str(&field(style, "Branch", &one_line(branch)));
-    }
+    text.extend(preview.folder.branch.as_ref().map(|branch| field(style, "Branch", &one_line(branch))));
     let conversation = match preview.conversation {
-        ResumeConversation::Continues => "claude continues it",
-        ResumeConversation::Begins => "no messages yet",
-        ResumeConversation::Primed => "claude no longer has it; a new one receives the record",
+        ResumeConversation::Continues => "continues the conversation",
+        ResumeConversation::Begins => "has no messages yet",
+        ResumeConversation::Primed => "no longer has the conversation; a new one receives the record",
     };
-    text.push_str(&field(style, "Talk", conversation));
+    text.push_str(&field(style, "Claude", conversation));
     for obstacle in &preview.obstacles {
         text.push_str(&field(style, "Decide", &style.paint(Tone::Attention, &one_line(&obstacle.message))));
     }

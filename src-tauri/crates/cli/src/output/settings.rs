@@ -32,7 +32,8 @@ pub(crate) fn of_project(shown: &ProjectSettingsShown, key: Option<&str>, style:
     table.print(style)
 }
 
-fn fields(settings: &impl serde::Serialize) -> Map<String, Value> {
+/// The settings' JSON fields by name.
+pub(crate) fn fields(settings: &impl serde::Serialize) -> Map<String, Value> {
     match serde_json::to_value(settings) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),

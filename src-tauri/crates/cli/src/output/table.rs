@@ -1,13 +1,13 @@
 //! Aligned columns, measured in terminal cells. On a terminal, the flexible column is truncated so that a row fits one
-//! line, but to no less than [`LEAST`]. In a file or pipe, nothing is truncated.
+//! line, but to no less than [`FLEXIBLE_MIN`]. In a file or pipe, nothing is truncated.
 
 use super::{Style, Tone};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The number of spaces between two columns.
-const GAP: usize = 2;
+const COLUMN_GAP: usize = 2;
 /// The minimum width of the flexible column, in terminal cells.
-const LEAST: usize = 12;
+const FLEXIBLE_MIN: usize = 12;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
@@ -85,10 +85,10 @@ impl Table {
             .iter()
             .enumerate()
             .filter(|(column, _)| *column != self.flexible)
-            .map(|(_, w)| w + GAP)
+            .map(|(_, w)| w + COLUMN_GAP)
             .sum();
         if let Some(width) = widths.get_mut(self.flexible) {
-            *width = (*width).min(room.saturating_sub(others).max(LEAST));
+            *width = (*width).min(room.saturating_sub(others).max(FLEXIBLE_MIN));
         }
     }
 }
@@ -100,7 +100,7 @@ fn line(row: &[Cell], widths: &[usize], style: &Style) -> String {
         let text = fit(&cell.text, width);
         line.push_str(&style.paint(cell.tone, &text));
         if column < last {
-            line.extend(std::iter::repeat_n(' ', width - text.width() + GAP));
+            line.extend(std::iter::repeat_n(' ', width - text.width() + COLUMN_GAP));
         }
     }
     line.truncate(line.trim_end_matches(' ').len());

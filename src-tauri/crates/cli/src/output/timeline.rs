@@ -81,7 +81,7 @@ fn event_word(event: &TimelineEvent) -> (Tone, &'static str) {
         Kind::Commit => (Tone::Good, "commit"),
         Kind::Compaction => (Tone::Plain, "compacted"),
         Kind::Clear => (Tone::Plain, "cleared"),
-        Kind::Injection => (Tone::Faint, "told"),
+        Kind::Injection => (Tone::Faint, "context"),
         Kind::Error => (Tone::Bad, "error"),
         Kind::Interrupted => (Tone::Plain, "stopped"),
         Kind::Hook => (Tone::Faint, "hook"),
@@ -113,7 +113,7 @@ mod tests {
             label: label.to_owned(),
             message: None,
         };
-        let told = Timeline {
+        let timeline = Timeline {
             bands: vec![
                 band(BandKind::Working, 0, Some(90), None),
                 band(BandKind::Waiting, 90, Some(3690), Some("permission")),
@@ -135,7 +135,7 @@ mod tests {
             2026-01-19 16:00:00  started
             2026-01-19 16:01:01  tool failed  Bash: cargo test
         "#]]
-        .assert_eq(&page(&told, &test_doubles::PLAIN));
+        .assert_eq(&page(&timeline, &test_doubles::PLAIN));
         assert_eq!(page(&Timeline::default(), &test_doubles::PLAIN), "No activity yet.\n");
     }
 }

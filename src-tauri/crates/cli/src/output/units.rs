@@ -28,6 +28,14 @@ pub(crate) fn number_of(n: impl Into<u64>, one: &str, more: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { more })
 }
 
+/// The number of results that a limit omitted; empty if all are shown.
+pub(crate) fn omitted(shown: usize, total: u32) -> String {
+    match u64::from(total).saturating_sub(shown as u64) {
+        0 => String::new(),
+        n => format!("\n{n} more; use --limit\n"),
+    }
+}
+
 /// `7 ms`, `1.2 s`, `1m`.
 pub(crate) fn short_duration(ms: u64) -> String {
     match ms {

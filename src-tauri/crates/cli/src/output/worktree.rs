@@ -6,12 +6,12 @@ use bc_wire::worktree::*;
 
 pub(crate) fn all(worktrees: &Worktrees, style: &Style) -> String {
     if worktrees.worktrees.is_empty() {
-        return format!("No worktrees. New ones are made in {}.\n", one_line(&worktrees.folder));
+        return format!("No worktrees. New ones are created in {}.\n", one_line(&worktrees.folder));
     }
     let mut table = Table::new(&["BRANCH", "SIZE", "STATE", "SESSION", "BEAD", "FOLDER"], 5);
     for tree in &worktrees.worktrees {
         let (tone, state) = state(tree);
-        let session = tree.session.as_ref().map(|session| session.id.short().to_string()).unwrap_or_default();
+        let session = tree.session.as_ref().map(|session| session.id.short()).unwrap_or_default();
         table.row(vec![
             Cell::new(Tone::Strong, tree.branch.as_deref().unwrap_or("(no branch)")),
             Cell::plain(&tree.bytes.map(|bytes| size_at_least(bytes, tree.counted)).unwrap_or_default()),
@@ -31,7 +31,7 @@ pub(crate) fn all(worktrees: &Worktrees, style: &Style) -> String {
 fn state(tree: &WorktreeShown) -> (Tone, String) {
     match (tree.state, &tree.trouble) {
         (_, Some(_)) => (Tone::Bad, "cannot be inspected".to_owned()),
-        (WorktreeState::Gone, None) => (Tone::Bad, "gone".to_owned()),
+        (WorktreeState::Gone, None) => (Tone::Bad, "missing".to_owned()),
         (WorktreeState::Moved, None) => {
             (Tone::Bad, format!("moved to {}", tree.moved_to.as_deref().unwrap_or("?")))
         }
@@ -57,9 +57,7 @@ fn state(tree: &WorktreeShown) -> (Tone, String) {
 /// The files, submodules and commits that the removal of a worktree would lose.
 pub(crate) fn loss(loss: &WorktreeLoss, style: &Style) -> String {
     let mut text = format!("{}\n", style.paint(Tone::Strong, &one_line(&loss.path)));
-    if let Some(branch) = &loss.branch {
-        text.push_str(&field(style, "Branch", branch));
-    }
+    text.extend(loss.branch.as_ref().map(|branch| field(style, "Branch", branch)));
     let mut list = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
             text.push_str(&format!("\n{title}\n"));

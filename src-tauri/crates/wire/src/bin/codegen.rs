@@ -55,7 +55,7 @@ fn typescript() -> Result<String, Box<dyn Error>> {
     let mut types = Types::default();
     let mut signatures = app::signatures(&mut types);
     signatures.extend(api::signatures(&mut types));
-    let unasked = [EventEnvelope::definition(&mut types), ApiError::definition(&mut types)];
+    let without_method = [EventEnvelope::definition(&mut types), ApiError::definition(&mut types)];
     let types = PhasesFormat.map_types(&types).map_err(|e| e as Box<dyn Error>)?.into_owned();
 
     let exporter = Typescript::default();
@@ -78,7 +78,7 @@ fn typescript() -> Result<String, Box<dyn Error>> {
         reach(&texts, &result, &mut sent);
         reach(&texts, &params, &mut received);
     }
-    for ty in &unasked {
+    for ty in &without_method {
         reach(&texts, &name_of(&types, ty, Phase::Serialize)?, &mut sent);
     }
 
@@ -94,7 +94,7 @@ fn typescript() -> Result<String, Box<dyn Error>> {
             out.push('\n');
         }
     }
-    out.push_str("\n/** Every method with what goes in and what comes out. */\nexport type Api = {\n");
+    out.push_str("\n/** Every method with its parameters and result. */\nexport type Api = {\n");
     out.push_str(&renamed(&names, &methods));
     out.push_str("};\n");
     Ok(out)
@@ -103,7 +103,7 @@ fn typescript() -> Result<String, Box<dyn Error>> {
 /// The name under which specta exports a method's type.
 fn name_of(types: &Types, ty: &DataType, phase: Phase) -> Result<String, Box<dyn Error>> {
     let DataType::Reference(Reference::Named(reference)) = select_phase_datatype(ty, types, phase) else {
-        return Err("a method's parameters and its result have to be named types".into());
+        return Err("a method's parameters and result must be named types".into());
     };
     let ndt = types.get(&reference).ok_or("a method's type is not registered")?;
     Ok(ndt.name.to_string())

@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize};
 
 /// Parameters of `fleet.dispatch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct FleetDispatchParams {
     /// Beads to assign to particular agents.
-    #[serde(default)]
     pub pairs: Vec<FleetHookParams>,
     /// Whether idle agents also get ready beads, within the fleet's limits.
-    #[serde(default)]
     pub all: bool,
 }
 

@@ -30,18 +30,15 @@ pub struct CleanedUp {
 
 /// Parameters of `session.delete_many`: particular sessions, or all sessions closed in a range of dates.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct DeleteManyParams {
     /// The sessions; if empty, all sessions closed in the range of dates.
-    #[serde(default)]
     pub ids: Vec<SessionId>,
     /// Only sessions closed before this time.
-    #[serde(default)]
     pub before: Option<Timestamp>,
     /// Only sessions closed at or after this time.
-    #[serde(default)]
     pub after: Option<Timestamp>,
     /// Whether to only list the sessions.
-    #[serde(default)]
     pub dry_run: bool,
 }
 

@@ -6,38 +6,30 @@ use serde::{Deserialize, Serialize};
 
 /// The user's choices for a context pack.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct PackRequest {
     /// The maximum size of the context pack in tokens; 10,000 by default.
-    #[serde(default)]
     pub budget: Option<u32>,
     /// The template, by its name in `.beads/context-templates`.
-    #[serde(default)]
     pub template: Option<String>,
     /// Files that the user adds: `path` or `path:first-last`, relative to the working folder.
-    #[serde(default)]
     pub add: Vec<String>,
     /// Pieces that the user removed, by key.
-    #[serde(default)]
     pub remove: Vec<String>,
     /// Pieces that come first, by key.
-    #[serde(default)]
     pub pin: Vec<String>,
     /// The pieces that the user saw, by key; no other piece is sent. If absent, every piece that fits is
     /// sent.
-    #[serde(default)]
     pub only: Option<Vec<String>>,
 }
 
 /// Parameters of `session.context_pack`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct PackParams {
-    #[serde(default)]
     pub bead_id: Option<BeadId>,
-    #[serde(default)]
     pub title: Option<String>,
-    #[serde(default)]
     pub objective: Option<String>,
-    #[serde(default)]
     pub pack: PackRequest,
 }
 

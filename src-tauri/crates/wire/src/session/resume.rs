@@ -102,27 +102,21 @@ pub enum ResumePlace {
 
 /// Changes by other programs and people since a session was paused.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct OutsideChanges {
     /// Why the changes are unknown; the lists are then empty.
-    #[serde(default)]
     pub unknown: Option<String>,
     /// Commits on the session's branch that the session did not make, oldest first.
-    #[serde(default)]
     pub commits: Vec<CommitLine>,
     /// The hashes of the `commits` whose author is the user in git's current settings.
-    #[serde(default)]
     pub user_commits: Vec<String>,
     /// The branch from which the session's branch was created, if known.
-    #[serde(default)]
     pub base: Option<BranchName>,
     /// Commits on the base branch since the pause, oldest first.
-    #[serde(default)]
     pub base_commits: Vec<CommitLine>,
     /// Files that the session read or wrote and that have changed since.
-    #[serde(default)]
     pub files: Vec<FileLine>,
     /// Uncommitted files in the working tree.
-    #[serde(default)]
     pub tree: Vec<TreeFile>,
 }
 

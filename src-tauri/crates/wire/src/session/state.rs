@@ -79,14 +79,9 @@ impl SessionState {
 }
 
 fn running(meta: &Meta, live: &Live) -> SessionState {
-    if live.activity == Activity::Gone {
-        return SessionState::Ending;
-    }
-    if !live.permissions.is_empty() {
-        return SessionState::NeedsYou;
-    }
     match live.activity {
         Activity::Gone => SessionState::Ending,
+        _ if !live.permissions.is_empty() => SessionState::NeedsYou,
         Activity::WaitingPermission | Activity::AsksAtStart => SessionState::NeedsYou,
         Activity::Starting => SessionState::Starting,
         Activity::Working if live.retry.is_some() => SessionState::Retrying,
@@ -111,7 +106,7 @@ fn limited(live: &Live) -> bool {
     live.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::RateLimit)
 }
 
-/// Whether claude received an opening prompt on its command line and has not begun its turn.
+/// Whether claude received an opening prompt on its command line and has not started its turn.
 fn opens_with_prompt(meta: &Meta) -> bool {
     let has_prompt = meta.bead_id.is_some() || meta.objective.is_some();
     has_prompt && meta.message_count == 0 && !meta.claude_sessions.iter().any(|session| session.prompted)
@@ -150,8 +145,8 @@ mod tests {
 
     #[test]
     fn it_is_not_the_users_turn_while_a_prompt_waits() {
-        let begun = json!({"bead_id": "BC-1"});
-        assert_eq!(state(begun, json!({})), SessionState::Starting);
+        let record = json!({"bead_id": "BC-1"});
+        assert_eq!(state(record, json!({})), SessionState::Starting);
         let text = |state: &str| json!({"held": [{"id": "h", "text": "go on", "at": "2026-01-19T10:00:00Z", "state": state}]});
         assert_eq!(state(json!({"message_count": 1}), text("waiting")), SessionState::Active);
         assert_eq!(state(json!({"message_count": 1}), text("returned")), SessionState::YourTurn);

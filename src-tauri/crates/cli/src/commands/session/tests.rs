@@ -94,9 +94,9 @@ fn end_for_review_asks_before_adding_a_status() {
             .answers("session.end", json!({"session": test_doubles::session(1), "bead_status": "in_review"}))
             .run(line, user)
     };
-    let asked = run(&["session", "end", ID, "--review"], FakeUser::says("yes"));
-    assert_eq!((asked.code, asked.calls.len()), (0, 2));
-    assert!(asked.out.contains("BC-001 is in_review"), "{}", asked.out);
+    let ran = run(&["session", "end", ID, "--review"], FakeUser::says("yes"));
+    assert_eq!((ran.code, ran.calls.len()), (0, 2));
+    assert!(ran.out.contains("BC-001 is in_review"), "{}", ran.out);
     assert_eq!(run(&["session", "end", ID, "--review"], FakeUser::says("n")).code, 4);
     assert_eq!(run(&["session", "end", ID, "--review"], FakeUser::away()).code, 4);
     let agreed = run(&["session", "end", ID, "--review", "--yes"], FakeUser::away());
@@ -116,8 +116,8 @@ fn end_for_review_asks_before_it_submits_work_without_a_commit() {
             .answers("session.end", json!({"session": test_doubles::session(1), "bead_status": "in_review"}))
             .run(&line, user)
     };
-    let asked = run(&[], FakeUser::says("yes"));
-    assert_eq!((asked.code, asked.calls.len()), (0, 2));
+    let ran = run(&[], FakeUser::says("yes"));
+    assert_eq!((ran.code, ran.calls.len()), (0, 2));
     let declined = run(&[], FakeUser::says("n"));
     assert_eq!((declined.code, declined.calls.len()), (4, 1));
     assert!(declined.err.contains("the session keeps running"), "{}", declined.err);
