@@ -1,5 +1,4 @@
-//! Access to the fleet's files and settings, and to the beads and work items that they name. The use cases are in
-//! `fleet` and `merge_queue`.
+//! Access to the fleet's files, settings and work items. The use cases are in `fleet` and `merge_queue`.
 //!
 //! May use: `context`, `places`, `settings`, `worktrees`.
 
@@ -9,4 +8,4 @@ mod work;
 
 pub(crate) use access::{dir, fleet_error, state};
 pub(crate) use settings::set_settings;
-pub(crate) use work::{bead, bead_if_found, is_own_work, own_work};
+pub(crate) use work::{is_own_work, own_work};

@@ -23,7 +23,7 @@ pub(crate) use commands::{cancel, move_before, pause, retry, run_now, skip};
 pub(crate) use log::output;
 pub use merger::Foreground;
 pub(crate) use merger::Merger;
-pub(crate) use review::{approve, hold_back_bead, request_changes, review};
+pub(crate) use review::{approve, hold_back, request_changes, review};
 pub use run::Merged;
 pub(crate) use send_back::send_back;
 pub(crate) use view::queue_state;

@@ -106,8 +106,6 @@ fn start_session(
     let settings = settings::fleet(&ctx.project);
     let params = SessionStartParams {
         bead_id: Some(bead.clone()),
-        title: None,
-        objective: None,
         branch: Some(branch.to_string()),
         agent: settings.agent,
         mode: settings.mode,
@@ -115,13 +113,9 @@ fn start_session(
         prompt: Some(text),
         // Never switch the main tree to another branch.
         folder: if in_main { FolderChoice::Auto } else { FolderChoice::Worktree },
-        context: ContextChoice::default(),
-        pack: Default::default(),
         simulated: settings.simulated,
         runner: Some(settings.runner),
-        place: None,
-        size: None,
-        at_once: false,
+        ..SessionStartParams::default()
     };
     let started = match &own {
         Some(item) => session::start_own_work(ctx, item, None, params)?,

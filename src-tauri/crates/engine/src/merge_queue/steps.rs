@@ -99,22 +99,12 @@ impl<'a> Merge<'a> {
     fn prepare(&self, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         let MergeRequest { source_branch: source, target_branch: target, .. } = &self.request;
         log.line("merge", &format!("{source} into {target}"));
-        let Some(tip) = self.tip(source)? else {
-            let text = format!("the branch {source} no longer exists");
-            return Ok(self.stopped(
-                TroubleKind::NoSource,
-                text,
-                Some("create it again, or remove the request"),
-            ));
+        let no_branch = |kind, branch| {
+            let text = format!("the branch {branch} no longer exists");
+            self.stopped(kind, text, Some("create it again, or remove the request"))
         };
-        let Some(onto) = self.tip(target)? else {
-            let text = format!("the branch {target} no longer exists");
-            return Ok(self.stopped(
-                TroubleKind::NoTarget,
-                text,
-                Some("create it again, or remove the request"),
-            ));
-        };
+        let Some(tip) = self.tip(source)? else { return Ok(no_branch(TroubleKind::NoSource, source)) };
+        let Some(onto) = self.tip(target)? else { return Ok(no_branch(TroubleKind::NoTarget, target)) };
         if self.approved.as_deref().is_some_and(|approved| approved != tip.as_str()) {
             let text = format!("{source} has changed since its approval");
             let hint = "review and approve it again; a retry merges its current state";
@@ -137,12 +127,9 @@ impl<'a> Merge<'a> {
 
     fn combine(&self, source: &str, target: &str, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         let (tip, onto) = (self.commit(source)?, self.commit(target)?);
-        let tree = match merge_tree::prepare(self.state, &self.ctx.project, &self.repo, &self.settings, &onto)
-        {
+        let tree = match self.worktree(&onto)? {
             Ok(tree) => tree,
-            Err(PrepareError::State(error)) => return Err(error),
-            Err(PrepareError::Git(error)) => return Ok(self.no_tree(error)),
-            Err(PrepareError::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
+            Err(stopped) => return Ok(stopped),
         };
         let method = self.settings.merge_method;
         let word = match method {
@@ -155,12 +142,12 @@ impl<'a> Merge<'a> {
         match tree.combine(method, &tip, &onto, &message) {
             Ok(Combined::Clean { commit, .. }) if commit == onto => Ok(self.already(&onto)),
             Ok(Combined::Clean { commit, said }) => {
-                log.said(&said);
+                log.message(&said);
                 let (target, candidate) = (target.to_owned(), commit.as_str().to_owned());
                 Ok(StepResult::Step(MergeStep::Check { target, candidate }))
             }
             Ok(Combined::Conflict { mut files, said }) => {
-                log.said(&said);
+                log.message(&said);
                 let output = log.tail();
                 for file in &files {
                     log.raw(format!("conflict {} ({})\n", file.path, file.conflicts).as_bytes());
@@ -192,13 +179,10 @@ impl<'a> Merge<'a> {
             return Ok(StepResult::Step(next));
         }
         let commit = self.commit(candidate)?;
-        let tree =
-            match merge_tree::prepare(self.state, &self.ctx.project, &self.repo, &self.settings, &commit) {
-                Ok(tree) => tree,
-                Err(PrepareError::State(error)) => return Err(error),
-                Err(PrepareError::Git(error)) => return Ok(self.no_tree(error)),
-                Err(PrepareError::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
-            };
+        let tree = match self.worktree(&commit)? {
+            Ok(tree) => tree,
+            Err(stopped) => return Ok(stopped),
+        };
         let minutes = self.settings.merge_check_minutes;
         log.line("check", &words.join(" "));
         let check = Check {
@@ -359,12 +343,19 @@ impl<'a> Merge<'a> {
         self.stopped(TroubleKind::CheckedOut, text, Some(hint))
     }
 
-    fn no_tree(&self, error: GitError) -> StepResult {
-        if !matches!(error, GitError::ProgramsNotAllowed { .. }) {
-            return self.no_worktree(&chain(&error));
-        }
-        let refused = git_error(error);
-        self.stopped(TroubleKind::NoWorktree, refused.message, refused.hint.as_deref())
+    /// The queue's worktree with the commit checked out; `Err` with the result that stops the request.
+    fn worktree(&self, commit: &ObjectId) -> Result<Result<Repo, StepResult>, ApiError> {
+        let tree = merge_tree::prepare(self.state, &self.ctx.project, &self.repo, &self.settings, commit);
+        Ok(Err(match tree {
+            Ok(tree) => return Ok(Ok(tree)),
+            Err(PrepareError::State(error)) => return Err(error),
+            Err(PrepareError::Git(error @ GitError::ProgramsNotAllowed { .. })) => {
+                let refused = git_error(error);
+                self.stopped(TroubleKind::NoWorktree, refused.message, refused.hint.as_deref())
+            }
+            Err(PrepareError::Git(error)) => self.no_worktree(&chain(&error)),
+            Err(PrepareError::Folder(error)) => self.no_worktree(&chain(&error)),
+        }))
     }
 
     fn no_worktree(&self, why: &str) -> StepResult {

@@ -43,7 +43,7 @@ pub(crate) fn agent(
 ) -> Result<Agent, ApiError> {
     let runner = remote_runner::runner(&ctx.project, runner)?;
     let prompt = match prompt {
-        Some(name) => Some(claude::named(&ctx.project, name)?),
+        Some(name) => Some(claude::find_agent(&ctx.project, name)?),
         None => None,
     };
     if let Some(place) = place {

@@ -12,7 +12,7 @@ use super::{
 use crate::context::{
     Context,
     diffs::{commit_line, file_diff},
-    errors::{git_error, store_error},
+    errors::git_error,
 };
 use bc_core::{
     session::{Meta, Status},
@@ -28,7 +28,7 @@ use bc_wire::{
 use std::path::{Path, PathBuf};
 
 pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     let Some(files) = FilesAtPlace::of(ctx, &meta)? else { return changes_here(ctx, meta, params) };
     files.changes(params).or_else(|error| {
         let why = format!("{}: uncommitted changes are not shown", error.message());

@@ -7,12 +7,7 @@ use super::{
     place_files::{FileCommand, FilesAtPlace, NoAnswer},
     view,
 };
-use crate::context::{
-    Context,
-    diffs::file_diff,
-    errors::{git_error, store_error},
-    now,
-};
+use crate::context::{Context, diffs::file_diff, errors::git_error, now};
 use bc_core::{
     Timestamp,
     ids::SessionId,
@@ -37,7 +32,7 @@ pub(super) struct SessionRepo {
 }
 
 pub(super) fn session_repo(ctx: &Context, id: SessionId) -> Result<SessionRepo, ApiError> {
-    session_repo_of(ctx, ctx.store.session(id).meta().map_err(store_error)?)
+    session_repo_of(ctx, ctx.meta(id)?)
 }
 
 pub(super) fn session_repo_of(ctx: &Context, meta: Meta) -> Result<SessionRepo, ApiError> {
@@ -199,7 +194,7 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     for file in &params.files {
         check_path(file)?;
     }
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         return Ok(files.run(FileCommand::Restore(params.clone()))?);
     }

@@ -23,7 +23,7 @@ use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     view::accepted(meta.clone().transition(Event::Close(CloseReason::User), now()), id)?;
     let mut warnings = Vec::new();
     let facts = facts(ctx, &meta, &mut warnings)?;

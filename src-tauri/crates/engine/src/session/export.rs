@@ -17,7 +17,7 @@ use bc_wire::{ApiError, ErrorCode, session::*};
 use std::{collections::HashMap, path::Path};
 
 pub(crate) fn transcript(ctx: &Context, id: SessionId) -> Result<Transcript, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     let read = ctx.store.session(id).transcript().map_err(store_error)?;
     let mut warnings: Vec<String> = read.problems.iter().map(|p| chain(p)).collect();
     if meta.unknown_transcript_lines > 0 {

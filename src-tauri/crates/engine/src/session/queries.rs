@@ -2,7 +2,7 @@
 
 use super::{export, view};
 use crate::context::{
-    Context,
+    Context, count,
     errors::{chain, file_error, store_error, tracker_error},
     now,
 };
@@ -45,7 +45,7 @@ pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiEr
             hit_count: found.hit_count,
         })
         .collect();
-    let behind = u32::try_from(answer.behind).unwrap_or(u32::MAX);
+    let behind = count(answer.behind);
     if behind > 0 {
         notes.push(format!("{behind} sessions are still being indexed and were not searched."));
     }
@@ -53,7 +53,7 @@ pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiEr
 }
 
 pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<TranscriptPage, ApiError> {
-    ctx.store.session(params.id).meta().map_err(store_error)?;
+    ctx.meta(params.id)?;
     let limit = params.limit.unwrap_or(PAGE).clamp(1, MOST);
     in_pages(ctx, |index| {
         let place = match (&params.message, params.at) {
@@ -77,7 +77,7 @@ pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<Transcri
 
 /// One message with its full text; pages shorten long text.
 pub(crate) fn message(ctx: &Context, params: &SessionMessageParams) -> Result<Message, ApiError> {
-    ctx.store.session(params.id).meta().map_err(store_error)?;
+    ctx.meta(params.id)?;
     let found = in_pages(ctx, |index| {
         let Some(place) = index.place_of(params.id, &params.message)? else { return Ok(None) };
         Ok(index.page(params.id, Some(place + 1), 1)?.messages.pop())

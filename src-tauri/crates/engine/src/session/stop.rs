@@ -34,7 +34,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 const CLEANED_WITHIN: Duration = Duration::from_secs(20);
 
 pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
-    let held = lock_if_local(ctx, &ctx.store.session(id).meta().map_err(store_error)?);
+    let held = lock_if_local(ctx, &ctx.meta(id)?);
     // If the pause is not saved yet, the returned view's `troubles` contain the reason.
     change(ctx, held.as_deref(), id, Event::Pause(PauseReason::User))?;
     view::show(ctx, id)
@@ -49,10 +49,10 @@ pub(crate) fn close(ctx: &Context, id: SessionId) -> Result<(), ApiError> {
 
 /// Ends a session, without starting the next bead (see `auto_next`).
 pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
-    let before = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let before = ctx.meta(params.id)?;
     let held = lock_if_local(ctx, &before);
     let before = before.status;
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     if params.review && meta.bead_id.is_none() {
         let text = format!("session {} has no bead to submit for review", params.id.short());
         return Err(ApiError::new(ErrorCode::Usage, text).hint("omit --review"));
@@ -80,7 +80,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
             }
             Ok(_) => {}
             Err(error) => {
-                let now = ctx.store.session(params.id).meta().map_err(store_error)?.status;
+                let now = ctx.meta(params.id)?.status;
                 ended_by_other = is_ended_by_other(now);
                 if !ended_by_other {
                     return Err(error);
@@ -97,7 +97,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     if before == Status::Paused && !ended_by_other {
         warnings.extend(leftover_worktree(ctx, &meta));
     }
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     // The fleet's own work items have no bead in the tracker.
     let tracked = meta.bead_id.as_ref().filter(|bead| !fleet_state::is_own_work(ctx, bead));
     let bead_status = match tracked {

@@ -5,10 +5,7 @@
 
 use super::tree_files;
 use crate::{
-    context::{
-        Context,
-        errors::{file_error, store_error},
-    },
+    context::{Context, errors::file_error},
     session::{
         changes::SessionTree,
         place_answers::FileContent,
@@ -38,7 +35,7 @@ const CONTENT_MAX: usize = 32 << 20;
 const FAILS_WITHIN: Duration = Duration::from_millis(700);
 
 pub(crate) fn open_file(ctx: &Context, params: &OpenFileParams) -> Result<Nothing, ApiError> {
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     let editor = preferences::settings().editor;
     let line = params.line.unwrap_or(1).max(1);
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {

@@ -5,10 +5,7 @@
 
 use super::commit_files;
 use crate::{
-    context::{
-        Context,
-        errors::{git_error, store_error},
-    },
+    context::{Context, count, errors::git_error},
     session::{
         changes::SessionTree,
         place_files::{FileCommand, FilesAtPlace},
@@ -34,7 +31,7 @@ const TITLE_MAX: usize = 1 << 10;
 const BODY_MAX: usize = 64 << 10;
 
 pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPreview, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     let tree = SessionTree::of(ctx, meta)?;
     let (repo, branch) = (&tree.worktree, branch(&tree)?);
     let remote = repo.remote_for_pushes().map_err(git_error)?;
@@ -48,7 +45,7 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
         Some(seen) => repo.divergence(&tip, &seen).map_err(git_error)?.0,
         None => {
             let all = repo.commits_since(changes.base.as_deref()).map_err(git_error)?;
-            u32::try_from(all.len()).unwrap_or(u32::MAX)
+            count(all.len())
         }
     };
     let subjects: Vec<String> = changes.commits.iter().map(|commit| one_line(&commit.subject)).collect();
@@ -82,7 +79,7 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
         branch,
         remote,
         unpushed,
-        uncommitted: u32::try_from(uncommitted).unwrap_or(u32::MAX),
+        uncommitted: count(uncommitted),
         gh: gh().is_ok(),
         title: cut(&title, 200),
         body: cut(&body, BODY_MAX / 4),
@@ -91,7 +88,7 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
 
 pub(crate) fn push(ctx: &Context, id: SessionId) -> Result<Pushed, ApiError> {
     ctx.writable()?;
-    push_tree(&SessionTree::of(ctx, ctx.store.session(id).meta().map_err(store_error)?)?)
+    push_tree(&SessionTree::of(ctx, ctx.meta(id)?)?)
 }
 
 fn push_tree(tree: &SessionTree) -> Result<Pushed, ApiError> {
@@ -134,7 +131,7 @@ pub(super) fn pull_request_with(
     if params.body.contains('\0') {
         return usage("the description contains a NUL character");
     }
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     let tree = SessionTree::of(ctx, meta)?;
     let Pushed { branch, .. } = push_tree(&tree)?;
     if params.base.as_ref() == Some(&branch) {

@@ -6,11 +6,7 @@
 
 use super::tree_files::{self, FileState, StoredState};
 use crate::{
-    context::{
-        Context,
-        errors::{git_error, store_error},
-        now,
-    },
+    context::{Context, errors::git_error, now},
     session::{
         changes::SessionTree,
         place_files::{FileCommand, FilesAtPlace},
@@ -57,12 +53,12 @@ fn refs_of(id: SessionId) -> String {
 
 pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert, ApiError> {
     ctx.writable()?;
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         return Ok(files.run(FileCommand::Revert(params.clone()))?);
     }
     let _worktrees = ctx.worktree_lock();
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     revert_in(&SessionTree::of(ctx, meta)?, params, now())
 }
 
@@ -235,7 +231,7 @@ fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, Api
 }
 
 pub(crate) fn reverts(ctx: &Context, id: SessionId) -> Result<KeptReverts, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     // If the folder is missing or the place does not answer, nothing can be undone.
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         return Ok(files.run(FileCommand::Reverts).unwrap_or_default());
@@ -267,12 +263,12 @@ fn is_as_left(repo: &Repo, record: &Record) -> bool {
 
 pub(crate) fn undo_revert(ctx: &Context, params: &RevertRef) -> Result<KeptReverts, ApiError> {
     ctx.writable()?;
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         return Ok(files.run(FileCommand::UndoRevert(params.clone()))?);
     }
     let _worktrees = ctx.worktree_lock();
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     undo_in(&SessionTree::of(ctx, meta)?, params, now())
 }
 

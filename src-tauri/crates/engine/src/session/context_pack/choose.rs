@@ -6,6 +6,7 @@ use super::{
     language::language,
     mention::Lines,
 };
+use crate::context::count;
 use bc_core::{
     context_pack::{PackFile, PackText},
     text::{head_of_units, plain, units},
@@ -166,7 +167,7 @@ fn piece(source: &Source, state: PackState, pinned: bool, excerpts: Vec<PackExce
         path: source.path.clone(),
         reason: source.reasons.join("; "),
         relevance: source.relevance,
-        tokens: u32::try_from(size).unwrap_or(u32::MAX),
+        tokens: count(size),
         state,
         pinned,
         excerpts,

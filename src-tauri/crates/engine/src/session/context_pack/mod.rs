@@ -27,7 +27,7 @@ mod templates;
 mod words;
 
 use crate::context::{
-    Context,
+    Context, count,
     errors::{chain, git_error, store_error, tracker_error},
     now,
 };
@@ -114,7 +114,7 @@ pub(crate) fn preview(ctx: &Context, params: PackParams) -> Result<PackPreview, 
     let made = make(ctx, &ctx.project.root, &meta, bead.as_ref(), checked, request)?;
     Ok(PackPreview {
         budget,
-        tokens: u32::try_from(made.chosen.total_tokens).unwrap_or(u32::MAX),
+        tokens: count(made.chosen.total_tokens),
         pieces: made.chosen.pieces,
         templates: templates::all(&ctx.project.beads_dir),
         warnings: made.warnings,

@@ -22,7 +22,7 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode, session::*, worktree::WorktreeRestored};
 
 pub(crate) fn resume_preview(ctx: &Context, id: SessionId) -> Result<ResumePreview, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     Ok(examine(ctx, &meta)?.shown)
 }
