@@ -15,7 +15,7 @@ pub(crate) fn canonical_or_same(path: &Path) -> PathBuf {
     canonical(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The folder `inside` of `folder`. Joining an empty path would append a separator.
+/// Joins paths. An empty `inside` would otherwise append a separator.
 pub(crate) fn join_inside(folder: &Path, inside: &Path) -> PathBuf {
     if inside.as_os_str().is_empty() { folder.to_owned() } else { folder.join(inside) }
 }

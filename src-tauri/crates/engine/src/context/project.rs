@@ -1,7 +1,10 @@
 //! Finds the project that contains a folder. A git worktree belongs to the project of its main tree, so that
 //! a branch's own copy of the beads is never edited.
 
-use super::{errors::git_error, paths::canonical};
+use super::{
+    errors::git_error,
+    paths::{canonical, join_inside},
+};
 use bc_beads::Environment;
 use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode};
@@ -65,6 +68,16 @@ impl Project {
     /// The folder of all sessions' files.
     pub fn sessions_dir(&self) -> PathBuf {
         self.beads_dir.join("sessions")
+    }
+
+    /// The project's folder relative to the repository's main tree; empty if they are the same.
+    pub(crate) fn inside(&self, repo: &Repo) -> &Path {
+        self.root.strip_prefix(repo.main_root()).unwrap_or(Path::new(""))
+    }
+
+    /// The folder in a worktree that corresponds to the project's folder.
+    pub(crate) fn folder_in(&self, repo: &Repo, tree: &Path) -> PathBuf {
+        join_inside(tree, self.inside(repo))
     }
 
     /// The name of the project's folder, for display.

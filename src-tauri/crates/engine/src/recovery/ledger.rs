@@ -56,7 +56,9 @@ impl<'a> Ledger<'a> {
         stores: Stores,
     ) -> Ledger<'a> {
         let (changes, problems) = (Vec::new(), Vec::new());
-        Ledger { sources, session, actor: actor(name), settings, stores, changes, problems }
+        // Without a valid actor, no comments are added.
+        let actor = name.and_then(|name| name.parse().ok());
+        Ledger { sources, session, actor, settings, stores, changes, problems }
     }
 
     pub(super) fn stores(&self) -> &Stores {
@@ -155,17 +157,15 @@ impl<'a> Ledger<'a> {
     /// progress and unassigned or assigned to the session's user. Otherwise it is released, which clears its list of
     /// edited files; a done bead gets a comment with that list first.
     fn release(&mut self, bead: &BeadId, shown: Option<BeadDetail>) -> Result<Option<BeadDetail>, ApiError> {
-        let Some(detail) = shown else {
-            self.change(released(bead));
-            return Ok(None);
-        };
-        if self.is_ours(&detail) {
-            return Ok(Some(detail));
+        if let Some(detail) = shown {
+            if self.is_ours(&detail) {
+                return Ok(Some(detail));
+            }
+            if is_done(&detail.bead.status) {
+                self.comment_on_files(bead, &detail)?;
+            }
         }
-        if is_done(&detail.bead.status) {
-            self.comment_on_files(bead, &detail)?;
-        }
-        self.change(released(bead));
+        self.change(Change::Released(bead.clone()));
         Ok(None)
     }
 
@@ -277,16 +277,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// `None` if the name is missing or is not a valid actor name; in that case, no comments are added.
-fn actor(name: Option<&str>) -> Option<Actor> {
-    name.and_then(|name| name.parse().ok())
-}
-
 /// Whether a session's work on a bead with this status is done.
 fn is_done(status: &BeadStatus) -> bool {
     matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
-}
-
-fn released(bead: &BeadId) -> Change {
-    Change::Released(bead.clone())
 }

@@ -50,7 +50,7 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
         return Err(ApiError::new(ErrorCode::Internal, text)
             .hint("the program was replaced under a running session: pause and resume the session"));
     }
-    let began = Instant::now();
+    let start = Instant::now();
     let project = Project::find(&request.project_root)?;
     bc_log::set_session(&request.session.to_string());
     bc_log::set_project(&project.root);
@@ -74,7 +74,7 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
             ledger.renew_block(now());
             let facts = current_facts(ledger.stores());
             // Memories must not delay the block: if the tracker is slow, the host uses the last known memories.
-            let left = CONTEXT_TIMEOUT.saturating_sub(began.elapsed());
+            let left = CONTEXT_TIMEOUT.saturating_sub(start.elapsed());
             let timeout = (left / MEMORY_QUERIES).max(Duration::from_millis(1));
             let environment = Environment { timeout, ..environment };
             memories = memory::for_agent(&project, environment, request.session, facts).ok();

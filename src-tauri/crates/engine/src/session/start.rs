@@ -13,11 +13,7 @@ use super::{
     view, workspace,
 };
 use crate::{
-    context::{
-        Context, SessionGuard, Sessions,
-        errors::{store_error, tracker_error},
-        now,
-    },
+    context::{Context, SessionGuard, Sessions, errors::store_error, now},
     places, recovery, worktrees,
 };
 use bc_core::{
@@ -49,16 +45,14 @@ pub(crate) fn start_for(
     if params.context == ContextChoice::Automatic {
         context_pack::check(ctx, &params.pack)?;
     }
-    let params = with_folder(params)?;
+    let params = with_folder_choice(params)?;
     let place = params.place.as_deref();
     place.map_or(Ok(()), places::require_accepting)?;
     let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref(), place)?;
     let sessions = ctx.session_lock();
-    let bead = match &params.bead_id {
-        Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
-        None => None,
-    };
-    let drafted = draft(ctx, &sessions, agent, (params, fleet), bead, &workspace::unfinished(ctx)?)?;
+    let bead = params.bead_id.as_ref().map(|id| ctx.bead(id)).transpose()?;
+    let unfinished = workspace::unfinished(ctx, |_| true)?;
+    let drafted = draft(ctx, &sessions, agent, (params, fleet), bead, &unfinished)?;
     // From this point, the locked draft reserves the bead, the branch and the worktree. Only a start in the
     // main tree keeps the session lock.
     let sessions = (!drafted.meta.worktree).then_some(sessions);
@@ -67,10 +61,10 @@ pub(crate) fn start_for(
 }
 
 /// Gives a session at a place its own worktree on this machine, which follows the commits at the place.
-fn with_folder(params: SessionStartParams) -> Result<SessionStartParams, ApiError> {
+fn with_folder_choice(params: SessionStartParams) -> Result<SessionStartParams, ApiError> {
     match (&params.place, params.folder) {
         (Some(_), FolderChoice::Repository) => {
-            Err(ApiError::new(ErrorCode::Usage, "a session at another place needs a separate worktree"))
+            Err(ApiError::new(ErrorCode::Usage, "a session at a place needs a separate worktree"))
         }
         (Some(_), _) => Ok(SessionStartParams { folder: FolderChoice::Worktree, ..params }),
         (None, _) => Ok(params),
@@ -157,10 +151,7 @@ pub(super) fn finish_start<'a>(
     lock.save_meta(&meta).map_err(store_error)?;
     lock.save_opening(&prompt).map_err(store_error)?;
     let prompt = prompt::safe_argument(&prompt);
-    let conversation = match continues {
-        true => Conversation::Old { id: conversation, prompt },
-        false => Conversation::New { id: conversation, prompt },
-    };
+    let conversation = Conversation { id: conversation, prompt, resumes: continues };
     let wait_for = if params.at_once { WaitFor::Host } else { WaitFor::Claude };
     let launching = launch::LaunchSession { sessions, lock, meta, facts, index_update, wait_for };
     warnings.extend(launch::launch(ctx, launching, agent, conversation, params.size, false)?);

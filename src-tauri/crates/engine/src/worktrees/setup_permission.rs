@@ -3,15 +3,15 @@
 //! the user's settings for the project.
 
 use crate::{
-    context::{Context, Sessions, now},
+    context::{Context, Sessions, diffs::text_changes, now},
     settings,
 };
 use bc_core::Timestamp;
-use bc_hooks::{CommandFiles, command_files, diff};
+use bc_hooks::{CommandFiles, command_files};
 use bc_wire::{ApiError, ErrorCode, worktree::*};
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
@@ -132,19 +132,10 @@ pub(crate) fn shown(ctx: &Context) -> Result<WorktreeSetup, ApiError> {
     Ok(WorktreeSetup {
         state: if is_allowed { SetupState::Allowed } else { SetupState::Asks },
         files: found.texts.keys().map(|path| path.display().to_string()).collect(),
-        change: if is_allowed { String::new() } else { change(&before, &found.texts) },
+        change: if is_allowed { String::new() } else { text_changes(&before, &found.texts) },
         fingerprint: Some(found.fingerprint),
         command,
     })
-}
-
-fn change(before: &BTreeMap<PathBuf, String>, now: &BTreeMap<PathBuf, String>) -> String {
-    let paths: BTreeSet<&PathBuf> = before.keys().chain(now.keys()).collect();
-    let of = |texts: &BTreeMap<PathBuf, String>, path| texts.get(path).cloned().unwrap_or_default();
-    paths
-        .into_iter()
-        .map(|path| diff(&path.display().to_string(), &of(before, path), &of(now, path)))
-        .collect()
 }
 
 /// Allows the version with the given fingerprint, which the user has reviewed.

@@ -1,6 +1,7 @@
 //! Copies and links uncommitted files from the project's folder into a new worktree. Invariants: no file
 //! outside the project is read, and nothing outside the worktree is written, even through links.
 
+use crate::context::paths::canonical;
 use bc_core::{fleet::FleetSettings, worktree::inside};
 use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
@@ -30,7 +31,7 @@ pub(super) fn copy_and_link(
     tree: &Repo,
 ) -> Result<Vec<String>, ApiError> {
     let mut notes = Vec::new();
-    let root = root.canonicalize().map(bc_core::paths::plain).map_err(|e| transfer_error(root, &e))?;
+    let root = canonical(root).map_err(|e| transfer_error(root, &e))?;
     for (name, transfer) in transfers(settings) {
         inside(name).map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string()))?;
         let created = transfer_one(&root, folder, tree, name, transfer, &mut notes)?;
@@ -58,8 +59,7 @@ fn transfer_one(
     transfer: Transfer,
     notes: &mut Vec<String>,
 ) -> Result<Option<PathBuf>, ApiError> {
-    let wanted = root.join(name);
-    let source = match wanted.canonicalize().map(bc_core::paths::plain) {
+    let source = match canonical(&root.join(name)) {
         Ok(source) => source,
         Err(error) => {
             let why = match error.kind() {

@@ -26,7 +26,7 @@ pub(in crate::session) fn lines_of(
     params: &FileLinesParams,
 ) -> Result<FileLines, ApiError> {
     let file = tree.file(&params.path)?;
-    let state = tree_files::state(&tree_files::place(&tree.worktree, &file.path)?)?;
+    let state = tree_files::state(&tree_files::path_in_tree(&tree.worktree, &file.path)?)?;
     let refused = |why: &str| ApiError::new(ErrorCode::FileRefused, format!("{}: {why}", file.path));
     let state = state.ok_or_else(|| refused("it does not exist"))?;
     let text = String::from_utf8(state.bytes).map_err(|_| refused("it is not a text"))?;

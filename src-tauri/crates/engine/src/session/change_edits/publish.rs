@@ -51,22 +51,13 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
     let subjects: Vec<String> = changes.commits.iter().map(|commit| one_line(&commit.subject)).collect();
     let title = tree.meta.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let title = title.or_else(|| subjects.last().cloned()).unwrap_or_else(|| branch.to_string());
-    let mut body = tree.meta.objective.as_deref().unwrap_or_default().trim().to_owned();
+    let mut body = vec![tree.meta.objective.as_deref().unwrap_or_default().trim().to_owned()];
     if subjects.len() > 1 {
         let list: Vec<String> = subjects.iter().map(|subject| format!("- {subject}")).collect();
-        body = [body, list.join("\n")]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n\n");
+        body.push(list.join("\n"));
     }
-    if let Some(bead) = &tree.meta.bead_id {
-        body = [body, format!("Bead: {bead}")]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n\n");
-    }
+    body.extend(tree.meta.bead_id.as_ref().map(|bead| format!("Bead: {bead}")));
+    body.retain(|part| !part.is_empty());
     let uncommitted = match FilesAtPlace::of(ctx, &tree.meta)? {
         // If the place does not answer, 0 is shown: the branch can still be published.
         Some(files) => {
@@ -82,7 +73,7 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
         uncommitted: count(uncommitted),
         gh: gh().is_ok(),
         title: cut(&title, 200),
-        body: cut(&body, BODY_MAX / 4),
+        body: cut(&body.join("\n\n"), BODY_MAX / 4),
     })
 }
 
@@ -101,7 +92,7 @@ fn push_tree(tree: &SessionTree) -> Result<Pushed, ApiError> {
     match repo.push_branch(&remote, &branch, &tip).map_err(git_error)? {
         PushOutcome::Done => Ok(Pushed { remote, branch }),
         PushOutcome::Behind => {
-            let text = format!("{remote} has commits of {branch} that are missing here: nothing was pushed");
+            let text = format!("{remote} has commits of {branch} that this clone lacks: nothing was pushed");
             Err(ApiError::new(ErrorCode::GitFailed, text).hint("fetch and merge them first"))
         }
         PushOutcome::Refused(why) => {
@@ -197,7 +188,6 @@ fn run(gh: &Path, folder: &Path, args: &[String], input: &str) -> Result<Finishe
 }
 
 fn branch(tree: &SessionTree) -> Result<BranchName, ApiError> {
-    tree.meta.branch.clone().ok_or_else(|| {
-        ApiError::new(ErrorCode::SessionState, "the session works on no branch, so there is none to push")
-    })
+    let missing = || ApiError::new(ErrorCode::SessionState, "the session has no branch to push");
+    tree.meta.branch.clone().ok_or_else(missing)
 }

@@ -47,28 +47,13 @@ const WORTH: usize = 400;
 /// The marker at the end of a cut convention or configuration file.
 const CUT: &str = "… (the rest of the file is left out)\n";
 
-/// The sizes derived from the budget, in characters.
-#[derive(Debug, Clone, Copy)]
-struct Sizes {
-    /// The size of the whole pack, including headings.
-    budget: usize,
-}
-
-impl Sizes {
-    /// The maximum size of one source.
-    fn limit(self, role: PackKind) -> usize {
-        let part = |n: usize, of: usize| self.budget * n / of;
-        match role {
-            PackKind::Added | PackKind::Named | PackKind::Template => part(3, 8),
-            PackKind::Convention => part(1, 4),
-            PackKind::Match | PackKind::Earlier | PackKind::Config => part(1, 8).max(1_200),
-            PackKind::Symbols | PackKind::Commits => part(1, 16).max(600),
-        }
-    }
-
-    /// The maximum size that is reserved for convention and configuration files.
-    fn kept(self) -> usize {
-        self.budget / 4
+/// The maximum size of one source in a pack of `budget` characters, including headings.
+fn limit(budget: usize, role: PackKind) -> usize {
+    match role {
+        PackKind::Added | PackKind::Named | PackKind::Template => budget * 3 / 8,
+        PackKind::Convention => budget / 4,
+        PackKind::Match | PackKind::Earlier | PackKind::Config => (budget / 8).max(1_200),
+        PackKind::Symbols | PackKind::Commits => (budget / 16).max(600),
     }
 }
 
@@ -87,21 +72,21 @@ pub(super) fn key(source: &Source) -> &str {
 
 /// Fills the budget: first with the pinned sources, then with the others in their order.
 pub(super) fn choose(found: &Found, choice: &Choice<'_>) -> Chosen {
-    let sizes = Sizes { budget: choice.budget as usize * PER_TOKEN };
+    let budget = choice.budget as usize * PER_TOKEN;
     let has = |keys: &[String], source: &Source| keys.iter().any(|known| known == key(source));
     let (removed, mut wanted): (Vec<&Source>, Vec<&Source>) =
         found.sources.iter().partition(|source| has(choice.removed, source));
     wanted.sort_by_key(|source| !has(choice.pinned, source));
     let mut chosen = Chosen { truncated: found.more, ..Chosen::default() };
-    let reserved = reserved(&wanted, sizes);
-    let mut room = sizes.budget;
+    let reserved = reserved(&wanted, budget);
+    let mut room = budget;
     let mut others = Vec::new();
     for source in wanted {
         let pinned = has(choice.pinned, source);
         let lines: Vec<String> = source.text.lines().map(printable).collect();
         let heading = heading(source);
         let reserved = if is_convention(source) || pinned { heading } else { reserved + heading };
-        let limit = if pinned { sizes.budget } else { sizes.limit(source.role) };
+        let limit = if pinned { budget } else { limit(budget, source.role) };
         let mut left = limit;
         let mut excerpts = Vec::new();
         for part in asked(source, &lines, left.min(room.saturating_sub(reserved))) {
@@ -126,7 +111,7 @@ pub(super) fn choose(found: &Found, choice: &Choice<'_>) -> Chosen {
     chosen.pieces.extend(others.into_iter().filter(|piece| !piece.excerpts.is_empty()));
     for source in removed {
         let lines: Vec<String> = source.text.lines().map(printable).collect();
-        let excerpts = possible(source, &lines, sizes.limit(source.role));
+        let excerpts = possible(source, &lines, limit(budget, source.role));
         chosen.pieces.push(piece(source, PackState::Removed, false, excerpts));
     }
     chosen
@@ -137,11 +122,11 @@ fn heading(source: &Source) -> usize {
 }
 
 /// The size that other sources must leave for convention and configuration files.
-fn reserved(wanted: &[&Source], sizes: Sizes) -> usize {
+fn reserved(wanted: &[&Source], budget: usize) -> usize {
     let conventions = wanted.iter().filter(|source| is_convention(source));
     // Count one more character, because a newline is appended to a file without a final newline.
-    let size = |source: &&Source| heading(source) + (units(&source.text) + 1).min(sizes.limit(source.role));
-    conventions.map(size).sum::<usize>().min(sizes.kept())
+    let size = |source: &&Source| heading(source) + (units(&source.text) + 1).min(limit(budget, source.role));
+    conventions.map(size).sum::<usize>().min(budget / 4)
 }
 
 /// The excerpts that a source would have if it were included.

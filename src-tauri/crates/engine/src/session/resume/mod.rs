@@ -149,7 +149,7 @@ pub(crate) fn restore_worktree(ctx: &Context, id: SessionId) -> Result<WorktreeR
     let sessions = workspace::set_up(ctx, sessions, &lock, &meta)?;
     ctx.sync_index()?;
     drop(sessions);
-    let action = place.shown.action.filter(|_| !place.as_left);
+    let action = place.shown.action;
     let path = meta.cwd.or(before).unwrap_or_default();
     Ok(WorktreeRestored { path, branch: meta.branch.map(|branch| branch.to_string()), action, warnings })
 }

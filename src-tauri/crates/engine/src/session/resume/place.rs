@@ -2,12 +2,12 @@
 //! is restored if possible. If the branch no longer exists or cannot be checked out safely, the user decides.
 
 use crate::{
-    context::{Context, WorktreeGuard, errors::git_error},
+    context::{Context, WorktreeGuard, errors::git_error, paths::join_inside},
     session::workspace::{self, Workspace},
     worktrees,
 };
 use bc_core::{ids::BranchName, session::Meta};
-use bc_git::{GitError, Repo};
+use bc_git::{GitError, Repo, Worktree};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
@@ -16,9 +16,6 @@ pub(super) struct Place {
     pub(super) shown: ResumeFolder,
     /// The decision that the user must make before the folder is restored.
     pub(super) obstacle: Option<Obstacle>,
-    /// Whether nothing has to be restored: the folder exists, and the session's branch, if any, is checked
-    /// out in it.
-    pub(super) as_left: bool,
     how: How,
 }
 
@@ -34,7 +31,7 @@ enum How {
     /// Git no longer lists the worktree, so it is recreated at its old path.
     Recreate { tree: PathBuf },
     /// The folder is chosen as for a new session on the branch.
-    Decide(FolderChoice),
+    AsNew,
     /// The branch is recreated at this commit, and then the folder is examined again.
     Branch { at: String },
     /// Another branch, or none, is checked out in the folder: the session's branch is checked out again.
@@ -78,8 +75,7 @@ fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) ->
         worktree: meta.worktree,
         action,
     };
-    let as_left = matches!(how, How::AsLeft);
-    Place { shown, obstacle: None, as_left, how }
+    Place { shown, obstacle: None, how }
 }
 
 fn without_branch(ctx: &Context, meta: &Meta, cwd: Option<PathBuf>, exists: bool) -> Result<Place, ApiError> {
@@ -94,7 +90,7 @@ fn without_branch(ctx: &Context, meta: &Meta, cwd: Option<PathBuf>, exists: bool
     Ok(found)
 }
 
-fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_there: bool) -> Place {
+fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_exists: bool) -> Place {
     let at = last_commit(main, meta);
     let short = |hash: &str| hash.get(..8).unwrap_or(hash).to_owned();
     let (message, how) = match at {
@@ -111,7 +107,7 @@ fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_there: bool
     if matches!(how, How::Branch { .. }) {
         choices.push(ResumeChoice::Restore);
     }
-    if folder_there {
+    if folder_exists {
         choices.push(ResumeChoice::Stay);
     }
     choices.push(ResumeChoice::End);
@@ -175,8 +171,7 @@ fn as_new_session(
                 ),
                 (false, false) => format!("{branch} is checked out again"),
             };
-            let how = How::Decide(FolderChoice::Auto);
-            let mut found = place(meta, Some(workspace.cwd), Some(action), how);
+            let mut found = place(meta, Some(workspace.cwd), Some(action), How::AsNew);
             found.shown.worktree = workspace.worktree;
             Ok(found)
         }
@@ -202,14 +197,13 @@ fn lost_worktree(
     branch: &BranchName,
     cwd: Option<PathBuf>,
 ) -> Result<Place, ApiError> {
-    let inside = ctx.project.root.strip_prefix(main.main_root()).unwrap_or(Path::new(""));
-    let tree = cwd.as_deref().map(|cwd| without_tail(cwd, inside));
+    let tree = cwd.as_deref().map(|cwd| without_tail(cwd, ctx.project.inside(main)));
     let known = main.worktree_list().map_err(git_error)?;
-    let listed = known.into_iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
+    let listed = known.iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
     let (listed, cwd) = match (listed.filter(|t| t.branch.as_ref() == Some(branch)), tree, cwd) {
         (Some(listed), _, Some(cwd)) => (listed, cwd),
         // The worktree was removed and pruned. If its branch and path are unused, the worktree is recreated.
-        (None, Some(tree), Some(cwd)) if is_unused(main, branch, &tree)? => {
+        (None, Some(tree), Some(cwd)) if is_unused(main, &known, branch, &tree) => {
             let action =
                 format!("the worktree {} was removed and is created again from {branch}", tree.display());
             return Ok(place(meta, Some(cwd), Some(action), How::Recreate { tree }));
@@ -220,7 +214,7 @@ fn lost_worktree(
         worktrees::folder(&ctx.project, main).or_else(|_| main.worktree_folder().map_err(git_error))?;
     if let Some(tree) = worktrees::moved_to(main, &listed.path, &folder) {
         let action = format!("{} was moved to {} and is reconnected", listed.path.display(), tree.display());
-        let cwd = if inside.as_os_str().is_empty() { tree.clone() } else { tree.join(inside) };
+        let cwd = ctx.project.folder_in(main, &tree);
         return Ok(place(meta, Some(cwd.clone()), Some(action), How::Found { tree, cwd }));
     }
     let repair = listed.path.is_dir();
@@ -230,14 +224,13 @@ fn lost_worktree(
             format!("the worktree {} is missing and is created again from {branch}", listed.path.display())
         }
     };
-    Ok(place(meta, Some(cwd), Some(action), How::Again { tree: listed.path, repair }))
+    Ok(place(meta, Some(cwd), Some(action), How::Again { tree: listed.path.clone(), repair }))
 }
 
-/// Whether the branch is not checked out anywhere and the path is unused.
-fn is_unused(main: &Repo, branch: &BranchName, tree: &Path) -> Result<bool, ApiError> {
-    let known = main.worktree_list().map_err(git_error)?;
+/// Whether the branch is not checked out in any of the known worktrees, and the path is unused.
+fn is_unused(main: &Repo, known: &[Worktree], branch: &BranchName, tree: &Path) -> bool {
     let taken = known.iter().any(|other| other.path == tree || other.branch.as_ref() == Some(branch));
-    Ok(!taken && tree.symlink_metadata().is_err() && tree != main.main_root())
+    !taken && tree.symlink_metadata().is_err() && tree != main.main_root()
 }
 
 fn without_tail(path: &Path, tail: &Path) -> PathBuf {
@@ -266,7 +259,7 @@ pub(super) fn carry_out(
             ResumePlace::Stay => "stay",
             ResumePlace::Worktree => "worktree",
         };
-        return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible here: {message}")));
+        return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible: {message}")));
     }
     match (choice, &place.how) {
         (Some(ResumePlace::Stay), _) => stay(ctx, meta).map(|()| vec![]),
@@ -289,7 +282,7 @@ pub(super) fn carry_out(
             worktrees::create(held, &main, tree, &cwd, &branch, &worktrees::Base::Existing)
         }
         (_, How::Again { tree, repair }) => recreate(ctx, held, meta, tree, *repair),
-        (_, How::Decide(choice)) => decide(ctx, held, meta, *choice),
+        (_, How::AsNew) => decide(ctx, held, meta, FolderChoice::Auto),
         (_, How::Branch { at }) => {
             let branch = meta.branch.clone().expect("only a session with a branch can miss it");
             ctx.project.repo()?.create_branch(&branch, at).map_err(git_error)?;
@@ -356,12 +349,11 @@ fn recreate(
     match made {
         // The old path cannot be used: choose a new path.
         Err(GitError::Failed { .. } | GitError::PathTaken { .. }) => {
-            let inside = cwd.strip_prefix(tree).unwrap_or(Path::new("")).to_owned();
             let folder = worktrees::folder(&ctx.project, &main)?;
             let others = workspace::active_elsewhere(ctx, Some(meta.id))?;
             let busy: Vec<&Path> = others.iter().filter_map(|m| m.cwd.as_deref().map(Path::new)).collect();
             let path = main.worktree_path_in(&folder, &branch, &busy).map_err(git_error)?;
-            let new_cwd = if inside.as_os_str().is_empty() { path.clone() } else { path.join(inside) };
+            let new_cwd = join_inside(&path, cwd.strip_prefix(tree).unwrap_or(Path::new("")));
             let notes = worktrees::create(held, &main, &path, &new_cwd, &branch, &worktrees::Base::Existing)?;
             meta.cwd = Some(new_cwd.display().to_string());
             Ok(notes)

@@ -34,7 +34,7 @@ fn with(sources: Vec<Source>, budget: u32, removed: &[&str], pinned: &[&str]) ->
 }
 
 fn limit(role: Role) -> usize {
-    Sizes { budget: 32_000 }.limit(role)
+    super::limit(32_000, role)
 }
 
 /// The keys of the pieces, with their state and whether they are pinned.
