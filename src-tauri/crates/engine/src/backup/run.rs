@@ -101,7 +101,7 @@ fn create(
 ) -> Result<BackupDone, ApiError> {
     let repo = ctx.project.repo()?;
     repo.refuse_checked_out(&branch()).map_err(|error| {
-        git_error(error).hint("backups are written to that branch: check out another branch there")
+        git_error(error).hint("backups are written to that branch: check out another branch in that folder")
     })?;
     let wanted = Wanted {
         // If the last push failed, push again.

@@ -110,7 +110,7 @@ fn unreachable(error: &SocketError) -> ApiError {
     match error {
         SocketError::Folder { source, .. } | SocketError::Bind { source, .. } if is_full(source) => {
             ApiError::new(ErrorCode::DiskFull, text)
-                .hint("free some space or inodes there; until then the project is read-only")
+                .hint("free some space or inodes in its folder; until then the project is read-only")
         }
         _ => ApiError::new(ErrorCode::Io, text)
             .hint("set XDG_RUNTIME_DIR to one of your folders with a short path"),

@@ -4,8 +4,6 @@
 
 mod access;
 mod settings;
-mod work;
 
-pub(crate) use access::{dir, fleet_error, state};
+pub(crate) use access::{dir, fleet_error, is_own_work, own_work, state};
 pub(crate) use settings::set_settings;
-pub(crate) use work::{is_own_work, own_work};

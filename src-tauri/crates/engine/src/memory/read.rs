@@ -1,8 +1,11 @@
 //! The commands that list, search and show memories, and propose new ones.
 
-use super::asker::{known_keys, provider_error, storage, user_provider};
+use super::asker::{everything, known_keys, provider_error, storage, user_provider};
 use crate::context::{Context, count, errors::store_error};
-use bc_core::memory::{self, Filter, MemoryEntry};
+use bc_core::{
+    backup::Record,
+    memory::{self, Filter, MemoryEntry},
+};
 use bc_memory::{Loaded, MemoryProvider, Retrieved};
 use bc_wire::{ApiError, memory::*, session::SessionRef};
 use std::collections::{BTreeSet, HashSet};
@@ -98,6 +101,16 @@ fn facets(memories: &[Loaded]) -> MemoryFacets {
         }
     }
     MemoryFacets { agents: agents.into_iter().collect(), sessions, tags: tags.into_iter().collect() }
+}
+
+/// All memories with all fields, including forgotten ones, for a backup. If the tracker fails, the memories from its last
+/// answer are used.
+///
+/// # Errors
+/// The memory file cannot be read.
+pub(crate) fn rows(ctx: &Context) -> Result<Vec<Record>, ApiError> {
+    let found = user_provider(ctx).retrieve_memories(&everything()).map_err(provider_error)?;
+    Ok(found.memories.iter().map(|loaded| loaded.row().clone()).collect())
 }
 
 /// The memory with this key, without recording an access.

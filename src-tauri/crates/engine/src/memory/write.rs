@@ -5,7 +5,10 @@ use super::{
     read::{show, shown},
 };
 use crate::context::Context;
-use bc_core::memory::{NewMemory, OnBead, Relation};
+use bc_core::{
+    backup::Record,
+    memory::{NewMemory, OnBead, Relation},
+};
 use bc_memory::Action;
 use bc_wire::{ApiError, ErrorCode, memory::*};
 
@@ -101,4 +104,9 @@ pub(crate) fn restore(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, 
     let provider = user_provider(ctx);
     let restored = provider.restore_memory(&params.key).map_err(provider_error)?;
     shown(ctx, &provider, restored)
+}
+
+/// Stores the rows of a backup with their keys and sessions. br does not keep their times.
+pub(crate) fn restore_rows(ctx: &Context, rows: &[Record]) -> Result<(), ApiError> {
+    user_provider(ctx).restore(rows).map_err(provider_error)
 }

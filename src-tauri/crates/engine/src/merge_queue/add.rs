@@ -2,8 +2,8 @@
 
 use super::{
     branches::{tip, work_of},
+    run::wake,
     view::queue_state,
-    wake::wake,
 };
 use crate::{
     context::{Context, errors::git_error},

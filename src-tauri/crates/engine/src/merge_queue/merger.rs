@@ -1,9 +1,6 @@
 //! Runs the merge queue, either on a thread of the project's engine or in the foreground of a command.
 
-use super::{
-    run::{self, Merged},
-    wake::wake,
-};
+use super::run::{self, Merged, wake};
 use crate::{
     context::{Context, Programs},
     fleet_state,

@@ -3,9 +3,9 @@
 use super::{
     add::enqueue,
     branches::{session_on, tip, work_of},
+    run::wake,
     send_back,
     view::{self, Known},
-    wake::wake,
 };
 use crate::{
     context::{

@@ -187,8 +187,18 @@ fn change_queue<T>(
     state.change_queue(|queue| change(queue).map_err(FleetError::from)).map_err(fleet_error)
 }
 
+/// Call this after a change of the queue. Wakes the merging thread, and cancels the running check if its request was
+/// removed from the queue.
+pub(crate) fn wake(ctx: &Context) {
+    if let Some((current, stop)) = ctx.queue_waker.wake()
+        && !is_wanted(ctx, &current)
+    {
+        stop.stop();
+    }
+}
+
 /// Whether the current request should still be merged; also `true` if the queue cannot be read.
-pub(super) fn is_wanted(ctx: &Context, current: &Current) -> bool {
+fn is_wanted(ctx: &Context, current: &Current) -> bool {
     let Ok((queue, _)) = state(ctx).queue() else { return true };
     let waits = queue.entry(&current.id).is_some_and(|entry| matches!(entry.state, EntryState::Waiting {}));
     waits && queue.current.is_some_and(|now| now.id == current.id)

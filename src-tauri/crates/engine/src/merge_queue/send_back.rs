@@ -1,7 +1,7 @@
 //! Sends a stopped merge request back to its agent: sends a prompt to the running session, resumes a paused
 //! session with the prompt, or starts a new session on the branch.
 
-use super::{branches::session_on, wake::wake};
+use super::{branches::session_on, run::wake};
 use crate::{
     context::{
         Context,

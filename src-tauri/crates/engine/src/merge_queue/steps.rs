@@ -2,7 +2,7 @@
 //! been killed before it recorded the result.
 
 use super::{
-    check::{self, Check, CheckOutcome},
+    check::{self, CheckOrder, CheckOutcome},
     log::Log,
     merge_tree::{self, PrepareError},
 };
@@ -29,7 +29,7 @@ use bc_fleet::{FleetError, State};
 use bc_git::{Combined, GitError, ObjectId, PushOutcome, RefMove, Repo, TreeUpdate};
 use bc_process::supervised_child::StopHandle;
 use bc_wire::ApiError;
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 /// The maximum number of attempts of a merge if the target or the branch changes meanwhile.
 const TRIES: u32 = 5;
@@ -185,13 +185,13 @@ impl<'a> Merge<'a> {
         };
         let minutes = self.settings.merge_check_minutes;
         log.line("check", &words.join(" "));
-        let check = Check {
-            words,
-            folder: tree.top_level(),
-            within: Duration::from_secs(60 * u64::from(minutes)),
+        let order = CheckOrder {
+            words: words.clone(),
+            folder: tree.top_level().to_owned(),
+            timeout_ms: 60_000 * u64::from(minutes),
             lock: self.state.console("check.lock").map_err(fleet_error)?,
         };
-        let checked = check::check(self.ctx, &check, self.stop_handle, |bytes| log.raw(bytes));
+        let checked = check::check(self.ctx, &order, self.stop_handle, |bytes| log.raw(bytes));
         let output = log.tail();
         let program = words.first().map_or("", String::as_str);
         let stop = |kind, text: String| {

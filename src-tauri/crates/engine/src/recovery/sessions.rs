@@ -1,7 +1,7 @@
 //! The sessions' recovery data: at a launch, for a host's helper request, and after a change to a bead.
 
 use super::{
-    ledger::{CommentSettings, Ledger},
+    ledger::Ledger,
     sources::{Sources, Tracked},
 };
 use crate::{
@@ -64,10 +64,11 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
         // Without a record, the session's files count as local.
         Err(_) => sources,
     };
-    let comment_settings = CommentSettings::from(&settings::in_force(&project));
+    let in_force = settings::in_force(&project);
+    let remind_after = u64::from(in_force.remind_after_turns);
     let before = request.stores.known.clone();
     let mut ledger =
-        Ledger::new(&sources, request.session, request.actor.as_deref(), comment_settings, request.stores);
+        Ledger::new(&sources, request.session, request.actor.as_deref(), in_force, request.stores);
     let mut memories = None;
     match request.task {
         HelperTask::Block => {
@@ -84,8 +85,7 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
     }
     let bead_status =
         request.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
-    let reminders =
-        ReminderSettings { commands: sources.commands(), remind_after: comment_settings.remind_after };
+    let reminders = ReminderSettings { commands: sources.commands(), remind_after };
     let (changes, problems) = ledger.into_changes();
     Ok(HelperReport {
         version: HELPER_VERSION,
@@ -185,8 +185,7 @@ pub(crate) fn at_launch(
 }
 
 fn ledger<'a>(ctx: &Context, sources: &'a dyn Sources, meta: &Meta, stores: Stores) -> Ledger<'a> {
-    let comment_settings = CommentSettings::from(&settings::in_force(&ctx.project));
-    Ledger::new(sources, meta.id, meta.actor.as_deref(), comment_settings, stores)
+    Ledger::new(sources, meta.id, meta.actor.as_deref(), settings::in_force(&ctx.project), stores)
 }
 
 /// Called after this program changed a bead: notifies the hosts of sessions that work on it, and adds the

@@ -113,7 +113,7 @@ fn reuse(
     if choice == FolderChoice::Repository {
         return in_use(
             format!("{branch} is checked out in the worktree {}", path.display()),
-            "omit --no-worktree to work there",
+            "omit --no-worktree to work in that worktree",
         );
     }
     match facts.others_in_worktree.first() {

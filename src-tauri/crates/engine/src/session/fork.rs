@@ -33,8 +33,11 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
     let checkpoint = checkpoints::find_checkpoint(&from.repo, params.id, params.checkpoint)?;
     let turn = turn_of(&checkpoint, params.turn)?.cloned();
     let Some(head) = checkpoint.head.clone() else {
-        return Err(ApiError::new(ErrorCode::NoCommits, "at this checkpoint there was no commit yet")
-            .hint("restore the checkpoint instead, or choose a later one"));
+        return Err(ApiError::new(
+            ErrorCode::NoCommits,
+            "the checkpoint was created before the first commit",
+        )
+        .hint("restore the checkpoint instead, or choose a later one"));
     };
     let meta = from.meta;
     let agent =

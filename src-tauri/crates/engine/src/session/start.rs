@@ -8,7 +8,8 @@ use super::{
     launch::{self, Conversation, IndexUpdate, WaitFor},
     origin,
     plan::opening,
-    readiness, single_active,
+    readiness,
+    stop::pause_others,
     undo::Undo,
     view, workspace,
 };
@@ -17,7 +18,8 @@ use crate::{
     places, recovery, worktrees,
 };
 use bc_core::{
-    ids::{ConversationId, SessionId},
+    fleet::WorkItem,
+    ids::{ConversationId, FleetAgentId, SessionId},
     prompt,
     session::{ClaudeSession, Event},
 };
@@ -58,6 +60,25 @@ pub(crate) fn start_for(
     let sessions = (!drafted.meta.worktree).then_some(sessions);
     let (id, warnings) = finish_start(ctx, drafted, sessions, IndexUpdate::AtOnce)?;
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
+}
+
+/// Starts a session on one of the fleet's own work items, which no tracker has. By default, its branch is named after
+/// the item, and its prompt is the item's text.
+pub(crate) fn start_own_work(
+    ctx: &Context,
+    item: &WorkItem,
+    agent: Option<FleetAgentId>,
+    params: SessionStartParams,
+) -> Result<SessionStarted, ApiError> {
+    let params = SessionStartParams {
+        bead_id: None,
+        title: Some(item.title.clone()),
+        objective: Some(item.title.clone()),
+        branch: params.branch.or_else(|| Some(format!("work/{}", item.bead_id))),
+        prompt: params.prompt.or_else(|| Some(prompt::own_work(item))),
+        ..params
+    };
+    start_for(ctx, params, ForFleet { agent, own_work: Some(item.bead_id.clone()), continues: false })
 }
 
 /// Gives a session at a place its own worktree on this machine, which follows the commits at the place.
@@ -146,7 +167,7 @@ pub(super) fn finish_start<'a>(
         extra: Default::default(),
     });
     let sessions = sessions.unwrap_or_else(|| ctx.session_lock());
-    warnings.extend(single_active::pause_others(ctx, &sessions, id));
+    warnings.extend(pause_others(ctx, &sessions, id));
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     lock.save_opening(&prompt).map_err(store_error)?;

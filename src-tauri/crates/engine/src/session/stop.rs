@@ -12,7 +12,7 @@ use crate::{
         errors::{store_error, tracker_error},
         now, recorded_actor,
     },
-    fleet_state, places,
+    fleet_state, places, settings,
 };
 use bc_beads::{Actor, CustomStatus};
 use bc_core::{
@@ -38,6 +38,21 @@ pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiErro
     // If the pause is not saved yet, the returned view's `troubles` contain the reason.
     change(ctx, held.as_deref(), id, Event::Pause(PauseReason::User))?;
     view::show(ctx, id)
+}
+
+/// Pauses all other active sessions if the setting `single_active` is on; returns the failures as warnings. Call it as
+/// late as possible, so that a refused start pauses nothing.
+pub(super) fn pause_others(ctx: &Context, sessions: &Sessions, id: SessionId) -> Vec<String> {
+    if !settings::in_force(&ctx.project).single_active {
+        return Vec::new();
+    }
+    let others = ctx.metas().unwrap_or_default();
+    let active = others.into_iter().filter(|meta| meta.status == Status::Active && meta.id != id);
+    let failures = active.filter_map(|meta| {
+        let error = change(ctx, Some(sessions), meta.id, Event::Pause(PauseReason::Superseded)).err()?;
+        Some(format!("session {} was not paused: {error}", meta.id.short()))
+    });
+    failures.collect()
 }
 
 /// Ends a session without changing its bead and without starting the next bead. For the fleet, which assigns its own

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// The key of the fleet's settings in the project's settings.
 const PART: &str = "fleet";
 
-/// The fleet's settings. A field that cannot be read gets its default and does not affect the others.
+/// The fleet's settings. A field that cannot be read has its default and does not affect the others.
 pub(crate) fn fleet(project: &Project) -> FleetSettings {
     match project::part(project, PART) {
         Some(Value::Object(fields)) => json_file::readable(&fields),

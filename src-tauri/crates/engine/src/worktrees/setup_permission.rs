@@ -3,7 +3,7 @@
 //! the user's settings for the project.
 
 use crate::{
-    context::{Context, Sessions, diffs::text_changes, now},
+    context::{Context, Sessions, diffs::text_changes, now, paths::canonical_or_same},
     settings,
 };
 use bc_core::Timestamp;
@@ -50,11 +50,10 @@ fn save(ctx: &Context, record: &Record) -> Result<(), ApiError> {
 
 /// The files of `tree` that the command names; `None` if it does not name any.
 fn files(words: &[String], folder: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
-    let real =
-        |path: &Path| path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.to_owned());
-    let found = command_files(words, &real(folder), &real(tree)).map_err(|why| {
-        ApiError::new(ErrorCode::FileRefused, format!("the setup command cannot be checked: {why}"))
-    })?;
+    let found =
+        command_files(words, &canonical_or_same(folder), &canonical_or_same(tree)).map_err(|why| {
+            ApiError::new(ErrorCode::FileRefused, format!("the setup command cannot be checked: {why}"))
+        })?;
     Ok(found.map(|CommandFiles { fingerprint, texts }| {
         let cut = |text: String| match text.len() > TEXT_MAX {
             true => bc_core::text::cut(&text, TEXT_MAX / 4),

@@ -10,6 +10,7 @@ use crate::{
     session::{
         changes::SessionTree,
         place_files::{FileCommand, FilesAtPlace},
+        untrusted_answers::UntrustedAnswer,
     },
 };
 use bc_core::{Timestamp, ids::SessionId};
@@ -52,14 +53,24 @@ fn refs_of(id: SessionId) -> String {
 }
 
 pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert, ApiError> {
+    let command = FileCommand::Revert(params.clone());
+    change_files(ctx, params.id, command, |tree| revert_in(tree, params, now()))
+}
+
+/// Runs the command at the session's place, or `local` on this machine.
+fn change_files<T: UntrustedAnswer>(
+    ctx: &Context,
+    id: SessionId,
+    command: FileCommand,
+    local: impl FnOnce(&SessionTree) -> Result<T, ApiError>,
+) -> Result<T, ApiError> {
     ctx.writable()?;
-    let meta = ctx.meta(params.id)?;
+    let meta = ctx.meta(id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
-        return Ok(files.run(FileCommand::Revert(params.clone()))?);
+        return Ok(files.run(command)?);
     }
     let _worktrees = ctx.worktree_lock();
-    let meta = ctx.meta(params.id)?;
-    revert_in(&SessionTree::of(ctx, meta)?, params, now())
+    local(&SessionTree::of(ctx, ctx.meta(id)?)?)
 }
 
 pub(in crate::session) fn revert_in(
@@ -248,14 +259,8 @@ fn is_as_left(repo: &Repo, record: &Record) -> bool {
 }
 
 pub(crate) fn undo_revert(ctx: &Context, params: &RevertRef) -> Result<KeptReverts, ApiError> {
-    ctx.writable()?;
-    let meta = ctx.meta(params.id)?;
-    if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
-        return Ok(files.run(FileCommand::UndoRevert(params.clone()))?);
-    }
-    let _worktrees = ctx.worktree_lock();
-    let meta = ctx.meta(params.id)?;
-    undo_in(&SessionTree::of(ctx, meta)?, params, now())
+    let command = FileCommand::UndoRevert(params.clone());
+    change_files(ctx, params.id, command, |tree| undo_in(tree, params, now()))
 }
 
 pub(in crate::session) fn undo_in(

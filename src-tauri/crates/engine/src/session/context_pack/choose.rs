@@ -13,16 +13,6 @@ use bc_core::{
 };
 use bc_wire::session::{PackExcerpt, PackKind, PackPiece, PackState};
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Choice<'a> {
-    /// The maximum size of the pack, in tokens.
-    pub(super) budget: u32,
-    /// The keys of pieces that the user removed.
-    pub(super) removed: &'a [String],
-    /// The keys of pieces that the user pinned; they come first.
-    pub(super) pinned: &'a [String],
-}
-
 /// The lists of a context pack, and its pieces.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Chosen {
@@ -70,23 +60,24 @@ pub(super) fn key(source: &Source) -> &str {
     }
 }
 
-/// Fills the budget: first with the pinned sources, then with the others in their order.
-pub(super) fn choose(found: &Found, choice: &Choice<'_>) -> Chosen {
-    let budget = choice.budget as usize * PER_TOKEN;
+/// Fills the budget, which is in tokens: first with the pinned sources, then with the others in their order. `removed`
+/// and `pinned` are the keys of the pieces that the user removed and pinned.
+pub(super) fn choose(found: &Found, budget: u32, removed: &[String], pinned: &[String]) -> Chosen {
+    let budget = budget as usize * PER_TOKEN;
     let has = |keys: &[String], source: &Source| keys.iter().any(|known| known == key(source));
     let (removed, mut wanted): (Vec<&Source>, Vec<&Source>) =
-        found.sources.iter().partition(|source| has(choice.removed, source));
-    wanted.sort_by_key(|source| !has(choice.pinned, source));
+        found.sources.iter().partition(|source| has(removed, source));
+    wanted.sort_by_key(|source| !has(pinned, source));
     let mut chosen = Chosen { truncated: found.more, ..Chosen::default() };
     let reserved = reserved(&wanted, budget);
     let mut room = budget;
     let mut others = Vec::new();
     for source in wanted {
-        let pinned = has(choice.pinned, source);
+        let is_pinned = has(pinned, source);
         let lines: Vec<String> = source.text.lines().map(printable).collect();
         let heading = heading(source);
-        let reserved = if is_convention(source) || pinned { heading } else { reserved + heading };
-        let limit = if pinned { budget } else { limit(budget, source.role) };
+        let reserved = if is_convention(source) || is_pinned { heading } else { reserved + heading };
+        let limit = if is_pinned { budget } else { limit(budget, source.role) };
         let mut left = limit;
         let mut excerpts = Vec::new();
         for part in asked(source, &lines, left.min(room.saturating_sub(reserved))) {
@@ -104,8 +95,10 @@ pub(super) fn choose(found: &Found, choice: &Choice<'_>) -> Chosen {
             excerpts.push(chosen.take(source, excerpt, lines.len(), cut));
         }
         match excerpts.is_empty() {
-            true => others.push(piece(source, PackState::LeftOut, pinned, possible(source, &lines, limit))),
-            false => chosen.pieces.push(piece(source, PackState::Included, pinned, excerpts)),
+            true => {
+                others.push(piece(source, PackState::LeftOut, is_pinned, possible(source, &lines, limit)))
+            }
+            false => chosen.pieces.push(piece(source, PackState::Included, is_pinned, excerpts)),
         }
     }
     chosen.pieces.extend(others.into_iter().filter(|piece| !piece.excerpts.is_empty()));

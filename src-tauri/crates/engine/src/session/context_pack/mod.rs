@@ -42,7 +42,7 @@ use bc_git::Repo;
 use bc_host::ContextPiece;
 use bc_store::{SessionDir, SessionLock};
 use bc_wire::{ApiError, ErrorCode, session::*};
-use choose::{Choice, Chosen};
+use choose::Chosen;
 use collect::{Collected, Subject};
 use find::FindError;
 use mention::Mention;
@@ -203,8 +203,8 @@ fn build_for(
     if let Some(only) = &request.only {
         found.sources.retain(|source| only.iter().any(|key| key == choose::key(source)));
     }
-    let choice = Choice { budget, removed: &request.remove, pinned: &request.pin };
-    Ok(Built { chosen: choose::choose(&found, &choice), symbols, warnings })
+    let chosen = choose::choose(&found, budget, &request.remove, &request.pin);
+    Ok(Built { chosen, symbols, warnings })
 }
 
 fn earlier_files(ctx: &Context, own: SessionId, bead: &BeadDetail) -> Result<Vec<find::Wanted>, ApiError> {

@@ -12,7 +12,7 @@ use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
 /// The folder, and the way to restore it.
-pub(super) struct Place {
+pub(super) struct FolderPlan {
     pub(super) shown: ResumeFolder,
     /// The decision that the user must make before the folder is restored.
     pub(super) obstacle: Option<Obstacle>,
@@ -41,7 +41,7 @@ enum How {
 }
 
 /// Examines the session's folder and decides; changes nothing.
-pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
+pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<FolderPlan, ApiError> {
     let main = ctx.project.repo()?.at(&ctx.main_tree()?).map_err(git_error)?;
     let cwd = meta.cwd.clone().map(PathBuf::from);
     let found_repo = cwd.as_deref().filter(|path| path.is_dir()).and_then(|path| ours(&main, path));
@@ -51,7 +51,7 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
         None => None,
     };
     if found.as_ref() == Some(&Some(branch.clone())) {
-        return Ok(place(meta, cwd, None, How::AsLeft));
+        return Ok(plan(meta, cwd, None, How::AsLeft));
     }
     if main.tip(branch).map_err(git_error)?.is_none() {
         return Ok(branch_gone(&main, meta, branch, found.is_some()));
@@ -68,29 +68,34 @@ fn ours(main: &Repo, path: &Path) -> Option<Repo> {
     main.at(path).ok().filter(|found_repo| found_repo.common_dir() == main.common_dir())
 }
 
-fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) -> Place {
+fn plan(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) -> FolderPlan {
     let shown = ResumeFolder {
         cwd: cwd.map(|path| path.display().to_string()).unwrap_or_default(),
         branch: meta.branch.as_ref().map(ToString::to_string),
         worktree: meta.worktree,
         action,
     };
-    Place { shown, obstacle: None, how }
+    FolderPlan { shown, obstacle: None, how }
 }
 
-fn without_branch(ctx: &Context, meta: &Meta, cwd: Option<PathBuf>, exists: bool) -> Result<Place, ApiError> {
+fn without_branch(
+    ctx: &Context,
+    meta: &Meta,
+    cwd: Option<PathBuf>,
+    exists: bool,
+) -> Result<FolderPlan, ApiError> {
     if let Some(cwd) = cwd.filter(|_| exists) {
-        return Ok(place(meta, Some(cwd), None, How::AsLeft));
+        return Ok(plan(meta, Some(cwd), None, How::AsLeft));
     }
     let root = ctx.project.root.clone();
     let old = meta.cwd.as_deref().unwrap_or("its folder");
     let action = format!("{old} no longer exists; the session continues in {}", root.display());
-    let mut found = place(meta, Some(root.clone()), Some(action), How::Move { cwd: root });
+    let mut found = plan(meta, Some(root.clone()), Some(action), How::Move { cwd: root });
     found.shown.worktree = false;
     Ok(found)
 }
 
-fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_exists: bool) -> Place {
+fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_exists: bool) -> FolderPlan {
     let at = last_commit(main, meta);
     let short = |hash: &str| hash.get(..8).unwrap_or(hash).to_owned();
     let (message, how) = match at {
@@ -112,7 +117,7 @@ fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_exists: boo
     }
     choices.push(ResumeChoice::End);
     let cwd = meta.cwd.clone().map(PathBuf::from);
-    let mut found = place(meta, cwd, Some(format!("the branch {branch} is created again")), how);
+    let mut found = plan(meta, cwd, Some(format!("the branch {branch} is created again")), how);
     found.obstacle = Some(Obstacle { kind: ObstacleKind::BranchGone, message, choices });
     found
 }
@@ -129,7 +134,7 @@ fn other_branch(
     meta: &Meta,
     branch: &BranchName,
     found: Option<BranchName>,
-) -> Result<Place, ApiError> {
+) -> Result<FolderPlan, ApiError> {
     let what = found.map_or("no branch".to_owned(), |found| found.to_string());
     let dirty = found_repo.dirty_files().map_err(git_error)?.len();
     let cwd = found_repo.top_level().display();
@@ -147,9 +152,9 @@ fn other_branch(
         ),
     };
     let folder = meta.cwd.clone().map(PathBuf::from);
-    let mut place = place(meta, folder, Some(format!("{branch} is checked out again")), How::Switch);
-    place.obstacle = Some(Obstacle { kind: ObstacleKind::OtherBranch, message, choices });
-    Ok(place)
+    let mut found = plan(meta, folder, Some(format!("{branch} is checked out again")), How::Switch);
+    found.obstacle = Some(Obstacle { kind: ObstacleKind::OtherBranch, message, choices });
+    Ok(found)
 }
 
 /// Decides for the main tree, or for a missing worktree, as for a new session.
@@ -158,7 +163,7 @@ fn as_new_session(
     meta: &Meta,
     branch: &BranchName,
     cwd: Option<PathBuf>,
-) -> Result<Place, ApiError> {
+) -> Result<FolderPlan, ApiError> {
     match workspace::decide(ctx, FolderChoice::Auto, Some(branch), Some(meta.id)) {
         Ok(workspace) => {
             let moved = cwd.as_ref() != Some(&workspace.cwd);
@@ -171,7 +176,7 @@ fn as_new_session(
                 ),
                 (false, false) => format!("{branch} is checked out again"),
             };
-            let mut found = place(meta, Some(workspace.cwd), Some(action), How::AsNew);
+            let mut found = plan(meta, Some(workspace.cwd), Some(action), How::AsNew);
             found.shown.worktree = workspace.worktree;
             Ok(found)
         }
@@ -181,7 +186,7 @@ fn as_new_session(
                 ErrorCode::DirtyTree => vec![ResumeChoice::Worktree, ResumeChoice::Stay, ResumeChoice::End],
                 _ => vec![ResumeChoice::Stay, ResumeChoice::End],
             };
-            let mut found = place(meta, cwd, None, How::Ask);
+            let mut found = plan(meta, cwd, None, How::Ask);
             found.obstacle = Some(Obstacle { kind, message: error.message, choices });
             Ok(found)
         }
@@ -196,7 +201,7 @@ fn lost_worktree(
     meta: &Meta,
     branch: &BranchName,
     cwd: Option<PathBuf>,
-) -> Result<Place, ApiError> {
+) -> Result<FolderPlan, ApiError> {
     let tree = cwd.as_deref().map(|cwd| without_tail(cwd, ctx.project.inside(main)));
     let known = main.worktree_list().map_err(git_error)?;
     let listed = known.iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
@@ -206,7 +211,7 @@ fn lost_worktree(
         (None, Some(tree), Some(cwd)) if is_unused(main, &known, branch, &tree) => {
             let action =
                 format!("the worktree {} was removed and is created again from {branch}", tree.display());
-            return Ok(place(meta, Some(cwd), Some(action), How::Recreate { tree }));
+            return Ok(plan(meta, Some(cwd), Some(action), How::Recreate { tree }));
         }
         _ => return as_new_session(ctx, meta, branch, None),
     };
@@ -215,7 +220,7 @@ fn lost_worktree(
     if let Some(tree) = worktrees::moved_to(main, &listed.path, &folder) {
         let action = format!("{} was moved to {} and is reconnected", listed.path.display(), tree.display());
         let cwd = ctx.project.folder_in(main, &tree);
-        return Ok(place(meta, Some(cwd.clone()), Some(action), How::Found { tree, cwd }));
+        return Ok(plan(meta, Some(cwd.clone()), Some(action), How::Found { tree, cwd }));
     }
     let repair = listed.path.is_dir();
     let action = match repair {
@@ -224,7 +229,7 @@ fn lost_worktree(
             format!("the worktree {} is missing and is created again from {branch}", listed.path.display())
         }
     };
-    Ok(place(meta, Some(cwd), Some(action), How::Again { tree: listed.path.clone(), repair }))
+    Ok(plan(meta, Some(cwd), Some(action), How::Again { tree: listed.path.clone(), repair }))
 }
 
 /// Whether the branch is not checked out in any of the known worktrees, and the path is unused.
@@ -244,16 +249,15 @@ pub(super) fn carry_out(
     ctx: &Context,
     held: &WorktreeGuard<'_>,
     meta: &mut Meta,
-    place: &Place,
+    plan: &FolderPlan,
     choice: Option<ResumePlace>,
 ) -> Result<Vec<String>, ApiError> {
-    let choice =
-        choice.or_else(|| place.obstacle.as_ref().and_then(|o| o.choices.first().and_then(as_place)));
+    let choice = choice.or_else(|| plan.obstacle.as_ref().and_then(|o| o.choices.first().and_then(as_place)));
     let offered = |choice: ResumePlace| {
-        place.obstacle.as_ref().is_none_or(|o| o.choices.iter().any(|c| as_place(c) == Some(choice)))
+        plan.obstacle.as_ref().is_none_or(|o| o.choices.iter().any(|c| as_place(c) == Some(choice)))
     };
     if let Some(refused) = choice.filter(|choice| !offered(*choice)) {
-        let message = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+        let message = plan.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
         let word = match refused {
             ResumePlace::Restore => "restore",
             ResumePlace::Stay => "stay",
@@ -261,7 +265,7 @@ pub(super) fn carry_out(
         };
         return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible: {message}")));
     }
-    match (choice, &place.how) {
+    match (choice, &plan.how) {
         (Some(ResumePlace::Stay), _) => stay(ctx, meta).map(|()| vec![]),
         (Some(ResumePlace::Worktree), _) => decide(ctx, held, meta, FolderChoice::Worktree),
         (_, How::AsLeft) => Ok(vec![]),
@@ -287,7 +291,7 @@ pub(super) fn carry_out(
             let branch = meta.branch.clone().expect("only a session with a branch can miss it");
             ctx.project.repo()?.create_branch(&branch, at).map_err(git_error)?;
             match find(ctx, meta)? {
-                Place { how: How::Branch { .. }, .. } => Err(ApiError::new(
+                FolderPlan { how: How::Branch { .. }, .. } => Err(ApiError::new(
                     ErrorCode::GitFailed,
                     format!("the branch {branch} was created but does not exist"),
                 )),
@@ -301,7 +305,7 @@ pub(super) fn carry_out(
             found_repo.switch_to(&branch).map_err(git_error).map(|()| vec![])
         }
         (_, How::Ask) => {
-            let message = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+            let message = plan.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
             Err(ApiError::new(ErrorCode::ConfirmationNeeded, message).hint("choose a folder with --place"))
         }
     }
