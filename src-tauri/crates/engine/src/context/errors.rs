@@ -118,7 +118,7 @@ pub(crate) fn tracker_error(error: TrackerError) -> ApiError {
     }
 }
 
-/// The bead that the tracker has shown; `None` if it does not exist.
+/// The result of a query for one bead; `None` if the bead does not exist.
 pub(crate) fn bead_if_found(shown: Result<BeadDetail, TrackerError>) -> Result<Option<BeadDetail>, ApiError> {
     match shown {
         Ok(bead) => Ok(Some(bead)),

@@ -86,7 +86,7 @@ fn allow_git(
     known.allow(config, found.approval(now())).map_err(trust_error)
 }
 
-/// The present hooks file at this path.
+/// The hooks file at this path; `None` if it does not exist.
 fn inspected(places: &Places, path: &Path) -> Option<HooksFile> {
     inspect(places).0.into_iter().find(|inspected| inspected.place.path == path)
 }

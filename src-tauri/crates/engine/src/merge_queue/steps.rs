@@ -343,7 +343,7 @@ impl<'a> Merge<'a> {
         self.stopped(TroubleKind::CheckedOut, text, Some(hint))
     }
 
-    /// The queue's worktree with the commit checked out; `Err` with the result that stops the request.
+    /// The queue's worktree with the commit checked out. The inner error is the result that stops the request.
     fn worktree(&self, commit: &ObjectId) -> Result<Result<Repo, StepResult>, ApiError> {
         let tree = merge_tree::prepare(self.state, &self.ctx.project, &self.repo, &self.settings, commit);
         Ok(Err(match tree {

@@ -5,7 +5,6 @@ use bc_core::session::Meta;
 use bc_git::{ObjectId, Repo};
 use bc_wire::ApiError;
 
-/// The commit with which a session's changes are compared.
 pub(super) struct Base {
     /// `None` if the session started without a commit or that commit no longer exists.
     pub(super) commit: Option<ObjectId>,
@@ -13,8 +12,9 @@ pub(super) struct Base {
     pub(super) on_base_branch: bool,
 }
 
-/// The merge base of the session's branch and its base branch, if the session's branch is ahead of it.
-/// Otherwise, the commit at which the session started, or after a rebase the merge base with that commit.
+/// The merge base of the session's branch and its base branch, if the session's branch has commits that the base
+/// branch lacks. Otherwise, the commit at which the session started, or after a rebase the merge base with that
+/// commit.
 pub(super) fn base(repo: &Repo, meta: &Meta, tip: Option<&ObjectId>) -> Result<Base, ApiError> {
     let none = Base { commit: None, on_base_branch: false };
     let Some(tip) = tip else { return Ok(none) };

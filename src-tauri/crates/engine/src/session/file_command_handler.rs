@@ -21,7 +21,7 @@ use std::time::Duration;
 /// How long a command waits for another one on the same project's files.
 const LOCK_WITHIN: Duration = Duration::from_secs(30);
 
-/// Runs a command on a session's files at this place. Returns the answer as one line.
+/// Runs a request on a session's files, at the session's place. Returns the answer as one line.
 pub fn answer_file_command(at: &SessionFolders, request: &str) -> String {
     serde_json::to_string(&answer(at, request)).expect("an answer has string keys")
 }

@@ -39,7 +39,7 @@ pub(crate) enum Folder {
     Reuse { path: PathBuf },
     Worktree {
         branch: BranchName,
-        /// Whether to create the branch from HEAD.
+        /// Whether to create the branch.
         create: bool,
     },
 }

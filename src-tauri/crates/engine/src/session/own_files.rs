@@ -8,7 +8,8 @@ use std::{
     time::SystemTime,
 };
 
-/// The session's folder and its repository, if the folder exists. `main` is the project's repository.
+/// The session's folder and its repository; `None` if the folder does not exist or is in no repository. `main` is the
+/// project's repository.
 pub(super) fn open_folder(main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf)> {
     let folder = meta.cwd.as_deref().map(PathBuf::from).filter(|path| path.is_dir())?;
     Some((main.at(&folder).ok()?, folder))

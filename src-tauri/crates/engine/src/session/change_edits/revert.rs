@@ -109,7 +109,7 @@ fn restore_base(repo: &Repo, base: &ObjectId, paths: &[String]) -> Result<(), Ap
     let mut known = Vec::new();
     for path in paths {
         let file = tree_files::path_in_tree(repo, path)?;
-        // Fails for a folder.
+        // Fails for a folder or a special file.
         tree_files::state(&file)?;
         match repo.has_file(base, path).map_err(git_error)? {
             true => known.push(path.as_str()),

@@ -21,19 +21,19 @@ pub(super) struct FolderPlan {
 
 enum How {
     /// The folder exists, and the session's branch, if any, is checked out in it.
-    AsLeft,
+    Unchanged,
     /// The session moves to `cwd`, and works on the branch that is checked out in that folder.
     Move { cwd: PathBuf },
     /// Git still lists the worktree, so it is recreated at its old path, or reconnected if its folder exists.
-    Again { tree: PathBuf, repair: bool },
+    Restore { tree: PathBuf, repair: bool },
     /// The worktree was moved to `tree` and is reconnected.
-    Found { tree: PathBuf, cwd: PathBuf },
+    Reconnect { tree: PathBuf, cwd: PathBuf },
     /// Git no longer lists the worktree, so it is recreated at its old path.
     Recreate { tree: PathBuf },
     /// The folder is chosen as for a new session on the branch.
     AsNew,
     /// The branch is recreated at this commit, and then the folder is examined again.
-    Branch { at: String },
+    RecreateBranch { at: String },
     /// Another branch, or none, is checked out in the folder: the session's branch is checked out again.
     Switch,
     /// The folder cannot be restored; the user must decide.
@@ -51,7 +51,7 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<FolderPlan, ApiError> {
         None => None,
     };
     if found.as_ref() == Some(&Some(branch.clone())) {
-        return Ok(plan(meta, cwd, None, How::AsLeft));
+        return Ok(plan(meta, cwd, None, How::Unchanged));
     }
     if main.tip(branch).map_err(git_error)?.is_none() {
         return Ok(branch_gone(&main, meta, branch, found.is_some()));
@@ -85,7 +85,7 @@ fn without_branch(
     exists: bool,
 ) -> Result<FolderPlan, ApiError> {
     if let Some(cwd) = cwd.filter(|_| exists) {
-        return Ok(plan(meta, Some(cwd), None, How::AsLeft));
+        return Ok(plan(meta, Some(cwd), None, How::Unchanged));
     }
     let root = ctx.project.root.clone();
     let old = meta.cwd.as_deref().unwrap_or("its folder");
@@ -104,12 +104,12 @@ fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_exists: boo
                 "the branch {branch} no longer exists; it can be created again at {}, the session's last remaining commit",
                 short(&at)
             ),
-            How::Branch { at },
+            How::RecreateBranch { at },
         ),
         None => (format!("the branch {branch} and the session's commits no longer exist"), How::Ask),
     };
     let mut choices = Vec::new();
-    if matches!(how, How::Branch { .. }) {
+    if matches!(how, How::RecreateBranch { .. }) {
         choices.push(ResumeChoice::Restore);
     }
     if folder_exists {
@@ -220,7 +220,7 @@ fn lost_worktree(
     if let Some(tree) = worktrees::moved_to(main, &listed.path, &folder) {
         let action = format!("{} was moved to {} and is reconnected", listed.path.display(), tree.display());
         let cwd = ctx.project.folder_in(main, &tree);
-        return Ok(plan(meta, Some(cwd.clone()), Some(action), How::Found { tree, cwd }));
+        return Ok(plan(meta, Some(cwd.clone()), Some(action), How::Reconnect { tree, cwd }));
     }
     let repair = listed.path.is_dir();
     let action = match repair {
@@ -229,7 +229,7 @@ fn lost_worktree(
             format!("the worktree {} is missing and is created again from {branch}", listed.path.display())
         }
     };
-    Ok(plan(meta, Some(cwd), Some(action), How::Again { tree: listed.path.clone(), repair }))
+    Ok(plan(meta, Some(cwd), Some(action), How::Restore { tree: listed.path.clone(), repair }))
 }
 
 /// Whether the branch is not checked out in any of the known worktrees, and the path is unused.
@@ -268,13 +268,13 @@ pub(super) fn carry_out(
     match (choice, &plan.how) {
         (Some(ResumePlace::Stay), _) => stay(ctx, meta).map(|()| vec![]),
         (Some(ResumePlace::Worktree), _) => decide(ctx, held, meta, FolderChoice::Worktree),
-        (_, How::AsLeft) => Ok(vec![]),
+        (_, How::Unchanged) => Ok(vec![]),
         (_, How::Move { cwd }) => {
             meta.cwd = Some(cwd.display().to_string());
             meta.worktree = false;
             Ok(vec![])
         }
-        (_, How::Found { tree, cwd }) => {
+        (_, How::Reconnect { tree, cwd }) => {
             ctx.project.repo()?.worktree_repair(tree).map_err(git_error)?;
             meta.cwd = Some(cwd.display().to_string());
             Ok(vec![])
@@ -285,13 +285,13 @@ pub(super) fn carry_out(
             let main = ctx.project.repo()?;
             worktrees::create(held, &main, tree, &cwd, &branch, &worktrees::Base::Existing)
         }
-        (_, How::Again { tree, repair }) => recreate(ctx, held, meta, tree, *repair),
+        (_, How::Restore { tree, repair }) => recreate(ctx, held, meta, tree, *repair),
         (_, How::AsNew) => decide(ctx, held, meta, FolderChoice::Auto),
-        (_, How::Branch { at }) => {
+        (_, How::RecreateBranch { at }) => {
             let branch = meta.branch.clone().expect("only a session with a branch can miss it");
             ctx.project.repo()?.create_branch(&branch, at).map_err(git_error)?;
             match find(ctx, meta)? {
-                FolderPlan { how: How::Branch { .. }, .. } => Err(ApiError::new(
+                FolderPlan { how: How::RecreateBranch { .. }, .. } => Err(ApiError::new(
                     ErrorCode::GitFailed,
                     format!("the branch {branch} was created but does not exist"),
                 )),
