@@ -1,6 +1,6 @@
 //! Lists a tracker's beads for clients. A starting window uses it before the rest of the project is open.
 
-use super::{count, errors::tracker_error};
+use super::{errors::tracker_error, numbers::count};
 use bc_beads::{ListFilter, Part, Tracker};
 use bc_wire::{ApiError, bead::*};
 

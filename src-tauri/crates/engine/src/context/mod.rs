@@ -14,6 +14,7 @@ pub(crate) mod git_exclude;
 mod index_sync;
 mod locks;
 pub(crate) mod next_beads;
+mod numbers;
 pub(crate) mod paths;
 mod programs;
 mod project;
@@ -29,6 +30,7 @@ mod user;
 pub(crate) use bead_queries::BeadQueries;
 pub(crate) use fleet_runtime::Decision;
 pub(crate) use locks::{Claims, SessionGuard, Sessions, ViewedFiles, WorktreeGuard, lock};
+pub(crate) use numbers::count;
 pub use programs::Programs;
 pub use project::Project;
 pub(crate) use queue_waker::QueueWaker;
@@ -59,11 +61,6 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
-
-/// A number for the contract; a larger number becomes [`u32::MAX`].
-pub(crate) fn count(number: impl TryInto<u32>) -> u32 {
-    number.try_into().unwrap_or(u32::MAX)
-}
 
 /// The actor under which the session's agent changes beads; `None` if the record has no valid actor.
 pub(crate) fn recorded_actor(meta: &Meta) -> Option<Actor> {
