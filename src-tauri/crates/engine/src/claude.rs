@@ -17,17 +17,17 @@ use bc_wire::{
 };
 use std::path::{Path, PathBuf};
 
-pub(crate) fn all(project: &Project) -> AgentList {
+pub(crate) fn list_agents(project: &Project) -> AgentList {
     let info = |agent: Agent| AgentInfo {
         name: agent.name,
         description: Some(agent.description).filter(|text| !text.is_empty()),
         source: if agent.of_project { AgentSource::Project } else { AgentSource::User },
     };
-    AgentList { agents: found(project).into_iter().map(info).collect() }
+    AgentList { agents: read_agents(project).into_iter().map(info).collect() }
 }
 
-pub(crate) fn named(project: &Project, name: &AgentName) -> Result<Agent, ApiError> {
-    let agents = found(project);
+pub(crate) fn find_agent(project: &Project, name: &AgentName) -> Result<Agent, ApiError> {
+    let agents = read_agents(project);
     let known: Vec<_> = agents.iter().map(|a| a.name.to_string()).collect();
     agents.into_iter().find(|a| a.name == *name).ok_or_else(|| {
         let hint = match known.is_empty() {
@@ -41,7 +41,7 @@ pub(crate) fn named(project: &Project, name: &AgentName) -> Result<Agent, ApiErr
     })
 }
 
-fn found(project: &Project) -> Vec<Agent> {
+fn read_agents(project: &Project) -> Vec<Agent> {
     agents::list(&project.root, places().map(|places| places.config_dir).as_deref())
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
 }
 
 /// Describes the claude program and its installation in one line, with a hint if other installations exist.
-pub(crate) fn described(claude: &Claude) -> (String, Option<String>) {
+pub(crate) fn describe(claude: &Claude) -> (String, Option<String>) {
     let Claude { path, launcher, version } = claude;
     let starts = match launcher.program == *path {
         true => String::new(),

@@ -36,7 +36,7 @@ impl Api for Engine {
         session::change_settings(&self.ctx, params)
     }
     fn agent_list(&self, _: Nothing) -> Result<AgentList, ApiError> {
-        Ok(claude::all(&self.ctx.project))
+        Ok(claude::list_agents(&self.ctx.project))
     }
     fn agent_files_preview(&self, params: AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
         agent_files::preview(&self.ctx, &params)

@@ -74,33 +74,28 @@ fn repository(project: &Project) -> Check {
     }
 }
 
-/// Warns about a network drive and says whether file locks work on it. Also warns about a folder that a sync
-/// service copies to other machines. `None` for any other folder.
+/// Warns if the project is on a network drive, or in a folder that a sync service copies to other machines. `None`
+/// for any other folder.
 fn volume(root: &Path) -> Option<Check> {
     let shown = root.display();
-    let one_machine = "open the project on one machine at a time, or move it to a local disk";
     if let Some(kind) = bc_store::volume::network_file_system(root) {
         let found = format!("{shown} is on a network drive ({kind})");
-        return Some(match bc_store::volume::has_locks(&root.join(".beads")) {
-            Ok(true) => check(
-                "volume",
+        let (state, found) = match bc_store::volume::has_locks(&root.join(".beads")) {
+            Ok(true) => (
                 CheckState::Warning,
                 format!("{found}; its locks work on this machine, but other machines may not see them"),
-                Some(one_machine.to_owned()),
             ),
-            Ok(false) => check(
-                "volume",
-                CheckState::Problem,
-                format!("{found} without locks: two programs could write the same files"),
-                Some("move the project to a local disk".to_owned()),
-            ),
-            Err(error) => check(
-                "volume",
-                CheckState::Warning,
-                format!("{found}, and its locks could not be tried: {}", chain(&error)),
-                Some(one_machine.to_owned()),
-            ),
-        });
+            Ok(false) => {
+                let found = format!("{found} without locks: two programs could write the same files");
+                let hint = Some("move the project to a local disk".to_owned());
+                return Some(check("volume", CheckState::Problem, found, hint));
+            }
+            Err(error) => {
+                (CheckState::Warning, format!("{found}, and its locks could not be tried: {}", chain(&error)))
+            }
+        };
+        let hint = "open the project on one machine at a time, or move it to a local disk";
+        return Some(check("volume", state, found, Some(hint.to_owned())));
     }
     let home = std::env::home_dir()?;
     let service = bc_store::volume::sync_service(root, &home)?;
@@ -120,18 +115,17 @@ fn tracker(project: &Project) -> Check {
     let said = tracker.describe();
     let version = said.version.map(|v| format!(" {v}")).unwrap_or_default();
     let found = format!("{}{version}, beads in {}", said.kind.as_str(), said.beads_dir.display());
-    match said.kind {
-        TrackerKind::ReadOnly => check("tracker", CheckState::Warning, found, said.notice),
-        TrackerKind::Bd | TrackerKind::Br | TrackerKind::Embedded => {
-            check("tracker", CheckState::Ok, found, said.notice)
-        }
-    }
+    let state = match said.kind {
+        TrackerKind::ReadOnly => CheckState::Warning,
+        TrackerKind::Bd | TrackerKind::Br | TrackerKind::Embedded => CheckState::Ok,
+    };
+    check("tracker", state, found, said.notice)
 }
 
 fn claude(project: &Project) -> Check {
     match claude::claude(project) {
         Ok(ready) => {
-            let (found, hint) = claude::described(&ready);
+            let (found, hint) = claude::describe(&ready);
             check("claude", CheckState::Ok, found, hint)
         }
         Err(error) => problem("claude", &error),

@@ -3,7 +3,9 @@
 //! May use: `context`, `fleet`, `merge_queue`, `recovery`, `session`.
 
 use crate::{
-    context::{Context, Programs, Project, ReadAhead, errors::store_error, now, temporary_files},
+    context::{
+        Context, Programs, Project, ReadAhead, errors::store_error, now, recorded_actor, temporary_files,
+    },
     fleet, merge_queue, recovery, session,
 };
 use bc_core::{Timestamp, session::Status};
@@ -94,8 +96,7 @@ impl Engine {
     pub(crate) fn renew_claims(&self) {
         let Ok(tracker) = self.ctx.tracker() else { return };
         for meta in self.ctx.metas().unwrap_or_default().into_iter().filter(|m| m.status == Status::Active) {
-            let actor = meta.actor.as_deref().and_then(|name| name.parse().ok());
-            if let (Some(bead), Some(actor)) = (&meta.bead_id, actor) {
+            if let (Some(bead), Some(actor)) = (&meta.bead_id, recorded_actor(&meta)) {
                 // A failure is ignored: if another actor took the claim, the bead shows it.
                 let _ = tracker.renew_claim(bead, &actor);
             }

@@ -82,7 +82,7 @@ export function backupCommands(now: number, how: string | null): BackupCommands 
         refuse(
           "branch_in_use",
           "the branch beads-backup is checked out in /home/dv/work/gatehouse: work there, or choose another branch",
-          "backups are written to that branch: check out another branch there",
+          "backups are written to that branch: check out another branch in that folder",
         );
       made = true;
       if (push) {

@@ -34,7 +34,7 @@ struct Planned {
 }
 
 pub(crate) fn preview(ctx: &Context, params: &AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
-    Ok(answer(ctx, planned(ctx, &params.files, params.remove)))
+    Ok(answer(ctx, plan_files(ctx, &params.files, params.remove)))
 }
 
 pub(crate) fn install(ctx: &Context, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
@@ -48,7 +48,7 @@ pub(crate) fn remove(ctx: &Context, params: &AgentFilesParams) -> Result<AgentFi
 fn carry_out(ctx: &Context, files: &[AgentFile], remove: bool) -> Result<AgentFilesPlan, ApiError> {
     // Take the lock, because concurrent changes would overwrite each other.
     let _sessions = ctx.session_lock();
-    let mut planned = planned(ctx, files, remove);
+    let mut planned = plan_files(ctx, files, remove);
     if let Some(refused) = planned.iter_mut().find_map(|file| file.refused.take()) {
         return Err(refused);
     }
@@ -83,7 +83,7 @@ fn write(root: &Path, planned: &Planned) -> Result<(), FileError> {
     }
 }
 
-fn planned(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
+fn plan_files(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
     let root = &ctx.project.root;
     let wanted = |file: &AgentFile| match files {
         [] if remove => true,
@@ -114,14 +114,15 @@ fn planned(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
 /// CLAUDE.md includes AGENTS.md, only AGENTS.md gets the section.
 fn default_files(root: &Path) -> Vec<AgentFile> {
     let exists = |name: &str| root.join(name).symlink_metadata().is_ok();
-    let takes_in = || {
+    let includes_agents_md = || {
         let text = repository::read(&root.join(CLAUDE_MD), limits::TEXT).ok().flatten().unwrap_or_default();
         String::from_utf8_lossy(&text).lines().any(|line| line.trim() == "@AGENTS.md")
     };
     match (exists(CLAUDE_MD), exists(AGENTS_MD)) {
-        (true, true) if takes_in() => vec![AgentFile::Skill, AgentFile::AgentsMd],
-        (true, true) => vec![AgentFile::Skill, AgentFile::ClaudeMd, AgentFile::AgentsMd],
-        (false, true) => vec![AgentFile::Skill, AgentFile::AgentsMd],
+        (true, true) if !includes_agents_md() => {
+            vec![AgentFile::Skill, AgentFile::ClaudeMd, AgentFile::AgentsMd]
+        }
+        (_, true) => vec![AgentFile::Skill, AgentFile::AgentsMd],
         (_, false) => vec![AgentFile::Skill, AgentFile::ClaudeMd],
     }
 }
@@ -204,8 +205,8 @@ fn inspect(
         true => part.remove(before.as_deref()),
     };
     let after = after.map_err(refused)?;
-    let marked = path.metadata().is_ok_and(|metadata| metadata.permissions().readonly());
-    if marked && before != after {
+    let read_only = path.metadata().is_ok_and(|metadata| metadata.permissions().readonly());
+    if read_only && before != after {
         let text = format!("{name} is marked read-only");
         return Err(ApiError::new(ErrorCode::ReadOnly, text).hint("make it writable, or exclude it"));
     }

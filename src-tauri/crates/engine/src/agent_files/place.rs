@@ -1,6 +1,6 @@
 //! Resolves the real path of a project file: links are followed, but never to a path outside the repository.
 
-use crate::context::errors::file_error;
+use crate::context::{errors::file_error, paths::canonical};
 use bc_store::FileError;
 use bc_wire::{ApiError, ErrorCode};
 use std::{
@@ -24,10 +24,7 @@ pub(super) fn resolve_within(root: &Path, boundary: &Path, name: &str) -> Result
             Err(source) => return Err(file_error(FileError::Read { path: next, source })),
             Ok(_) => {}
         }
-        path = next
-            .canonicalize()
-            .map(bc_core::paths::plain)
-            .map_err(|_| refuse(name, "it is a broken link"))?;
+        path = canonical(&next).map_err(|_| refuse(name, "it is a broken link"))?;
         let inside = path.strip_prefix(boundary).ok();
         let inside = inside.ok_or_else(|| refuse(name, "it is a link out of the repository"))?;
         if inside.components().any(|part| part.as_os_str() == ".git") {

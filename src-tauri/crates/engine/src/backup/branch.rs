@@ -18,9 +18,10 @@ pub(super) fn reference() -> String {
 
 /// The path of a project's backup in a commit. All projects in a repository share the branch.
 pub(super) fn folder_of(project: &Project, repo: &Repo) -> String {
-    let inside = project.root.strip_prefix(repo.main_root()).ok();
-    let inside = inside.map(|path| path.to_string_lossy().replace('\\', "/")).filter(|path| !path.is_empty());
-    inside.map_or_else(|| FOLDER.to_owned(), |path| format!("{path}/{FOLDER}"))
+    match project.inside(repo).to_string_lossy().replace('\\', "/") {
+        inside if inside.is_empty() => FOLDER.to_owned(),
+        inside => format!("{inside}/{FOLDER}"),
+    }
 }
 
 /// The tips of the backup branch in this clone: of its local branch, and of the remote's branch as last

@@ -1,7 +1,7 @@
 //! Reads the contents of a backup commit, and prepares the contents of a new one.
 
 use super::conversation_files::{self, Parts};
-use crate::context::errors::git_error;
+use crate::context::{count, errors::git_error};
 use bc_core::backup::{Conversation, Kind, Manifest, ManifestError, Records, Tie};
 use bc_git::{ObjectId, Repo};
 use bc_wire::{ApiError, ErrorCode, backup::BackupCounts};
@@ -106,13 +106,7 @@ impl Stored {
     }
 
     pub(super) fn counts(&self) -> BackupCounts {
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        BackupCounts {
-            beads: number(self.beads.len()),
-            memories: number(self.memories.len()),
-            sessions: number(self.sessions.len()),
-            transcripts: number(self.transcripts.len()),
-        }
+        counts(self.beads.len(), self.memories.len(), self.sessions.len(), self.transcripts.len())
     }
 
     /// Stores the contents as objects in the repository, and returns the files of the backup's folder.
@@ -146,13 +140,17 @@ pub(super) fn counts_of(
 ) -> Result<Option<BackupCounts>, ApiError> {
     let files = repo.files_of(commit, folder).map_err(git_error)?;
     let bytes = files.get(MANIFEST).map(|id| repo.blob(id)).transpose().map_err(git_error)?;
-    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Ok(bytes.and_then(|bytes| Manifest::parse(&bytes).ok()).map(|manifest| BackupCounts {
-        beads: number(manifest.beads),
-        memories: number(manifest.memories),
-        sessions: number(manifest.sessions),
-        transcripts: number(manifest.transcripts),
-    }))
+    let manifest = bytes.and_then(|bytes| Manifest::parse(&bytes).ok());
+    Ok(manifest.map(|known| counts(known.beads, known.memories, known.sessions, known.transcripts)))
+}
+
+fn counts(beads: usize, memories: usize, sessions: usize, transcripts: usize) -> BackupCounts {
+    BackupCounts {
+        beads: count(beads),
+        memories: count(memories),
+        sessions: count(sessions),
+        transcripts: count(transcripts),
+    }
 }
 
 pub(super) fn keep(repo: &Repo, conversation: &Conversation) -> Result<Parts, ApiError> {

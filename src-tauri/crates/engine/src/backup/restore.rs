@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     context::{
-        Context, Programs, Project,
+        Context, Programs, Project, count,
         errors::{chain, git_error, store_error, tracker_error},
     },
     memory,
@@ -103,10 +103,10 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
         Err(_) => BTreeSet::new(),
     };
     let id = |row: &Record| row.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (in_bin, added) = sessions.added.into_iter().partition(|row| deleted.contains(&id(row)));
+    let (in_trash, added): (Vec<Record>, Vec<Record>) =
+        sessions.added.into_iter().partition(|row| deleted.contains(&id(row)));
     sessions.added = added;
-    let in_bin: Vec<Record> = in_bin;
-    sessions.kept.extend(in_bin.iter().map(id));
+    sessions.kept.extend(in_trash.iter().map(id));
     let mut plan = Plan {
         beads: changes(&local.beads, &stored.beads),
         memories: changes(&local.memories, &stored.memories),
@@ -144,23 +144,17 @@ fn source(ctx: &Context, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>)
         None => Tips::of(&repo)?.heads(&repo)?,
     };
     let folder = folder_of(&ctx.project, &repo);
-    let mut any = false;
     for commit in &from {
-        any |= !repo.files_of(commit, &folder).map_err(git_error)?.is_empty();
-    }
-    match any {
-        true => Ok((repo, from)),
-        false => {
-            let text = match &params.from {
-                Some(revision) => format!("{revision} has no backup of this project"),
-                None => {
-                    format!("the branch {} contains no backup of this project", bc_core::backup::BRANCH)
-                }
-            };
-            Err(ApiError::new(ErrorCode::BackupNotFound, text)
-                .hint("fetch from the remote with --fetch, or choose a branch or commit with --from"))
+        if !repo.files_of(commit, &folder).map_err(git_error)?.is_empty() {
+            return Ok((repo, from));
         }
     }
+    let text = match &params.from {
+        Some(revision) => format!("{revision} has no backup of this project"),
+        None => format!("the branch {} contains no backup of this project", bc_core::backup::BRANCH),
+    };
+    Err(ApiError::new(ErrorCode::BackupNotFound, text)
+        .hint("fetch from the remote with --fetch, or choose a branch or commit with --from"))
 }
 
 fn new_records(changes: &Changes) -> Vec<Record> {
@@ -177,14 +171,10 @@ fn import_beads(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
             plan.warnings.push(format!("no bead was restored: {}", error.message));
             let left = [std::mem::take(&mut plan.beads.added), std::mem::take(&mut plan.beads.changed)];
             plan.beads.kept.extend(left.iter().flatten().map(|row| key(Kind::Beads, row)));
-            Ok(())
         }
-        Err(error) => Err(error),
-        Ok(left) => {
-            plan.skip(left);
-            Ok(())
-        }
+        imported => plan.skip(imported?),
     }
+    Ok(())
 }
 
 fn import_sessions(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
@@ -193,9 +183,9 @@ fn import_sessions(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
     let kept: BTreeSet<String> = plan.sessions.kept.iter().cloned().collect();
     for (key, record) in plan.stored.sessions.iter().filter(|(key, _)| !kept.contains(*key)) {
         let (is_new, is_later) = (added.contains(key), changed.contains(key));
-        let said = plan.stored.conversation(&plan.repo, key)?;
+        let conversation = plan.stored.conversation(&plan.repo, key)?;
         let Ok(id) = key.parse::<SessionId>() else { continue };
-        if !is_new && !is_later && said.is_none() {
+        if !is_new && !is_later && conversation.is_none() {
             continue;
         }
         let Ok(meta) = serde_json::from_value::<Meta>(Value::Object(record.clone())) else {
@@ -208,15 +198,15 @@ fn import_sessions(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
         };
         let Some(lock) = lock else {
             if is_later {
-                plan.warnings.push(format!("session {} is active here and was skipped", id.short()));
+                plan.warnings.push(format!("session {} is active and was skipped", id.short()));
             }
             continue;
         };
         if is_later {
             lock.save_meta(&meta).map_err(store_error)?;
         }
-        if let Some(said) = said {
-            import_messages(&lock, &said, &mut plan.warnings)?;
+        if let Some(conversation) = conversation {
+            import_messages(&lock, &conversation, &mut plan.warnings)?;
         }
     }
     Ok(())
@@ -225,13 +215,13 @@ fn import_sessions(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
 /// Appends the messages that the local session lacks.
 fn import_messages(
     lock: &SessionLock,
-    said: &Conversation,
+    conversation: &Conversation,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
     let existing = lock.transcript().map_err(store_error)?.messages;
     let existing =
         existing.into_iter().filter_map(|message| serde_json::to_value(message).ok()?.as_object().cloned());
-    let missing = said.beyond(&Conversation::of(existing));
+    let missing = conversation.beyond(&Conversation::of(existing));
     let messages: Vec<Message> =
         missing.into_iter().filter_map(|line| serde_json::from_value(Value::Object(line)).ok()).collect();
     if messages.is_empty() {
@@ -318,11 +308,10 @@ fn key(kind: Kind, row: &Record) -> String {
 }
 
 fn counts(changes: &Changes) -> RestoreCounts {
-    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     RestoreCounts {
-        added: number(changes.added.len()),
-        changed: number(changes.changed.len()),
-        kept: number(changes.kept.len()),
-        same: number(changes.same),
+        added: count(changes.added.len()),
+        changed: count(changes.changed.len()),
+        kept: count(changes.kept.len()),
+        same: count(changes.same),
     }
 }

@@ -28,7 +28,7 @@ use bc_wire::{ApiError, ErrorCode, backup::*, settings::SettingsInForce};
 use std::time::Duration;
 
 /// The maximum number of attempts if other programs move the branch meanwhile.
-const ROUNDS: u32 = 8;
+const ATTEMPTS: u32 = 8;
 /// How long an interactive backup waits for another backup in this clone.
 const INTERACTIVE_TIMEOUT: Duration = Duration::from_secs(120);
 /// How long a backup at a session's end waits for another backup in this clone.
@@ -46,7 +46,7 @@ pub(crate) fn run(ctx: &Context, params: &BackupRunParams) -> Result<BackupDone,
         return Ok(nothing());
     }
     SessionStore::open(&ctx.project.beads_dir).map_err(file_error)?;
-    let Some(_sessions) = lock_backups(ctx, params.at_end)? else { return Ok(nothing()) };
+    let Some(_lock) = lock_backups(ctx, params.at_end)? else { return Ok(nothing()) };
     let mut state = State::read(ctx);
     let done = create(ctx, params, &settings, &mut state);
     match &done {
@@ -101,7 +101,7 @@ fn create(
 ) -> Result<BackupDone, ApiError> {
     let repo = ctx.project.repo()?;
     repo.refuse_checked_out(&branch()).map_err(|error| {
-        git_error(error).hint("backups are written to that branch: check out another branch there")
+        git_error(error).hint("backups are written to that branch: check out another branch in that folder")
     })?;
     let wanted = Wanted {
         // If the last push failed, push again.
@@ -112,9 +112,9 @@ fn create(
     let local = Snapshot::take(ctx, wanted.keep_secrets)?;
     let mut done =
         BackupDone { secrets_removed: local.redacted.count, warnings: local.warnings.clone(), ..nothing() };
-    for _ in 0..ROUNDS {
-        let remote = if wanted.push { fetched(&repo, state, &mut done)? } else { None };
-        let Some(commit) = round(ctx, &repo, &local, &wanted, state, &mut done)? else { continue };
+    for _ in 0..ATTEMPTS {
+        let remote = if wanted.push { fetch(&repo, state, &mut done)? } else { None };
+        let Some(commit) = attempt(ctx, &repo, &local, &wanted, state, &mut done)? else { continue };
         state.secrets_kept = wanted.keep_secrets;
         if wanted.transcripts {
             state.redaction = REDACTION;
@@ -146,7 +146,7 @@ fn create(
 
 /// Fetches the backup branch from the remote. Returns the remote's name; `None` without a remote, or if the
 /// fetch failed.
-fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Option<String>, ApiError> {
+fn fetch(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Option<String>, ApiError> {
     let Some(remote) = repo.remote_for_pushes().map_err(git_error)? else {
         // Without a remote, an earlier push error is obsolete.
         state.push_error = None;
@@ -165,7 +165,7 @@ fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Opti
 }
 
 /// One attempt to commit a backup; `None` if another program moved the branch meanwhile.
-fn round(
+fn attempt(
     ctx: &Context,
     repo: &Repo,
     local: &Snapshot,
@@ -194,12 +194,8 @@ fn round(
     all.sessions = all.sessions.with(local.sessions.clone(), Tie::Newcomer);
     done.counts = all.counts();
     let files = all.files(repo)?;
-    let as_it_is = match heads.as_slice() {
-        [head] => repo.files_of(head, &folder).map_err(git_error)? == files,
-        _ => false,
-    };
-    let commit = match (as_it_is, heads.first()) {
-        (true, Some(head)) => head.clone(),
+    let commit = match heads.as_slice() {
+        [head] if repo.files_of(head, &folder).map_err(git_error)? == files => head.clone(),
         _ => {
             let BackupCounts { beads, memories, sessions, .. } = done.counts;
             let message = format!("beads backup: {beads} beads, {memories} memories, {sessions} sessions\n");
@@ -232,11 +228,11 @@ fn add_transcripts(
         if known && !runs && !again {
             continue;
         }
-        let (said, redacted) = snapshot::conversation(ctx, id, wanted.keep_secrets)?;
+        let (texts, redacted) = snapshot::conversation(ctx, id, wanted.keep_secrets)?;
         secrets += redacted;
         let parts = match all.conversation(repo, key)? {
-            Some(before) => keep(repo, &before.with(Conversation::parse(said.concat().as_bytes())))?,
-            None => conversation_files::write(repo, &said)?,
+            Some(before) => keep(repo, &before.with(Conversation::parse(texts.concat().as_bytes())))?,
+            None => conversation_files::write(repo, &texts)?,
         };
         all.transcripts.insert(key.to_owned(), parts);
     }

@@ -27,7 +27,7 @@ const STRUCTURE: [&str; 12] = [
 const OURS: &str = "memory_";
 
 /// The text fields of a session's record.
-const OF_SESSIONS: [&str; 2] = ["title", "objective"];
+const SESSION_TEXTS: [&str; 2] = ["title", "objective"];
 
 /// The number of removed secrets, and the strings that contained them.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Redacted {
     pub(super) fn redact(&mut self, kind: Kind, record: &mut Record) {
         for (name, value) in record.iter_mut() {
             let is_text = match kind {
-                Kind::Sessions => OF_SESSIONS.contains(&name.as_str()),
+                Kind::Sessions => SESSION_TEXTS.contains(&name.as_str()),
                 Kind::Beads | Kind::Memories => !STRUCTURE.contains(&name.as_str()),
             };
             match value {
@@ -73,8 +73,7 @@ impl Redacted {
     /// Redacts a value together with its field's name, which may indicate a secret.
     fn redact_value(&mut self, name: &str, value: &mut Value) {
         let before = value.clone();
-        let mut named = Record::from_iter([(name.to_owned(), value.take())]);
-        let mut document = Value::Object(std::mem::take(&mut named));
+        let mut document = Value::Object(Record::from_iter([(name.to_owned(), value.take())]));
         self.count += bc_redact::redact(&mut document);
         *value = document[name].take();
         if let (Value::String(before), Value::String(after)) = (&before, &*value)

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     context::{
-        Context,
+        Context, count,
         errors::{git_error, tracker_error},
     },
     settings,
@@ -25,7 +25,7 @@ pub(crate) fn status(ctx: &Context, params: BackupStatusParams) -> BackupStatus 
     BackupStatus {
         local: LocalTier {
             tracker: kind.map_or("", TrackerKind::as_str).to_owned(),
-            sessions: ctx.metas().map_or(0, |metas| u32::try_from(metas.len()).unwrap_or(u32::MAX)),
+            sessions: ctx.metas().map_or(0, |metas| count(metas.len())),
             problem: tracker.err().map(|error| error.message),
         },
         branch: branch_tier(ctx),

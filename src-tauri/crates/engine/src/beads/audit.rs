@@ -35,24 +35,22 @@ pub(crate) fn audit(ctx: &Context, id: &BeadId) -> Result<BeadAudit, ApiError> {
         Some(_) => tracker.events(id).map_err(tracker_error)?,
         None => Vec::new(),
     };
-    let silent = events.is_empty();
+    let has_no_events = events.is_empty();
     let sessions = ctx.metas()?;
     let by_actor: HashMap<&str, SessionId> =
         sessions.iter().filter_map(|meta| Some((meta.actor.as_deref()?, meta.id))).collect();
     let mut history = History { events: Vec::new(), by_actor };
-    history.extend(events.into_iter().map(of_tracker));
-    history.extend(recorded.into_iter().map(of_line));
-    if let Some(detail) = &detail {
-        history.extend(of_bead(detail));
-    }
+    history.extend(events.into_iter().map(tracker_event));
+    history.extend(recorded.into_iter().map(recorded_event));
+    history.extend(detail.iter().flat_map(bead_events));
     let own = sessions.iter().filter(|meta| meta.bead_id.as_ref() == Some(id));
-    history.extend(own.flat_map(of_session));
-    Ok(BeadAudit { id: id.clone(), events: history.in_order(), note: note(silent, unread) })
+    history.extend(own.flat_map(session_events));
+    Ok(BeadAudit { id: id.clone(), events: history.in_order(), note: note(has_no_events, unread) })
 }
 
-fn note(silent: bool, unread: usize) -> Option<String> {
+fn note(has_no_events: bool, unread: usize) -> Option<String> {
     let mut notes = Vec::new();
-    if silent {
+    if has_no_events {
         notes.push("Changes by other programs are not included: the tracker reports none.".to_owned());
     }
     if unread > 0 {
@@ -87,7 +85,7 @@ impl History<'_> {
         self.events.sort_by_key(|event| event.at);
         let mut status: Option<String> = None;
         for event in &mut self.events {
-            let now = match event.kind.as_str() {
+            status = match event.kind.as_str() {
                 "created" | "reopened" | "released" => Some("open".to_owned()),
                 "claimed" => Some("in_progress".to_owned()),
                 "closed" => Some("closed".to_owned()),
@@ -97,7 +95,6 @@ impl History<'_> {
                 }
                 _ => continue,
             };
-            status = now;
         }
         self.events
     }
@@ -134,22 +131,22 @@ fn event(at: Timestamp, actor: &str, kind: &str) -> AuditEvent {
     }
 }
 
-fn of_tracker(said: TrackerEvent) -> AuditEvent {
+fn tracker_event(reported: TrackerEvent) -> AuditEvent {
     let value = |value: Option<String>| value.map(|value| shortened(&value));
     AuditEvent {
-        field: said.field,
-        from: value(said.from),
-        to: value(said.to),
-        ..event(said.at, &said.actor, &said.kind)
+        field: reported.field,
+        from: value(reported.from),
+        to: value(reported.to),
+        ..event(reported.at, &reported.actor, &reported.kind)
     }
 }
 
-fn of_line(line: AuditLine) -> AuditEvent {
+fn recorded_event(line: AuditLine) -> AuditEvent {
     AuditEvent { field: line.field, from: line.from, to: line.to, ..event(line.at, &line.actor, &line.kind) }
 }
 
 /// The events in the bead's own data: its creation, closing and comments.
-fn of_bead(detail: &BeadDetail) -> Vec<AuditEvent> {
+fn bead_events(detail: &BeadDetail) -> Vec<AuditEvent> {
     let mut events = Vec::new();
     if let Some(at) = detail.bead.created_at {
         events.push(event(at, detail.created_by.as_deref().unwrap_or_default(), "created"));
@@ -166,7 +163,7 @@ fn of_bead(detail: &BeadDetail) -> Vec<AuditEvent> {
     events
 }
 
-fn of_session(meta: &Meta) -> Vec<AuditEvent> {
+fn session_events(meta: &Meta) -> Vec<AuditEvent> {
     let actor = meta.actor.as_deref().unwrap_or_default();
     let of = |at: Option<Timestamp>, kind: &str| {
         at.map(|at| AuditEvent { session: Some(meta.id), ..event(at, actor, kind) })

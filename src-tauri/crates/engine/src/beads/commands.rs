@@ -36,8 +36,7 @@ pub(crate) fn blocked(ctx: &Context) -> Result<BeadList, ApiError> {
 }
 
 pub(crate) fn show(ctx: &Context, id: &BeadId) -> Result<BeadShown, ApiError> {
-    let bead = ctx.tracker()?.show(id).map_err(tracker_error)?;
-    Ok(BeadShown { bead, sessions: session::of_bead(ctx, id)? })
+    Ok(BeadShown { bead: ctx.bead(id)?, sessions: session::of_bead(ctx, id)? })
 }
 
 pub(crate) fn create(ctx: &Context, params: BeadCreateParams) -> Result<BeadShown, ApiError> {

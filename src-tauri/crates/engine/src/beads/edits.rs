@@ -87,12 +87,10 @@ pub(crate) fn capabilities(ctx: &Context) -> Result<BeadCapabilities, ApiError> 
         Ok(()) => tracker.describe().notice,
     };
     let submit_needs_consent = read_only.is_none() && tracker.needs_custom_status().map_err(tracker_error)?;
-    let unsupported = can.unsupported.into_iter();
+    let unsupported = |(field, why): (&str, String)| UnsupportedField { field: field.to_owned(), why };
     Ok(BeadCapabilities {
         read_only,
-        unsupported: unsupported
-            .map(|(field, why)| UnsupportedField { field: field.to_owned(), why })
-            .collect(),
+        unsupported: can.unsupported.into_iter().map(unsupported).collect(),
         types: can.types,
         statuses: can.statuses,
         dependency_kinds: can.dependency_kinds,
@@ -109,13 +107,10 @@ pub(crate) fn capabilities(ctx: &Context) -> Result<BeadCapabilities, ApiError> 
 /// Converts a change and checks its parent and dates. An empty string clears an optional field.
 fn changes(change: BeadChange) -> Result<FieldChanges, ApiError> {
     let clearable = |text: Option<String>| text.map(|text| Some(text).filter(|text| !text.trim().is_empty()));
-    let parent = match clearable(change.parent) {
-        Some(Some(id)) => {
-            let id = id.parse::<BeadId>();
-            Some(Some(id.map_err(|error| ApiError::new(ErrorCode::Usage, error.to_string()))?))
-        }
-        Some(None) => Some(None),
-        None => None,
+    let parse =
+        |id: String| id.parse::<BeadId>().map_err(|error| ApiError::new(ErrorCode::Usage, error.to_string()));
+    let date = |field, text| {
+        clearable(text).map(|text| text.map(|text| moment(field, &text)).transpose()).transpose()
     };
     Ok(FieldChanges {
         title: change.title,
@@ -129,16 +124,10 @@ fn changes(change: BeadChange) -> Result<FieldChanges, ApiError> {
         assignee: clearable(change.assignee),
         add_labels: change.add_labels,
         remove_labels: change.remove_labels,
-        parent,
-        due: clearable(change.due)
-            .map(|text| text.map(|text| moment("due date", &text)).transpose())
-            .transpose()?,
-        defer: clearable(change.defer)
-            .map(|text| text.map(|text| moment("defer date", &text)).transpose())
-            .transpose()?,
-        estimated_minutes: change
-            .estimated_minutes
-            .map(|minutes| Some(minutes).filter(|&minutes| minutes > 0)),
+        parent: clearable(change.parent).map(|id| id.map(parse).transpose()).transpose()?,
+        due: date("due date", change.due)?,
+        defer: date("defer date", change.defer)?,
+        estimated_minutes: change.estimated_minutes.map(|minutes| (minutes > 0).then_some(minutes)),
         external_ref: clearable(change.external_ref),
     })
 }

@@ -46,7 +46,7 @@ pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadClos
     match tracker.close(&params.id, &close, &actor) {
         // A reviewer may close a bead that another actor has claimed. But `force` also overrides the rule
         // about open children, so do not use it if the bead has open children.
-        Err(TrackerError::ClaimedByOther { .. }) if !has_open_parts(&found) => {
+        Err(TrackerError::ClaimedByOther { .. }) if !has_open_children(&found) => {
             tracker.close(&params.id, &Close { force: true, ..close }, &actor)
         }
         closed => closed,
@@ -71,7 +71,7 @@ pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShow
     let comment = format!("{CHANGES_REQUESTED} {text}");
     tracker.add_comment(&params.id, &comment, &actor).map_err(tracker_error)?;
     // Work that needs changes must not be merged.
-    merge_queue::hold_back_bead(ctx, &params.id)?;
+    merge_queue::hold_back(ctx, &params.id, None)?;
     let status = match &found.bead.assignee {
         Some(_) => BeadStatus::InProgress,
         None => BeadStatus::Open,
@@ -90,7 +90,7 @@ pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShow
 }
 
 fn in_review(ctx: &Context, id: &BeadId) -> Result<BeadDetail, ApiError> {
-    let found = ctx.tracker()?.show(id).map_err(tracker_error)?;
+    let found = ctx.bead(id)?;
     match found.bead.status {
         BeadStatus::InReview => Ok(found),
         status => {
@@ -101,7 +101,7 @@ fn in_review(ctx: &Context, id: &BeadId) -> Result<BeadDetail, ApiError> {
     }
 }
 
-fn has_open_parts(found: &BeadDetail) -> bool {
+fn has_open_children(found: &BeadDetail) -> bool {
     found.links.iter().any(|link| {
         link.kind == "parent-child"
             && link.direction == LinkDirection::DependedOnBy

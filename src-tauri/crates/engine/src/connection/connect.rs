@@ -6,7 +6,7 @@ use crate::{
         engine_lock::{EngineClaim, EngineLock, Taken},
         server::Server,
     },
-    context::{Programs, Project, ReadAhead},
+    context::{Programs, Project, ReadAhead, lock},
     engine::Engine,
 };
 use bc_core::ids::SessionId;
@@ -16,7 +16,7 @@ use std::{
     net::Shutdown,
     path::{Path, PathBuf},
     sync::{
-        Arc, Weak,
+        Arc, Mutex, MutexGuard, Weak,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -33,11 +33,11 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct Connection {
     project: Project,
     programs: Programs,
-    route: std::sync::Mutex<Route>,
+    route: Mutex<Route>,
     /// Whether this process merges the queue while it is the engine.
     merges: AtomicBool,
     /// The connection whose end reports the end of the engine in another process.
-    watched: std::sync::Mutex<Option<Stream>>,
+    watched: Mutex<Option<Stream>>,
 }
 
 #[derive(Clone)]
@@ -50,22 +50,18 @@ enum Route {
 /// run in parallel.
 struct Pool {
     socket: PathBuf,
-    idle: std::sync::Mutex<Vec<Client>>,
+    idle: Mutex<Vec<Client>>,
 }
 
 impl Pool {
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
-        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
     fn call(&self, person: Option<&str>, method: &str, params: &serde_json::Value) -> Result<Answered, Lost> {
-        let idle = self.idle().pop();
+        let idle = lock(&self.idle).pop();
         let mut client = match idle {
             Some(client) => client,
             None => Client::connect(&self.socket).map_err(|_| Lost::BeforeAck)?,
         };
         let answer = client.call(person, method, params)?;
-        self.idle().push(client);
+        lock(&self.idle).push(client);
         Ok(answer)
     }
 }
@@ -210,7 +206,7 @@ impl Connection {
             && Arc::ptr_eq(pool, lost)
         {
             // The other idle connections are dead as well.
-            pool.idle().clear();
+            lock(&pool.idle).clear();
             *route = open_route(&self.project, &self.programs, None, None)?;
             if self.merges.load(Ordering::Acquire) {
                 start_merger(&route);
@@ -219,8 +215,8 @@ impl Connection {
         Ok(())
     }
 
-    fn route(&self) -> std::sync::MutexGuard<'_, Route> {
-        self.route.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn route(&self) -> MutexGuard<'_, Route> {
+        lock(&self.route)
     }
 
     /// Whether the project's path still refers to the opened folder. Otherwise, the folder was replaced and
@@ -289,7 +285,7 @@ impl Connection {
     /// Waits until the engine in another process ends. Returns at once if the engine cannot be reached.
     fn watch_engine(connection: Arc<Connection>, pool: &Pool) {
         let Ok(client) = Client::connect(&pool.socket) else { return };
-        *connection.watched() = client.stream().ok();
+        *lock(&connection.watched) = client.stream().ok();
         drop(connection);
         client.wait_until_closed();
     }
@@ -303,10 +299,6 @@ impl Connection {
         *route = own;
         start_merger(&route);
         Ok(())
-    }
-
-    fn watched(&self) -> std::sync::MutexGuard<'_, Option<Stream>> {
-        self.watched.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// The fleet's state folder, which may not exist.
@@ -346,7 +338,7 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         // Ends the thread that waits for the end of the other engine.
-        if let Some(stream) = self.watched().take() {
+        if let Some(stream) = lock(&self.watched).take() {
             let _ = stream.shutdown(Shutdown::Both);
         }
     }

@@ -4,7 +4,7 @@
 
 use crate::{
     connection::{engine_lock::EngineLock, housekeeping::Housekeeper},
-    context::Context,
+    context::{Context, lock},
     engine::Engine,
     merge_queue::Merger,
 };
@@ -40,7 +40,7 @@ pub(crate) struct Server {
     socket: PathBuf,
     gate: Arc<Gate>,
     lock: Option<EngineLock>,
-    keeper: Option<Housekeeper>,
+    housekeeper: Option<Housekeeper>,
     merger: Mutex<Option<Merger>>,
 }
 
@@ -62,7 +62,7 @@ struct GateState {
 
 impl Gate {
     fn lock(&self) -> MutexGuard<'_, GateState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Registers a request; `false` if the engine is shutting down.
@@ -110,7 +110,7 @@ fn unreachable(error: &SocketError) -> ApiError {
     match error {
         SocketError::Folder { source, .. } | SocketError::Bind { source, .. } if is_full(source) => {
             ApiError::new(ErrorCode::DiskFull, text)
-                .hint("free some space or inodes there; until then the project is read-only")
+                .hint("free some space or inodes in its folder; until then the project is read-only")
         }
         _ => ApiError::new(ErrorCode::Io, text)
             .hint("set XDG_RUNTIME_DIR to one of your folders with a short path"),
@@ -129,25 +129,25 @@ impl Server {
         lock.announce(&path)?;
         let gate = Arc::new(Gate::default());
         let for_accept = Arc::clone(&gate);
-        let keeper = Some(Housekeeper::start(Arc::clone(&engine.ctx), engine.next_sweep()));
-        let pending = Arc::new(PendingConnections::default());
+        let housekeeper = Some(Housekeeper::start(Arc::clone(&engine.ctx), engine.next_sweep()));
+        let connections = Arc::new(PendingConnections::default());
         thread::spawn(move || {
             loop {
-                let (stream, unknown) = pending.accept(&listener);
+                let (stream, pending) = connections.accept(&listener);
                 let (engine, gate) = (Arc::clone(&engine), Arc::clone(&for_accept));
                 // If no thread can be started, the connection is closed.
                 let _ = thread::Builder::new().name("client".into()).spawn(move || {
                     // A client that disconnects is not an error.
-                    let _ = talk(&engine, &gate, stream, unknown);
+                    let _ = serve_client(&engine, &gate, stream, pending);
                 });
             }
         });
-        Ok(Server { socket: path, gate, lock: Some(lock), keeper, merger: Mutex::new(None) })
+        Ok(Server { socket: path, gate, lock: Some(lock), housekeeper, merger: Mutex::new(None) })
     }
 
     /// Starts merging the queue. Merging stops when the server is dropped.
     pub(crate) fn keep_merging(&self, ctx: &Arc<Context>) {
-        let mut merger = self.merger.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut merger = lock(&self.merger);
         merger.get_or_insert_with(|| Merger::start(Arc::clone(ctx)));
     }
 
@@ -165,8 +165,8 @@ impl Drop for Server {
             state = self.gate.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         drop(state);
-        drop(self.keeper.take());
-        drop(self.merger.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.housekeeper.take());
+        drop(lock(&self.merger).take());
         // From this point, clients do not find the socket and try to take the lock.
         let _ = bc_store::file::remove(&self.socket);
         drop(self.lock.take());
@@ -174,7 +174,8 @@ impl Drop for Server {
     }
 }
 
-fn talk(engine: &Engine, gate: &Gate, stream: Stream, unknown: Pending) -> io::Result<()> {
+/// Answers a client's requests until it disconnects. `pending` marks the connection as one without a request yet.
+fn serve_client(engine: &Engine, gate: &Gate, stream: Stream, pending: Pending) -> io::Result<()> {
     let mut writer = stream.try_clone()?;
     write_line(&mut writer, &Hello { protocol: PROTOCOL, pid: std::process::id(), people: true })?;
     stream.set_read_timeout(Some(FIRST_REQUEST_TIMEOUT))?;
@@ -183,14 +184,14 @@ fn talk(engine: &Engine, gate: &Gate, stream: Stream, unknown: Pending) -> io::R
     if reader.fill_buf()?.first() != Some(&b'{') {
         return Ok(());
     }
-    let mut unknown = Some(unknown);
+    let mut pending = Some(pending);
     loop {
         let mut line = String::new();
         if reader.by_ref().take(LINE_CAP).read_line(&mut line)? == 0 {
             return Ok(());
         }
         let request: Request = serde_json::from_str(&line)?;
-        if unknown.take().is_some() {
+        if pending.take().is_some() {
             reader.get_ref().set_read_timeout(None)?;
         }
         if request.method == WAIT_FOR_END {

@@ -1,6 +1,6 @@
 //! Lists a tracker's beads for clients. A starting window uses it before the rest of the project is open.
 
-use super::errors::tracker_error;
+use super::{errors::tracker_error, numbers::count};
 use bc_beads::{ListFilter, Part, Tracker};
 use bc_wire::{ApiError, bead::*};
 
@@ -21,6 +21,6 @@ pub(crate) fn of_tracker(tracker: &dyn Tracker, params: BeadListParams) -> Resul
         content: listed.content,
         changes_only: listed.changes_only,
         removed: listed.removed,
-        total: listed.total.map(|total| u32::try_from(total).unwrap_or(u32::MAX)),
+        total: listed.total.map(count),
     })
 }

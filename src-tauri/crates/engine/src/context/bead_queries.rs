@@ -1,6 +1,6 @@
 //! The project's beads, prepared for queries and kept until they change, because a query runs on every keystroke.
 
-use super::errors::tracker_error;
+use super::{errors::tracker_error, locks::lock};
 use bc_beads::{ListFilter, Part, Tracker};
 use bc_core::{
     bead::Bead,
@@ -8,7 +8,7 @@ use bc_core::{
     query::{Beads, Texts},
 };
 use bc_wire::ApiError;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The maximum number of changed beads that are updated individually; if more changed, all beads are prepared
 /// again.
@@ -22,7 +22,7 @@ impl BeadQueries {
     /// The beads without memories; `with_texts` adds their long text. Of concurrent callers, one prepares the
     /// beads and the others wait for it.
     pub(crate) fn beads(&self, tracker: &dyn Tracker, with_texts: bool) -> Result<Arc<Beads>, ApiError> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         let filter = ListFilter::all_but_memories();
         if let Some((content, mut beads)) = kept.take().filter(|(_, beads)| beads.has_texts() || !with_texts)
         {

@@ -1,6 +1,7 @@
 //! Maps the errors of other crates to the contract's codes, some with hints.
 
 use bc_beads::TrackerError;
+use bc_core::bead::BeadDetail;
 use bc_git::GitError;
 use bc_host::{ClientError, protocol::RefusedCode};
 use bc_store::{FileError, StoreError};
@@ -117,13 +118,21 @@ pub(crate) fn tracker_error(error: TrackerError) -> ApiError {
     }
 }
 
+/// The result of a query for one bead; `None` if the bead does not exist.
+pub(crate) fn bead_if_found(shown: Result<BeadDetail, TrackerError>) -> Result<Option<BeadDetail>, ApiError> {
+    match shown {
+        Ok(bead) => Ok(Some(bead)),
+        Err(TrackerError::NotFound { .. }) => Ok(None),
+        Err(error) => Err(tracker_error(error)),
+    }
+}
+
 pub(crate) fn host_error(error: ClientError) -> ApiError {
     let code = match &error {
         ClientError::Refused(refused) => match refused.code {
-            RefusedCode::NotFound => ErrorCode::SessionState,
+            RefusedCode::NotFound | RefusedCode::State => ErrorCode::SessionState,
             RefusedCode::BadText => ErrorCode::TextTooLarge,
             RefusedCode::BadAnswer => ErrorCode::Usage,
-            RefusedCode::State => ErrorCode::SessionState,
             RefusedCode::DiskFull => {
                 return ApiError::new(ErrorCode::DiskFull, chain(&error)).hint(DISK_FULL);
             }

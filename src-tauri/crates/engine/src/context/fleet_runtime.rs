@@ -1,6 +1,6 @@
 //! The fleet's in-memory state in an engine. This state does not need to survive a restart.
 
-use super::{git_exclude, time::now};
+use super::{git_exclude, locks::lock, time::now};
 use bc_beads::Listing;
 use bc_core::{Timestamp, ids::FleetAgentId, session::Meta};
 use bc_fleet::State;
@@ -8,7 +8,7 @@ use bc_store::{RecordCache, SessionStore, StoreError};
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 /// How long automatic starts are suspended after a failure that affects all agents.
@@ -108,10 +108,6 @@ impl FleetRuntime {
 pub(crate) struct Suspension {
     pub(crate) why: String,
     pub(crate) until: Timestamp,
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Marks an agent's session as being opened until it is dropped.

@@ -1,13 +1,16 @@
 //! Keeps this program's folders out of `git status` by adding them to `.git/info/exclude`. Folders that
 //! are already tracked or ignored are skipped.
 
-use super::errors::{file_error, git_error};
+use super::{
+    errors::{file_error, git_error},
+    paths::canonical_or_same,
+};
 use bc_git::Repo;
 use bc_store::{FileError, file};
 use bc_wire::ApiError;
 use std::path::Path;
 
-/// Exclude files larger than this, in bytes, are not modified.
+/// The maximum size of an exclude file that is modified, in bytes.
 const LIMIT: u64 = 1 << 20;
 
 /// Adds a new folder to `info/exclude` of the repository that contains `made_in`. Does nothing outside a
@@ -15,7 +18,7 @@ const LIMIT: u64 = 1 << 20;
 pub(crate) fn exclude(made_in: &Path, folder: &Path) -> Result<(), ApiError> {
     let Ok(repo) = Repo::discover(made_in) else { return Ok(()) };
     // Git resolves symbolic links in the repository's top-level path.
-    let folder = folder.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| folder.to_owned());
+    let folder = canonical_or_same(folder);
     let Ok(inside) = folder.strip_prefix(repo.top_level()) else { return Ok(()) };
     let Some(inside) = inside.to_str().filter(|inside| !inside.is_empty()) else { return Ok(()) };
     // A pattern such as `folder/` does not match the path of a folder that does not exist yet, so check a path inside
@@ -52,7 +55,8 @@ fn pattern(inside: &str) -> String {
     pattern
 }
 
-fn with_line(mut text: Vec<u8>, line: &str) -> Vec<u8> {
+/// The text with another line at its end.
+pub(super) fn with_line(mut text: Vec<u8>, line: &str) -> Vec<u8> {
     if text.last().is_some_and(|byte| *byte != b'\n') {
         text.push(b'\n');
     }

@@ -1,10 +1,11 @@
 //! Updates `index.json`. If several threads request an update at the same time, one update serves all
 //! requests made before it.
 
+use super::locks::lock;
 use bc_store::{SessionStore, StoreError};
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -29,13 +30,13 @@ impl IndexSync {
     /// changes made before the call.
     pub(crate) fn sync(&self, store: &SessionStore) -> Result<(), StoreError> {
         let mine = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
-        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut done = lock(&self.done);
         if *done >= mine {
             return Ok(());
         }
         // All callers counted by this load changed their records before the following update reads them.
         let all = self.asked.load(Ordering::SeqCst);
-        *self.behind.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.behind) = None;
         store.sync_index()?;
         *done = all;
         Ok(())
@@ -44,17 +45,13 @@ impl IndexSync {
     /// Like [`IndexSync::sync`], for one of several changes in a row: unless the index is older than [`SOON`], the
     /// update is left to a later call.
     pub(crate) fn sync_soon(&self, store: &SessionStore) -> Result<(), StoreError> {
-        let since =
-            *self.behind.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
-        match since.elapsed() < SOON {
-            true => Ok(()),
-            false => self.sync(store),
-        }
+        let since = *lock(&self.behind).get_or_insert_with(Instant::now);
+        if since.elapsed() < SOON { Ok(()) } else { self.sync(store) }
     }
 
     /// Updates the index if an earlier [`IndexSync::sync_soon`] skipped the update.
     pub(crate) fn sync_if_behind(&self, store: &SessionStore) -> Result<(), StoreError> {
-        let is_behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        let is_behind = lock(&self.behind).is_some();
         if is_behind { self.sync(store) } else { Ok(()) }
     }
 }

@@ -14,6 +14,8 @@ pub(crate) mod git_exclude;
 mod index_sync;
 mod locks;
 pub(crate) mod next_beads;
+mod numbers;
+pub(crate) mod paths;
 mod programs;
 mod project;
 mod queue_waker;
@@ -27,7 +29,8 @@ mod user;
 
 pub(crate) use bead_queries::BeadQueries;
 pub(crate) use fleet_runtime::Decision;
-pub(crate) use locks::{Claims, SessionGuard, Sessions, ViewedFiles, WorktreeGuard};
+pub(crate) use locks::{Claims, SessionGuard, Sessions, ViewedFiles, WorktreeGuard, lock};
+pub(crate) use numbers::count;
 pub use programs::Programs;
 pub use project::Project;
 pub(crate) use queue_waker::QueueWaker;
@@ -42,21 +45,27 @@ pub(crate) use user::user_name;
 use audit_log::AuditLog;
 use bc_beads::{Actor, Tracker};
 use bc_core::{
-    ids::{ProjectId, SessionId},
+    bead::BeadDetail,
+    ids::{BeadId, ProjectId, SessionId},
     session::Meta,
 };
 use bc_search::SearchIndex;
 use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode};
-use errors::{store_error, tracker_error};
+use errors::{bead_if_found, store_error, tracker_error};
 use fleet_runtime::FleetRuntime;
 use index_sync::IndexSync;
 use locks::Locks;
 use std::{
     ops::Deref,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
+
+/// The actor under which the session's agent changes beads; `None` if the record has no valid actor.
+pub(crate) fn recorded_actor(meta: &Meta) -> Option<Actor> {
+    meta.actor.as_deref()?.parse().ok()
+}
 
 /// The context of an open project for one of its users.
 pub(crate) struct Context {
@@ -180,7 +189,7 @@ impl SharedContext {
         if let Some(tracker) = self.tracker.get() {
             return Ok(tracker.as_ref());
         }
-        let mut ahead = self.read_ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ahead = lock(&self.read_ahead);
         if let Some(tracker) = self.tracker.get() {
             return Ok(tracker.as_ref());
         }
@@ -223,12 +232,27 @@ impl SharedContext {
     }
 
     pub(crate) fn search_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
-        self.search.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.search)
     }
 
     /// Locks the second handle to the search cache, which serves queries on a single session.
     pub(crate) fn page_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.pages)
+    }
+
+    /// A bead of the tracker. Fails if the tracker does not have it.
+    pub(crate) fn bead(&self, id: &BeadId) -> Result<BeadDetail, ApiError> {
+        self.tracker()?.show(id).map_err(tracker_error)
+    }
+
+    /// The tracker's bead with this id; `None` if the tracker does not have it.
+    pub(crate) fn find_bead(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
+        bead_if_found(self.tracker()?.show(id))
+    }
+
+    /// A session's record.
+    pub(crate) fn meta(&self, id: SessionId) -> Result<Meta, ApiError> {
+        self.store.session(id).meta().map_err(store_error)
     }
 
     /// The records of all readable sessions. The commands that list sessions report unreadable records.

@@ -1,7 +1,10 @@
 //! Finds the project that contains a folder. A git worktree belongs to the project of its main tree, so that
 //! a branch's own copy of the beads is never edited.
 
-use super::errors::git_error;
+use super::{
+    errors::git_error,
+    paths::{canonical, join_inside},
+};
 use bc_beads::Environment;
 use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode};
@@ -31,8 +34,7 @@ impl Project {
 
     /// The project that contains `start`, or that would contain it after `beads-console init`.
     pub fn around(start: &Path) -> Result<Project, ApiError> {
-        let start =
-            start.canonicalize().map(bc_core::paths::plain).map_err(|error| not_opened(start, &error))?;
+        let start = canonical(start).map_err(|error| not_opened(start, &error))?;
         // Some file systems accept several spellings of a folder; all mean the same project.
         let start = bc_store::spelling::as_listed(&start);
         if !start.is_dir() {
@@ -50,24 +52,32 @@ impl Project {
             Err(error) => return Err(git_error(error)),
         };
         let main_tree = repo.as_ref().map(|r| r.main_root().to_owned());
-        let root = match &repo {
+        let nearest = match &repo {
             // For a linked worktree, use the corresponding folder of the main tree.
             Some(repo) if repo.is_linked_to_main_tree() => {
                 let inside = start.strip_prefix(repo.top_level()).unwrap_or(Path::new(""));
                 nearest_beads(&repo.main_root().join(inside), Some(repo.main_root()))
-                    .unwrap_or_else(|| repo.main_root().to_owned())
             }
-            Some(repo) => {
-                nearest_beads(&start, Some(repo.top_level())).unwrap_or_else(|| repo.main_root().to_owned())
-            }
-            None => nearest_beads(&start, None).unwrap_or(start),
+            Some(repo) => nearest_beads(&start, Some(repo.top_level())),
+            None => nearest_beads(&start, None),
         };
+        let root = nearest.or_else(|| main_tree.clone()).unwrap_or(start);
         Ok(Project { beads_dir: root.join(".beads"), root, main_tree })
     }
 
     /// The folder of all sessions' files.
     pub fn sessions_dir(&self) -> PathBuf {
         self.beads_dir.join("sessions")
+    }
+
+    /// The project's folder relative to the repository's main tree; empty if they are the same.
+    pub(crate) fn inside(&self, repo: &Repo) -> &Path {
+        self.root.strip_prefix(repo.main_root()).unwrap_or(Path::new(""))
+    }
+
+    /// The folder in a worktree that corresponds to the project's folder.
+    pub(crate) fn folder_in(&self, repo: &Repo, tree: &Path) -> PathBuf {
+        join_inside(tree, self.inside(repo))
     }
 
     /// The name of the project's folder, for display.

@@ -1,5 +1,6 @@
 //! Wakes the merging thread, and tracks the merge in progress.
 
+use super::locks::lock;
 use bc_core::fleet::Current;
 use bc_process::supervised_child::StopHandle;
 use bc_wire::{ApiError, ErrorCode};
@@ -26,7 +27,7 @@ struct WakerState {
 
 impl QueueWaker {
     fn state(&self) -> MutexGuard<'_, WakerState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Reports a change of the queue; returns the merge in progress with the handle that stops its check.

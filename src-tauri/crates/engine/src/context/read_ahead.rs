@@ -31,10 +31,10 @@ impl ReadAhead {
         let (reading, project) = (Reading(ahead.clone()), project.clone());
         thread::spawn(move || {
             let read = read(&project);
-            let is_there = read.is_some();
+            let is_available = read.is_some();
             let _ = reading.0.0.set(read);
             drop(reading);
-            then(is_there);
+            then(is_available);
         });
         ahead
     }
@@ -101,7 +101,7 @@ mod tests {
     fn a_served_list_is_outdated_after_a_change_even_if_listed_again() {
         let (folder, project) = project("{\"id\":\"A-1\"}\n");
         let (done, read) = sync_channel(1);
-        let ahead = ReadAhead::start(&project, move |is_there| done.send(is_there).unwrap());
+        let ahead = ReadAhead::start(&project, move |is_available| done.send(is_available).unwrap());
         assert_eq!(ids(&ahead), ["A-1"]);
         assert_eq!(read.recv(), Ok(true));
         assert!(!ahead.is_outdated());
@@ -114,7 +114,7 @@ mod tests {
     fn a_change_before_the_first_list_is_included_or_outdates_the_list() {
         let (folder, project) = project("{\"id\":\"A-1\"}\n");
         let (done, read) = sync_channel(1);
-        let ahead = ReadAhead::start(&project, move |is_there| done.send(is_there).unwrap());
+        let ahead = ReadAhead::start(&project, move |is_available| done.send(is_available).unwrap());
         assert_eq!(read.recv(), Ok(true));
         file::replace(&folder.path().join(".beads/issues.jsonl"), b"{\"id\":\"A-2\"}\n").unwrap();
         assert!(["A-1", "A-2"].contains(&ids(&ahead)[0].as_str()));

@@ -26,7 +26,7 @@ impl RecordedTracker {
     }
 
     /// Records a successful change, and returns its result.
-    fn made<T>(
+    fn recorded<T>(
         &self,
         done: Result<T, TrackerError>,
         lines: impl FnOnce(&T) -> Vec<AuditLine>,
@@ -139,10 +139,10 @@ impl Tracker for RecordedTracker {
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
         let made = |made: &BeadDetail| vec![line(&made.bead.id, actor, "created").to(&new.title)];
-        self.made(self.tracker.create(new, actor), made)
+        self.recorded(self.tracker.create(new, actor), made)
     }
     fn claim(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
-        self.made(self.tracker.claim(id, actor), |_| vec![line(id, actor, "claimed")])
+        self.recorded(self.tracker.claim(id, actor), |_| vec![line(id, actor, "claimed")])
     }
     fn claim_all(&self, claims: &[(BeadId, Actor)]) -> Option<Vec<Result<(), TrackerError>>> {
         let done = self.tracker.claim_all(claims)?;
@@ -152,30 +152,30 @@ impl Tracker for RecordedTracker {
         Some(done)
     }
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError> {
-        self.made(self.tracker.unclaim(id, actor, before), |_| vec![line(id, actor, "released")])
+        self.recorded(self.tracker.unclaim(id, actor, before), |_| vec![line(id, actor, "released")])
     }
     fn set_status(&self, id: &BeadId, to: &BeadStatus, actor: &Actor) -> Result<Bead, TrackerError> {
-        self.made(self.tracker.set_status(id, to, actor), |_| vec![status(id, actor, to)])
+        self.recorded(self.tracker.set_status(id, to, actor), |_| vec![status(id, actor, to)])
     }
     fn submit(&self, id: &BeadId, custom: CustomStatus, actor: &Actor) -> Result<Bead, TrackerError> {
         let submitted = |_: &Bead| vec![status(id, actor, &BeadStatus::InReview)];
-        self.made(self.tracker.submit(id, custom, actor), submitted)
+        self.recorded(self.tracker.submit(id, custom, actor), submitted)
     }
     fn close(&self, id: &BeadId, close: &Close, actor: &Actor) -> Result<Bead, TrackerError> {
         let closed = |_: &Bead| match close.reason.as_str() {
             "" => vec![line(id, actor, "closed")],
             reason => vec![line(id, actor, "closed").to(reason)],
         };
-        self.made(self.tracker.close(id, close, actor), closed)
+        self.recorded(self.tracker.close(id, close, actor), closed)
     }
     fn reopen(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
-        self.made(self.tracker.reopen(id, actor), |_| vec![line(id, actor, "reopened")])
+        self.recorded(self.tracker.reopen(id, actor), |_| vec![line(id, actor, "reopened")])
     }
     fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError> {
-        self.made(self.tracker.delete(id, actor), |_| vec![line(id, actor, "deleted")])
+        self.recorded(self.tracker.delete(id, actor), |_| vec![line(id, actor, "deleted")])
     }
     fn undelete(&self, id: &BeadId, actor: &Actor) -> Result<BeadDetail, TrackerError> {
-        self.made(self.tracker.undelete(id, actor), |_| vec![line(id, actor, "restored")])
+        self.recorded(self.tracker.undelete(id, actor), |_| vec![line(id, actor, "restored")])
     }
     fn add_comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, TrackerError> {
         // Not recorded: the bead itself keeps its comments with author and time.
@@ -183,11 +183,11 @@ impl Tracker for RecordedTracker {
     }
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError> {
         let noted = |(): &()| vec![line(id, actor, "field").field("notes").to(text)];
-        self.made(self.tracker.set_notes(id, text, actor), noted)
+        self.recorded(self.tracker.set_notes(id, text, actor), noted)
     }
     fn append_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError> {
         let noted = |(): &()| vec![line(id, actor, "field").field("notes").to(text)];
-        self.made(self.tracker.append_notes(id, text, actor), noted)
+        self.recorded(self.tracker.append_notes(id, text, actor), noted)
     }
     fn update(
         &self,
@@ -197,7 +197,7 @@ impl Tracker for RecordedTracker {
         actor: &Actor,
     ) -> Result<BeadDetail, TrackerError> {
         let updated = self.tracker.update(id, changes, expected, actor);
-        self.made(updated, |_| fields(id, changes, actor))
+        self.recorded(updated, |_| fields(id, changes, actor))
     }
     fn add_dependency(
         &self,
@@ -207,10 +207,10 @@ impl Tracker for RecordedTracker {
         actor: &Actor,
     ) -> Result<(), TrackerError> {
         let added = |(): &()| vec![line(id, actor, "dependency").field(kind).to(on.as_str())];
-        self.made(self.tracker.add_dependency(id, on, kind, actor), added)
+        self.recorded(self.tracker.add_dependency(id, on, kind, actor), added)
     }
     fn remove_dependency(&self, id: &BeadId, on: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
         let removed = |(): &()| vec![line(id, actor, "dependency").from(on.as_str())];
-        self.made(self.tracker.remove_dependency(id, on, actor), removed)
+        self.recorded(self.tracker.remove_dependency(id, on, actor), removed)
     }
 }

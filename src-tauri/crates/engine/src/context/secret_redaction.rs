@@ -13,9 +13,9 @@ const SHARE_MIN: usize = 256;
 
 /// Removes the secrets from all strings in the value; returns the number of secrets.
 pub(crate) fn redact<T: Serialize + DeserializeOwned>(value: &mut T) -> Result<u32, ApiError> {
-    let line = serde_json::to_string(&*value).map_err(no_json)?;
+    let line = serde_json::to_string(&*value).map_err(json_error)?;
     let Some((document, count)) = without_secrets(&line)? else { return Ok(0) };
-    *value = serde_json::from_value(document).map_err(no_json)?;
+    *value = serde_json::from_value(document).map_err(json_error)?;
     Ok(count)
 }
 
@@ -40,11 +40,11 @@ pub(crate) fn serialize_all(
                 text.extend_from_slice(between.as_bytes());
             }
             let start = text.len();
-            serde_json::to_writer(&mut text, message).map_err(no_json)?;
+            serde_json::to_writer(&mut text, message).map_err(json_error)?;
             let line = std::str::from_utf8(&text[start..]).expect("serde_json writes UTF-8");
             if !keep_secrets && let Some((document, removed)) = without_secrets(line)? {
                 text.truncate(start);
-                serde_json::to_writer(&mut text, &document).map_err(no_json)?;
+                serde_json::to_writer(&mut text, &document).map_err(json_error)?;
                 count += removed;
             }
         }
@@ -60,7 +60,7 @@ fn without_secrets(line: &str) -> Result<Option<(Value, u32)>, ApiError> {
     if !bc_redact::may_hold_secret(line) {
         return Ok(None);
     }
-    let mut document: Value = serde_json::from_str(line).map_err(no_json)?;
+    let mut document: Value = serde_json::from_str(line).map_err(json_error)?;
     let count = bc_redact::redact(&mut document);
     Ok((count > 0).then_some((document, count)))
 }
@@ -79,7 +79,7 @@ fn in_parallel<T: Send>(
     })
 }
 
-fn no_json(error: serde_json::Error) -> ApiError {
+pub(crate) fn json_error(error: serde_json::Error) -> ApiError {
     ApiError::new(ErrorCode::Internal, format!("a record is not JSON: {}", chain(&error)))
 }
 

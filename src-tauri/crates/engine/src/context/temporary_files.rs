@@ -1,7 +1,7 @@
 //! Removes temporary files that killed programs left in the project. Called when the project is opened. An exclude
 //! pattern keeps such files out of `git status` until then.
 
-use super::project::Project;
+use super::{git_exclude::with_line, project::Project};
 use bc_store::{
     FileError,
     file::{self, TEMPORARY_PREFIX},
@@ -27,17 +27,13 @@ fn exclude(project: &Project) -> Result<(), FileError> {
         return Ok(());
     }
     let path = git.join("info/exclude");
-    let mut text = repository::read(&path, limits::SETTINGS)?.unwrap_or_default();
+    let text = repository::read(&path, limits::SETTINGS)?.unwrap_or_default();
     let line = format!("{TEMPORARY_PREFIX}*");
     if text.split(|byte| *byte == b'\n').any(|known| known.trim_ascii() == line.as_bytes()) {
         return Ok(());
     }
-    if text.last().is_some_and(|byte| *byte != b'\n') {
-        text.push(b'\n');
-    }
-    text.extend_from_slice(format!("{line}\n").as_bytes());
     file::create_open_dir(&git.join("info"))?;
-    file::replace_open(&path, &text)
+    file::replace_open(&path, &with_line(text, &line))
 }
 
 #[cfg(test)]

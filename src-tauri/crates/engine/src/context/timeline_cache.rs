@@ -1,8 +1,9 @@
 //! Caches the parsed records of the sessions whose timelines were requested most recently.
 
+use super::locks::lock;
 use bc_core::{ids::SessionId, timeline::CommitMade};
 use bc_store::session::TimelineRecords;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The number of sessions to keep in the cache.
 pub(crate) const TIMELINES_KEPT: usize = 4;
@@ -25,9 +26,9 @@ pub(crate) struct CachedRecords {
 impl TimelineCache {
     /// A session's cached records; empty if the session was not cached.
     pub(crate) fn of(&self, id: SessionId) -> Arc<Mutex<CachedRecords>> {
-        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = lock(&self.cached);
         let known = cached.iter().position(|(other, _)| *other == id);
-        let records = known.map_or_else(Arc::default, |place| cached.remove(place).1);
+        let records = known.map_or_else(Arc::default, |index| cached.remove(index).1);
         cached.push((id, Arc::clone(&records)));
         let old = cached.len().saturating_sub(TIMELINES_KEPT);
         cached.drain(..old);

@@ -13,10 +13,9 @@ use crate::{
     session,
 };
 use bc_core::{
-    bead::BeadStatus,
     fleet::{AgentIdentity, AgentSlot, AgentStatus, HookStatus},
     ids::{BeadId, FleetAgentId},
-    session::{Meta, Status},
+    session::Status,
 };
 use bc_wire::{ApiError, ErrorCode, fleet::*};
 
@@ -42,7 +41,7 @@ pub(crate) fn start(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentS
                 let text = format!("{} is already working, in session {}", agent.id, meta.id.short());
                 return Err(ApiError::new(ErrorCode::SessionState, text));
             }
-            Some(meta) if meta.status == Status::Paused => resume_mode(&snapshot, &bead, meta),
+            Some(meta) if meta.status == Status::Paused => OpenMode::resume(&snapshot, &bead, meta),
             _ => {
                 let no_room = || {
                     ApiError::new(ErrorCode::HookState, format!("{} cannot start: {NO_ROOM}", agent.id))
@@ -53,7 +52,7 @@ pub(crate) fn start(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentS
                 }
             }
         };
-        new_opening(ctx, &decision, &snapshot, agent, bead, mode)?
+        new_opening(ctx, &decision, &snapshot, agent, &bead, mode)?
     };
     open_now(ctx, &params.id, opening)
 }
@@ -100,9 +99,7 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
         let decision = ctx.fleet.decision_lock();
         let snapshot = agent_steps::reconciled(ctx, &decision)?;
         let agent = find_agent(&snapshot, &params.agent)?;
-        let Some(bead) = snapshot.assigned_bead(&agent.id).cloned() else {
-            return Err(no_work(&agent.id));
-        };
+        let bead = snapshot.assigned_bead(&agent.id).cloned().ok_or_else(|| no_work(&agent.id))?;
         require_not_starting(ctx, &snapshot, agent)?;
         if snapshot.hook(&agent.id) == HookStatus::Completed {
             // The work is done, so it does not need to be reassigned or held back.
@@ -111,31 +108,31 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
         }
         // The session may have changed since the snapshot. Ending the session reads its record again.
         let meta = snapshot.session(agent).cloned();
-        if params.action == FleetRecovery::Release {
+        let openings = if params.action == FleetRecovery::Release {
             let held = Some("it was released by the user".to_owned());
             agent_steps::release(ctx, &decision, &snapshot, agent, meta.as_ref(), held)?;
-            (bead, Vec::new())
+            Vec::new()
         } else {
             agent_steps::reassign(ctx, &decision, &snapshot, agent, meta.as_ref(), None)?;
-            let openings = assign_to_another(ctx, &decision, &params.agent, &bead)?;
-            (bead, openings)
-        }
+            assign_to_another(ctx, &decision, &params.agent, &bead)?
+        };
+        (bead, openings)
     };
     let report = dispatch::report(open_sessions::open_all(ctx, openings), Vec::new(), None, Vec::new());
     let mut warnings = report.warnings;
     warnings.extend(report.refused.iter().map(|refused| format!("{}: {}", refused.agent, refused.why)));
-    let handed = params.action == FleetRecovery::Reassign;
-    if handed && report.given.is_empty() && report.refused.is_empty() {
+    let reassigned = params.action == FleetRecovery::Reassign;
+    if reassigned && report.given.is_empty() && report.refused.is_empty() {
         warnings.push(format!("no idle agent is available for {bead}: it is ready again"));
     }
     agent_result(ctx, &params.agent, warnings)
 }
 
-/// Assigns the work to another free agent, if the limits allow it.
+/// Assigns the work to a free agent other than `except`, if the limits allow it.
 fn assign_to_another<'a>(
     ctx: &'a Context,
     decision: &Decision,
-    but: &FleetAgentId,
+    except: &FleetAgentId,
     bead: &BeadId,
 ) -> Result<Vec<Opening<'a>>, ApiError> {
     let snapshot = snapshot::take(ctx)?;
@@ -143,18 +140,13 @@ fn assign_to_another<'a>(
         return Ok(Vec::new());
     }
     let slots = snapshot.dispatch_agents();
-    let other = slots.iter().find(|slot| slot.takes_any() && slot.agent != *but);
+    let other = slots.iter().find(|slot| slot.takes_any() && slot.agent != *except);
     let Some(AgentSlot { agent, .. }) = other else { return Ok(Vec::new()) };
     let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
     let Some(place) = snapshot.places.clone().take(snapshot.labels(bead)) else { return Ok(Vec::new()) };
     super::work::set_hook(ctx, &params)?;
     let other = find_agent(&snapshot, agent)?;
-    Ok(vec![new_opening(ctx, decision, &snapshot, other, bead.clone(), OpenMode::New { place })?])
-}
-
-fn resume_mode(snapshot: &FleetSnapshot, bead: &BeadId, meta: &Meta) -> OpenMode {
-    let open = snapshot.bead(bead).is_some_and(|bead| bead.status == BeadStatus::Open);
-    OpenMode::Resume { session: meta.id, reclaim: open }
+    Ok(vec![new_opening(ctx, decision, &snapshot, other, bead, OpenMode::New { place })?])
 }
 
 /// Fails if this or another program is opening the agent's session, because that program would start the work
@@ -185,16 +177,11 @@ fn new_opening<'a>(
     decision: &Decision,
     snapshot: &FleetSnapshot,
     agent: &AgentIdentity,
-    bead: BeadId,
+    bead: &BeadId,
     mode: OpenMode,
 ) -> Result<Opening<'a>, ApiError> {
-    let place = match &mode {
-        OpenMode::New { place } => place.as_deref(),
-        OpenMode::Resume { .. } => snapshot.session(agent).and_then(|meta| meta.place.as_deref()),
-    };
-    let starting =
-        ctx.fleet.begin_start(decision, &agent.id, place).ok_or_else(|| being_opened(&agent.id))?;
-    Ok(Opening { agent: agent.id.clone(), bead, mode, _starting: starting })
+    let opening = Opening::begin(ctx, decision, snapshot, agent, bead, mode);
+    opening.ok_or_else(|| being_opened(&agent.id))
 }
 
 fn open_now(ctx: &Context, id: &FleetAgentId, opening: Opening<'_>) -> Result<FleetAgentSteered, ApiError> {

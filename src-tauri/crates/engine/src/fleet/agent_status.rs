@@ -102,7 +102,7 @@ fn state_without_session(snapshot: &FleetSnapshot, agent: &AgentIdentity) -> Obs
         }
         HookStatus::Pending => idle.because("its assigned work has not started", "Start it."),
         HookStatus::Active => idle.because(
-            "its work is marked active, but it has no session here",
+            "its work is marked active, but it has no session",
             "If no other program runs it, start it or clear its assignment.",
         ),
     }
@@ -164,18 +164,14 @@ fn live_state(
             "Tell it to continue when the service is available again, or reassign its work.",
         );
     }
+    let needs_you = |reason, to_do| ObservedState::new(S::NeedsYou, since).because(reason, to_do);
     match session {
         SessionState::NeedsYou if live.activity == Activity::AsksAtStart => {
-            return ObservedState::new(S::NeedsYou, since)
-                .because("asks a question at its start", "Answer in its terminal.");
+            return needs_you("asks a question at its start", "Answer in its terminal.");
         }
-        SessionState::NeedsYou => {
-            return ObservedState::new(S::NeedsYou, since)
-                .because("asks for permission", "Answer in its terminal.");
-        }
+        SessionState::NeedsYou => return needs_you("asks for permission", "Answer in its terminal."),
         SessionState::DialogOpen => {
-            return ObservedState::new(S::NeedsYou, since)
-                .because("a dialog is open in its terminal", "Close it in the terminal.");
+            return needs_you("a dialog is open in its terminal", "Close it in the terminal.");
         }
         SessionState::Ending => {
             return ObservedState::new(S::Interrupted, since)
@@ -184,7 +180,7 @@ fn live_state(
         _ => {}
     }
     if let Some(trouble) = live.troubles.first() {
-        return ObservedState::new(S::NeedsYou, since).because(trouble, "Check its terminal.");
+        return needs_you(trouble, "Check its terminal.");
     }
     let heard = last_heard(live, latest);
     let silent = (now - heard).to_std().unwrap_or_default();

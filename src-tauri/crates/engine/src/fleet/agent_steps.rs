@@ -6,11 +6,10 @@ use super::{
     snapshot::{self, FleetSnapshot},
 };
 use crate::{
-    context::{Context, Decision},
+    context::{Context, Decision, recorded_actor},
     fleet_state::{fleet_error, state},
     merge_queue, session,
 };
-use bc_beads::Actor;
 use bc_core::{
     fleet::{AgentIdentity, AgentStatus, BeadCase, Case, HookStatus, MergeStatus, Next, SessionCase, next},
     ids::BeadId,
@@ -26,10 +25,7 @@ use bc_wire::{
 pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnapshot, ApiError> {
     // Do this first, so that work that another program completed is not dispatched again after its hook is cleared.
     state(ctx).record_completed().map_err(fleet_error)?;
-    let mut snapshot = snapshot::take(ctx)?;
-    if let Some(error) = &snapshot.tracker_failure {
-        return Err(error.clone());
-    }
+    let mut snapshot = snapshot::with_tracker(ctx)?;
     let mut changed = false;
     for agent in &snapshot.agents {
         // A failure for one agent becomes a warning; the next reconciliation tries again.
@@ -42,10 +38,7 @@ pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnap
         return Ok(snapshot);
     }
     let warnings = snapshot.warnings;
-    let mut snapshot = snapshot::take(ctx)?;
-    if let Some(error) = &snapshot.tracker_failure {
-        return Err(error.clone());
-    }
+    let mut snapshot = snapshot::with_tracker(ctx)?;
     snapshot.warnings.splice(0..0, warnings);
     Ok(snapshot)
 }
@@ -58,21 +51,18 @@ pub(super) fn next_step(
     if agent.status == AgentStatus::Terminated || snapshot.starting.contains(&agent.id) {
         return (Next::Nothing, None);
     }
-    let meta = snapshot.session(agent).cloned();
-    let session = meta.map(|meta| session::view_of(ctx, meta));
+    let session = snapshot.session(agent).map(|meta| session::view_of(ctx, meta.clone()));
+    let meta = session.as_ref().map(|session| &session.meta);
     let bead = snapshot.assigned_bead(&agent.id);
     let case = Case {
         hook: snapshot.hook(&agent.id),
-        recorded: session
-            .as_ref()
-            .map_or(snapshot.has_own_session(agent), |s| agent.own_session() == Some(s.meta.id)),
+        recorded: meta.map_or(snapshot.has_own_session(agent), |meta| agent.own_session() == Some(meta.id)),
         session: session.as_ref().map_or(SessionCase::None, |session| session_case(ctx, session)),
         bead: bead.map_or(BeadCase::Unknown, |bead| snapshot.bead_case(bead)),
         paused: snapshot.record.paused,
         auto: snapshot.settings.auto_dispatch,
-        draining: session
-            .as_ref()
-            .and_then(|session| session.meta.place.as_deref())
+        draining: meta
+            .and_then(|meta| meta.place.as_deref())
             .is_some_and(|place| snapshot.places.is_draining(place)),
     };
     let tries = bead.and_then(|bead| snapshot.record.beads.get(bead)).cloned().unwrap_or_default();
@@ -128,23 +118,21 @@ fn reconcile_agent(
         Next::Finish => finish(ctx, snapshot, agent, meta)?,
         Next::End => {
             if let Some(meta) = meta {
-                end_session(ctx, meta)?;
+                session::close(ctx, meta.id)?;
             }
             finish(ctx, snapshot, agent, meta)?;
         }
         Next::Reassign { held } => reassign(ctx, decision, snapshot, agent, meta, held)?,
         Next::Release { held } => release(ctx, decision, snapshot, agent, meta, held)?,
-        Next::Clear => {
-            clear_hook(ctx, agent)?;
-        }
+        Next::Clear => clear_hook(ctx, agent)?,
     }
     Ok(true)
 }
 
 fn mark_idle(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> Result<bool, ApiError> {
-    let over = agent.status == AgentStatus::Active && snapshot.hook(&agent.id) == HookStatus::Empty;
+    let has_no_work = agent.status == AgentStatus::Active && snapshot.hook(&agent.id) == HookStatus::Empty;
     // A session that is not in this project's list belongs to another program.
-    if !over || !snapshot.has_own_session(agent) || snapshot.session(agent).is_some() {
+    if !has_no_work || !snapshot.has_own_session(agent) || snapshot.session(agent).is_some() {
         return Ok(false);
     }
     state(ctx).set_agent_session(&agent.id, None).map_err(fleet_error)?;
@@ -185,7 +173,7 @@ fn finish(
         HookStatus::Completed | HookStatus::Empty => {}
     }
     if let Some(meta) = meta.filter(|meta| meta.status == Status::Paused) {
-        end_session(ctx, meta)?;
+        session::close(ctx, meta.id)?;
     }
     clear_hook(ctx, agent)
 }
@@ -219,10 +207,6 @@ fn clear_hook(ctx: &Context, agent: &AgentIdentity) -> Result<(), ApiError> {
     state.clear_hook(&agent.id).map_err(fleet_error)?;
     state.set_agent_session(&agent.id, None).map_err(fleet_error)?;
     Ok(())
-}
-
-fn end_session(ctx: &Context, meta: &Meta) -> Result<(), ApiError> {
-    session::close(ctx, meta.id)
 }
 
 /// Takes the work off the hook for another agent, which continues on the same branch. `held` is the reason to hold
@@ -277,7 +261,7 @@ fn free_work(
 ) -> Result<(), ApiError> {
     if let Some(meta) = meta {
         if matches!(meta.status, Status::Active | Status::Paused) {
-            end_session(ctx, meta)?;
+            session::close(ctx, meta.id)?;
         }
         release_claim(ctx, snapshot.assigned_bead(&agent.id), meta);
     }
@@ -287,8 +271,7 @@ fn free_work(
 /// Releases the session's claim on its bead. The tracker ignores this if another actor has claimed the bead. A
 /// failure is not reported: the convoy then shows the bead as assigned, without an agent.
 fn release_claim(ctx: &Context, bead: Option<&BeadId>, meta: &Meta) {
-    let actor = meta.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
-    if let (Some(bead), Some(actor), Ok(tracker)) = (bead, actor, ctx.tracker()) {
+    if let (Some(bead), Some(actor), Ok(tracker)) = (bead, recorded_actor(meta), ctx.tracker()) {
         let _ = tracker.unclaim(bead, &actor, None);
     }
 }

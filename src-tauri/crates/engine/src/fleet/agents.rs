@@ -63,19 +63,12 @@ pub(crate) fn agents(ctx: &Context, params: &FleetAgentsParams) -> Result<FleetA
 }
 
 fn shown(ctx: &Context, state: &State, agent: Option<AgentIdentity>) -> Result<FleetAgentShown, ApiError> {
-    let hook = match &agent {
-        Some(agent) => state.hook(&agent.id).map_err(fleet_error)?,
-        None => None,
-    };
-    let (agent, name) = match agent {
-        Some(agent) => {
-            let snapshot = snapshot::without_tracker(ctx)?;
-            (
-                Some(agent_status::observe(ctx, &snapshot, &agent).identity(&agent)),
-                Some(snapshot.names.of(&agent)),
-            )
-        }
-        None => (None, None),
-    };
-    Ok(FleetAgentShown { agent, name, hook, warnings: state.take_warnings() })
+    let (mut identity, mut name, mut hook) = (None, None, None);
+    if let Some(agent) = &agent {
+        hook = state.hook(&agent.id).map_err(fleet_error)?;
+        let snapshot = snapshot::without_tracker(ctx)?;
+        identity = Some(agent_status::observe(ctx, &snapshot, agent).identity(agent));
+        name = Some(snapshot.names.of(agent));
+    }
+    Ok(FleetAgentShown { agent: identity, name, hook, warnings: state.take_warnings() })
 }

@@ -11,9 +11,8 @@ use crate::{
     session,
 };
 use bc_core::{
-    bead::BeadStatus,
     fleet::{AgentIdentity, DispatchRecord},
-    ids::FleetAgentId,
+    ids::{FleetAgentId, SessionId},
     session::{Meta, Status},
 };
 use bc_wire::{
@@ -102,17 +101,16 @@ fn resumable<'a>(
             warnings.push(format!("{} stays paused: {why}", agent.id));
             continue;
         }
-        let place = meta.place.as_deref();
-        let Some(starting) = ctx.fleet.begin_start(decision, &agent.id, place) else { continue };
-        in_use = in_use.and_one();
-        let reclaim = snapshot.bead(bead).is_some_and(|bead| bead.status == BeadStatus::Open);
-        let mode = OpenMode::Resume { session: meta.id, reclaim };
-        openings.push(Opening { agent: agent.id.clone(), bead: bead.clone(), mode, _starting: starting });
+        let mode = OpenMode::resume(snapshot, bead, meta);
+        if let Some(opening) = Opening::begin(ctx, decision, snapshot, agent, bead, mode) {
+            in_use = in_use.and_one();
+            openings.push(opening);
+        }
     }
     (openings, warnings)
 }
 
-/// Sends a prompt to the named agents, or to all agents with an active session. Each result says whether the
+/// Sends a prompt to the named agents, or to all agents with an active session. Each result tells whether the
 /// agent's session accepted it.
 pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<FleetBroadcasted, ApiError> {
     ctx.writable()?;
@@ -142,12 +140,7 @@ pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<
     Ok(FleetBroadcasted { told: reached })
 }
 
-fn send_to_one(
-    ctx: &Context,
-    agent: FleetAgentId,
-    session: Option<bc_core::ids::SessionId>,
-    text: &str,
-) -> FleetTold {
+fn send_to_one(ctx: &Context, agent: FleetAgentId, session: Option<SessionId>, text: &str) -> FleetTold {
     let Some(id) = session else {
         let reason = Some("it has no active session".to_owned());
         return FleetTold { agent, delivery: None, reason };

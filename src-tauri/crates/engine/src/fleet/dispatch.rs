@@ -11,7 +11,7 @@ use super::{
     work,
 };
 use crate::{
-    context::{Context, Decision, errors::tracker_error},
+    context::{Context, Decision},
     fleet_state,
     session::{startable, unattended},
 };
@@ -51,12 +51,13 @@ pub(super) fn dispatch_ready<'a>(
     let handout = assign(&snapshot.dispatch_agents(), &placeable, &limits, &in_use);
     // The beads of this dispatch can fill a place; the next dispatch assigns the rest.
     let mut is_full = !full.is_empty();
-    let placed = handout.given.into_iter().filter_map(|(agent, bead)| {
-        let place = room.take(snapshot.labels(&bead));
-        is_full |= place.is_none();
-        place.map(|place| (agent, bead, place))
-    });
-    let placed: Vec<_> = placed.collect();
+    let mut placed = Vec::new();
+    for (agent, bead) in handout.given {
+        match room.take(snapshot.labels(&bead)) {
+            Some(place) => placed.push((agent, bead, place)),
+            None => is_full = true,
+        }
+    }
     let why_no_more = if is_full { NO_ROOM.to_owned() } else { handout.then.to_string() };
     let mut dispatch = Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more };
     apply(ctx, decision, placed, &mut dispatch);
@@ -146,7 +147,7 @@ fn dispatch_pairs<'a>(
         }
         let workable = || match fleet_state::own_work(ctx, &bead)? {
             Some(_) => unattended(ctx, &bead),
-            None => startable(ctx, &ctx.tracker()?.show(&bead).map_err(tracker_error)?),
+            None => startable(ctx, &ctx.bead(&bead)?),
         };
         if let Err(error) = workable() {
             dispatch.refused.push(FleetRefused { agent, bead, why: error.message });
@@ -174,8 +175,8 @@ pub(super) fn report(
     mut warnings: Vec<String>,
 ) -> FleetDispatched {
     let mut given = Vec::new();
-    for Opened { agent, bead, outcome, warnings: said } in opened {
-        warnings.extend(said.into_iter().map(|text| format!("{agent}: {text}")));
+    for Opened { agent, bead, outcome, warnings: own } in opened {
+        warnings.extend(own.into_iter().map(|text| format!("{agent}: {text}")));
         match outcome {
             Ok(session_id) => given.push(FleetGiven { agent, bead, session_id }),
             Err(error) => refused.push(FleetRefused { agent, bead, why: error.message }),

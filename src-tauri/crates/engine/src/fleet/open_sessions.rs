@@ -3,20 +3,18 @@
 //! The hook is written before the session is opened, and the session's record names its agent. After a crash during
 //! an opening, the next reconciliation finds the hook or the record and continues.
 
-use super::snapshot;
+use super::snapshot::{self, FleetSnapshot};
 use crate::{
-    context::{
-        Context,
-        fleet_runtime::{StartGuard, lock},
-        now,
-    },
+    context::{Context, Decision, fleet_runtime::StartGuard, lock, now},
     fleet_state::{self, fleet_error, state},
     session::{self, Drafted, ForFleet, FoundAgents},
     settings,
 };
 use bc_core::{
-    fleet::{DispatchRecord, FleetSettings},
+    bead::BeadStatus,
+    fleet::{AgentIdentity, DispatchRecord, FleetSettings},
     ids::{BeadId, FleetAgentId, SessionId},
+    session::Meta,
 };
 use bc_wire::{
     ApiError, ErrorCode,
@@ -55,6 +53,25 @@ pub(super) struct Opening<'a> {
     pub(super) _starting: StartGuard<'a>,
 }
 
+impl<'a> Opening<'a> {
+    /// Marks the agent as starting; `None` if its session is already being opened.
+    pub(super) fn begin(
+        ctx: &'a Context,
+        decision: &Decision,
+        snapshot: &FleetSnapshot,
+        agent: &AgentIdentity,
+        bead: &BeadId,
+        mode: OpenMode,
+    ) -> Option<Opening<'a>> {
+        let place = match &mode {
+            OpenMode::New { place } => place.as_deref(),
+            OpenMode::Resume { .. } => snapshot.session(agent).and_then(|meta| meta.place.as_deref()),
+        };
+        let starting = ctx.fleet.begin_start(decision, &agent.id, place)?;
+        Some(Opening { agent: agent.id.clone(), bead: bead.clone(), mode, _starting: starting })
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum OpenMode {
     New {
@@ -63,6 +80,14 @@ pub(super) enum OpenMode {
     },
     /// Resume an existing session, and claim its bead again if `reclaim` is set.
     Resume { session: SessionId, reclaim: bool },
+}
+
+impl OpenMode {
+    /// Resumes this session on the bead. An open bead is claimed again.
+    pub(super) fn resume(snapshot: &FleetSnapshot, bead: &BeadId, meta: &Meta) -> OpenMode {
+        let reclaim = snapshot.bead(bead).is_some_and(|bead| bead.status == BeadStatus::Open);
+        OpenMode::Resume { session: meta.id, reclaim }
+    }
 }
 
 pub(super) struct Opened {
@@ -168,11 +193,11 @@ fn draft_batch<'a>(
         (start_params(&settings, &opening.bead, place), fleet)
     });
     let mut drafted = session::draft_all(ctx, wanted.collect(), found).into_iter();
-    let mut step = |new: bool| match new.then(|| drafted.next()).flatten() {
+    let step = |new: bool| match new.then(|| drafted.next()).flatten() {
         Some(drafted) => DraftState::Drafted(drafted.map(Box::new)),
         None => DraftState::NotDrafted,
     };
-    new.into_iter().map(&mut step).collect()
+    new.into_iter().map(step).collect()
 }
 
 fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
@@ -184,7 +209,7 @@ fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
         (OpenMode::New { place }, DraftState::NotDrafted) => {
             start_undrafted(ctx, &agent, &bead, place).map(with_warnings)
         }
-        (OpenMode::Resume { session, reclaim }, DraftState::NotDrafted) => not_avoided(ctx, session)
+        (OpenMode::Resume { session, reclaim }, DraftState::NotDrafted) => refuse_avoided(ctx, session)
             .and_then(|()| session::resume(ctx, resume_params(session, reclaim)))
             .map(with_warnings),
     };
@@ -215,7 +240,7 @@ pub(super) fn try_all_places(ctx: &Context) {
 
 /// Fails if dispatch currently avoids the session's place, because another attempt could also wait until its
 /// time limit.
-fn not_avoided(ctx: &Context, session: SessionId) -> Result<(), ApiError> {
+fn refuse_avoided(ctx: &Context, session: SessionId) -> Result<(), ApiError> {
     let record: DispatchRecord = state(ctx).kept(snapshot::DISPATCH).map_err(fleet_error)?;
     match place_of(ctx, session).filter(|place| record.avoids(place, now())) {
         Some(place) => {
@@ -320,12 +345,9 @@ pub(super) fn record_failure(
         ctx.fleet.suspend(format!("The last session could not be opened: {error}"));
     }
     let Ok(snapshot) = snapshot::take(ctx) else { return };
-    let has_session = snapshot
-        .agents
-        .iter()
-        .find(|known| known.id == *agent)
-        .and_then(|known| snapshot.session(known))
-        .is_some_and(|meta| meta.bead_id.as_ref() == Some(bead));
+    let identity = snapshot.agents.iter().find(|known| known.id == *agent);
+    let meta = identity.and_then(|agent| snapshot.session(agent));
+    let has_session = meta.is_some_and(|meta| meta.bead_id.as_ref() == Some(bead));
     // The next reconciliation handles a failed resume, and a new session that ended immediately.
     if !matches!(mode, OpenMode::New { .. }) || has_session {
         return;

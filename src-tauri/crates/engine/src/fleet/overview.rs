@@ -4,7 +4,7 @@ use super::{
     agent_status, progress,
     snapshot::{self, FleetSnapshot},
 };
-use crate::context::Context;
+use crate::context::{Context, count};
 use bc_core::{
     fleet::{AgentIdentity, Priority, assign},
     ids::{BeadId, FleetAgentId},
@@ -46,8 +46,8 @@ pub(crate) fn overview(ctx: &Context) -> Result<FleetOverview, ApiError> {
         })
     });
     let ready = ready.collect();
-    let nothing = || handout.given.is_empty().then(|| handout.then.to_string());
-    let why_not = snapshot.suspended.clone().or_else(nothing);
+    let why_nothing_is_given = || handout.given.is_empty().then(|| handout.then.to_string());
+    let why_not = snapshot.suspended.clone().or_else(why_nothing_is_given);
     let idle = snapshot.agents.iter().filter(|agent| snapshot.is_free(agent)).count();
     let dispatch = FleetDispatchNow {
         auto: snapshot.settings.auto_dispatch,
@@ -71,10 +71,6 @@ pub(crate) fn overview(ctx: &Context) -> Result<FleetOverview, ApiError> {
         dispatch,
         warnings: std::mem::take(&mut snapshot.warnings),
     })
-}
-
-fn count(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> FleetAgentNow {

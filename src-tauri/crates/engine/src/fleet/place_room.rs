@@ -1,6 +1,6 @@
 //! The free capacity for agents' new sessions at the places in the fleet's settings.
 
-use crate::places;
+use crate::{context::count, places};
 use bc_core::{
     fleet::{FleetSettings, LOCAL_RUNNER, PlaceSlot, take_place},
     ids::FleetAgentId,
@@ -9,7 +9,7 @@ use bc_core::{
 use bc_wire::place::Place;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The reason that is shown if nothing is assigned although work is ready.
+/// The reason that is shown if no place can take the work.
 pub(super) const NO_ROOM: &str = "no place for this work has room";
 
 /// The places in the settings, with their free capacity. Without places in the settings, every session starts
@@ -46,7 +46,7 @@ impl PlaceRoom {
             };
             let opening = starting.values().filter(|place| place.as_ref() == name).count();
             slot.draining |= is_avoided(&slot.name);
-            slot.in_use = u32::try_from(metas.iter().filter(runs).count() + opening).unwrap_or(u32::MAX);
+            slot.in_use = count(metas.iter().filter(runs).count() + opening);
         }
         PlaceRoom { slots, draining }
     }

@@ -56,11 +56,8 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
         .map_err(|e| ApiError::new(bc_wire::ErrorCode::HostUnreachable, chain(&e)))?
         .join(format!("probe-{}.sock", &id[..18]));
     let listener = HookListener::at(&socket);
-    let claude = runner
-        .program
-        .clone()
-        .or_else(|| Some(claude::claude(&ctx.project).ok()?.launcher.program.display().to_string()));
-    let claude = claude.unwrap_or_else(|| "claude".to_owned());
+    let found_claude = || Some(claude::claude(&ctx.project).ok()?.launcher.program.display().to_string());
+    let claude = runner.program.clone().or_else(found_claude).unwrap_or_else(|| "claude".to_owned());
     let console = runner.console.clone().unwrap_or_else(|| ctx.programs.console.display().to_string());
     let root = ctx.project.root.display().to_string();
     let args: Vec<String> = ["-c", PROBE_SCRIPT, "sh", &root, &claude, &console].map(str::to_owned).to_vec();
@@ -86,10 +83,9 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
     let same = |word: &str, path: Option<PathBuf>| {
         number(word).is_some_and(|remote| path.and_then(|p| inode(&p)) == Some(remote))
     };
-    let part = |what, ok, yes: &str, no: &str| RunnerPart {
-        what,
-        there: ok,
-        means: if ok { yes } else { no }.to_owned(),
+    let part = |what, ok, yes: &str, no: &str| {
+        let means = if ok { yes } else { no }.to_owned();
+        RunnerPart { what, there: ok, means }
     };
     let parts = vec![
         part(
@@ -101,8 +97,8 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
         part(
             RunnerHas::Folder,
             same("bc-folder", Some(ctx.project.root.clone())),
-            "the project's folder is the same there: changes of files and commits are visible immediately",
-            "the project's folder is not the same there: share it at the same path, or transfer the code with git; then only pushed commits are visible here",
+            "the runner uses the same project folder: changes of files and commits are visible immediately",
+            "the runner does not use the same project folder: share it at the same path, or transfer the code with git; then only pushed commits are visible on this machine",
         ),
         part(
             RunnerHas::Program,
@@ -114,7 +110,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
             RunnerHas::Hooks,
             was_used,
             "claude's hooks reach this machine: prompts, permissions, context and the end of turns",
-            "claude's hooks do not reach this machine: only its terminal is shown live. Install Beads Console there (`runners.NAME.console`), and forward the socket with `ssh -R {remote_socket}:{socket}` or a volume",
+            "claude's hooks do not reach this machine: only its terminal is shown live. Install Beads Console on the runner's machine (`runners.NAME.console`), and forward the socket with `ssh -R {remote_socket}:{socket}` or a volume",
         ),
         part(
             RunnerHas::Transcript,
@@ -136,8 +132,8 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
         (_, false) => shortened(&format!("{said}{}", ran.err().unwrap_or_default())),
     };
     let command = runner.command_line(&call(&claude, &[]));
-    let name = if params.name == LOCAL_RUNNER { LOCAL_RUNNER.to_owned() } else { params.name.clone() };
-    Ok(RunnerProbe { name, command, probe: probed.map(|probed| probed.is_ok()), reached, said, parts })
+    let (name, probe) = (params.name.clone(), probed.map(|probed| probed.is_ok()));
+    Ok(RunnerProbe { name, command, probe, reached, said, parts })
 }
 
 /// Runs the runner's own probe. Returns its output as the error if it fails, and `None` if the runner has no

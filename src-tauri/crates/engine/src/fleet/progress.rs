@@ -2,7 +2,7 @@
 
 use super::snapshot::FleetSnapshot;
 use crate::{
-    context::Context,
+    context::{Context, count},
     fleet_state::{fleet_error, state},
 };
 use bc_core::{
@@ -33,11 +33,9 @@ pub(super) fn convoys(snapshot: &FleetSnapshot) -> Vec<FleetConvoyNow> {
 /// is no longer finished, unless the user closed it.
 pub(super) fn write(ctx: &Context, snapshot: &FleetSnapshot) -> Result<(), ApiError> {
     let state = state(ctx);
-    for (convoy, kept) in convoys(snapshot).iter().filter_map(|now| {
-        let kept = snapshot.convoys.iter().find(|convoy| convoy.id == now.id)?;
-        Some((now, kept))
-    }) {
-        if kept.progress.to_bits() != convoy.progress.to_bits() {
+    for convoy in &convoys(snapshot) {
+        let Some(stored) = snapshot.convoys.iter().find(|stored| stored.id == convoy.id) else { continue };
+        if stored.progress.to_bits() != convoy.progress.to_bits() {
             state.put_convoy_progress(&convoy.id, convoy.progress).map_err(fleet_error)?;
         }
         let all = convoy.counts.merged + convoy.counts.done == convoy.total;
@@ -71,14 +69,14 @@ fn convoy_now(
         }
     }
     let total = convoy.bead_ids.len();
-    let stranded_total = u32::try_from(stranded_beads.len()).unwrap_or(u32::MAX);
+    let stranded_total = count(stranded_beads.len());
     stranded_beads.truncate(STRANDED);
     FleetConvoyNow {
         id: convoy.id.clone(),
         name: convoy.name.clone(),
         created_at: convoy.created_at,
         closed_at,
-        total: u32::try_from(total).unwrap_or(u32::MAX),
+        total: count(total),
         // The numbers are small enough to be exact in a float.
         progress: if total == 0 { 0.0 } else { finished as f64 / total as f64 },
         counts,

@@ -64,27 +64,21 @@ fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot
                 if place.is_some_and(|place| snapshot.record.avoids(place, snapshot.now)) {
                     continue;
                 }
-                let open =
-                    snapshot.bead(bead).is_some_and(|bead| bead.status == bc_core::bead::BeadStatus::Open);
-                OpenMode::Resume { session: session.meta.id, reclaim: open }
+                OpenMode::resume(snapshot, bead, &session.meta)
             }
             _ => continue,
         };
         if in_use.against(&snapshot.limits()).is_some() || snapshot.suspended.is_some() {
             break;
         }
-        let place = match &mode {
-            OpenMode::New { place } => place.as_deref(),
-            OpenMode::Resume { .. } => snapshot.session(agent).and_then(|meta| meta.place.as_deref()),
-        };
-        let Some(starting) = ctx.fleet.begin_start(decision, &agent.id, place) else { continue };
-        if !matches!(mode, OpenMode::New { .. }) {
+        let Some(opening) = Opening::begin(ctx, decision, snapshot, agent, bead, mode) else { continue };
+        if !matches!(opening.mode, OpenMode::New { .. }) {
             // Count the resume before it happens, so that a session that crashes this program is not resumed
             // forever.
             attempts::note(&state(ctx), bead, |tries| tries.resumed += 1);
         }
         in_use = in_use.and_one();
-        openings.push(Opening { agent: agent.id.clone(), bead: bead.clone(), mode, _starting: starting });
+        openings.push(opening);
     }
     openings
 }

@@ -3,10 +3,9 @@
 use super::place_room::PlaceRoom;
 use crate::{
     context::{
-        Context,
+        Context, count,
         errors::{store_error, tracker_error},
-        fleet_runtime::lock,
-        now,
+        lock, now,
     },
     fleet_state::{fleet_error, state},
     settings,
@@ -77,6 +76,12 @@ pub(super) fn take(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
     Ok(snapshot)
 }
 
+/// Takes a complete snapshot. Fails if the tracker's beads cannot be read.
+pub(super) fn with_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
+    let mut snapshot = take(ctx)?;
+    snapshot.tracker_failure.take().map_or(Ok(snapshot), Err)
+}
+
 /// Takes a snapshot without the tracker's beads, so that the tracker is not queried.
 pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
     let state = state(ctx);
@@ -93,7 +98,7 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
             metas_of.entry(agent.clone()).or_default().push(n);
         }
     }
-    let mut snapshot = FleetSnapshot {
+    Ok(FleetSnapshot {
         now: now(),
         places: PlaceRoom::of(&settings, &metas, &starting, |place| record.avoids(place, now())),
         settings,
@@ -114,10 +119,9 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
         suspended: ctx.fleet.suspension().map(|stopped| stopped.why),
         user: ctx.user_actor(),
         by_id: HashMap::new(),
-        warnings: Vec::new(),
-    };
-    snapshot.warnings = state.take_warnings();
-    Ok(snapshot)
+        // Last, so that the warnings of all reads above are included.
+        warnings: state.take_warnings(),
+    })
 }
 
 /// The name of the dispatch record's file.
@@ -268,34 +272,28 @@ impl FleetSnapshot {
     /// The beads and work items that can be dispatched, in the order of dispatch. Held-back beads are marked.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let taken: BTreeSet<&BeadId> = self.hooks.values().filter_map(HookState::bead).collect();
-        let attended = self.known_beads();
+        let known = self.known_beads();
+        let free = |id: &BeadId| !taken.contains(id) && !known.get(id).is_some_and(|known| known.attended);
+        let candidate = |id: &BeadId, priority, created_at| Candidate {
+            bead: id.clone(),
+            priority,
+            created_at,
+            held: self.hold_reason(id).is_some(),
+            last: self.record.beads.get(id).and_then(|tries| tries.last.clone()),
+        };
         let ready = self.beads.beads.iter().filter(|bead| {
             bead.ready
                 && bead.assignee.as_deref().is_none_or(|by| self.user.is_person(by))
                 && bead.status == BeadStatus::Open
-                && !taken.contains(&bead.id)
+                && free(&bead.id)
                 && !self.is_done_elsewhere(&bead.id)
-                && !attended.get(&bead.id).is_some_and(|known| known.attended)
         });
-        let candidate = |bead: &Bead| Candidate {
-            bead: bead.id.clone(),
-            priority: bead.priority,
-            created_at: bead.created_at,
-            held: self.hold_reason(&bead.id).is_some(),
-            last: self.record.beads.get(&bead.id).and_then(|tries| tries.last.clone()),
-        };
-        let free = |id: &BeadId| !taken.contains(id) && !attended.get(id).is_some_and(|known| known.attended);
         let own = self.work.values().filter(|item| {
             item.status == WorkStatus::Open && self.fleet_work(&item.bead_id).is_some() && free(&item.bead_id)
         });
-        let own = own.map(|item| Candidate {
-            bead: item.bead_id.clone(),
-            priority: item.priority.as_of_bead(),
-            created_at: None,
-            held: self.hold_reason(&item.bead_id).is_some(),
-            last: self.record.beads.get(&item.bead_id).and_then(|tries| tries.last.clone()),
-        });
-        let mut candidates: Vec<Candidate> = ready.map(candidate).chain(own).collect();
+        let ready = ready.map(|bead| candidate(&bead.id, bead.priority, bead.created_at));
+        let own = own.map(|item| candidate(&item.bead_id, item.priority.as_of_bead(), None));
+        let mut candidates: Vec<Candidate> = ready.chain(own).collect();
         candidates.sort_by(Candidate::before);
         candidates
     }
@@ -317,7 +315,7 @@ impl FleetSnapshot {
         let working = self.agents.iter().filter(works).count();
         InUse {
             paused: self.record.paused,
-            working: u32::try_from(working).unwrap_or(u32::MAX),
+            working: count(working),
             free_mib: bc_process::free_memory::free_mib().filter(|_| !self.places.is_elsewhere()),
             cost_today_usd: self.cost_today(),
         }

@@ -1,8 +1,8 @@
 //! The commands for work items and for agents' hooks.
 
 use crate::{
-    context::Context,
-    fleet_state::{self, fleet_error, state},
+    context::{Context, errors::bead_if_found},
+    fleet_state::{fleet_error, state},
 };
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
@@ -24,7 +24,7 @@ pub(crate) fn work(ctx: &Context, params: &FleetWorkRef) -> Result<FleetWorkShow
     let mut item = state.work_item(&params.bead).map_err(fleet_error)?;
     if let Some(item) = &mut item
         && !item.status.is_over()
-        && fleet_state::bead(ctx, &params.bead)?.is_some_and(|bead| bead.bead.status == BeadStatus::Closed)
+        && ctx.find_bead(&params.bead)?.is_some_and(|bead| bead.bead.status == BeadStatus::Closed)
     {
         item.status = WorkStatus::Done;
     }
@@ -50,7 +50,7 @@ pub(crate) fn set_work_status(
 /// it.
 pub(crate) fn set_hook(ctx: &Context, params: &FleetHookParams) -> Result<FleetHookShown, ApiError> {
     let state = state(ctx);
-    let assignment = assignment(ctx, params, fleet_state::bead(ctx, &params.bead)?)?;
+    let assignment = assignment(ctx, params, ctx.find_bead(&params.bead)?)?;
     let hook =
         state.assign_all(&[assignment]).map_err(fleet_error)?.pop().transpose().map_err(fleet_error)?;
     hooked(&state, hook)
@@ -63,7 +63,7 @@ pub(super) fn assign_all(
 ) -> Result<Vec<Result<(), ApiError>>, ApiError> {
     let ids: Vec<BeadId> = params.iter().map(|params| params.bead.clone()).collect();
     let shown: Vec<Result<Option<BeadDetail>, ApiError>> = match ctx.tracker() {
-        Ok(tracker) => tracker.show_all(&ids).into_iter().map(fleet_state::bead_if_found).collect(),
+        Ok(tracker) => tracker.show_all(&ids).into_iter().map(bead_if_found).collect(),
         Err(error) => ids.iter().map(|_| Err(error.clone())).collect(),
     };
     let assignments: Vec<_> =
@@ -88,8 +88,7 @@ fn assignment(
     let (mut id, mut texts) = (params.bead.clone(), None);
     if let Some(shown) = shown {
         let bead = &shown.bead;
-        let workable = matches!(bead.status, BeadStatus::Open | BeadStatus::InProgress);
-        if !workable {
+        if !matches!(bead.status, BeadStatus::Open | BeadStatus::InProgress) {
             let text = format!("{} is {}: it cannot be assigned to an agent", bead.id, bead.status.as_str());
             return Err(ApiError::new(ErrorCode::BeadState, text));
         }

@@ -1,4 +1,4 @@
-//! Opens the fleet's state on disk, and maps its errors to the contract's.
+//! Opens the fleet's state on disk, maps its errors to the contract's, and finds the fleet's own work items.
 
 use crate::{
     context::{
@@ -7,7 +7,10 @@ use crate::{
     },
     settings,
 };
-use bc_core::fleet::QueueRefused;
+use bc_core::{
+    fleet::{QueueRefused, WorkItem},
+    ids::BeadId,
+};
 use bc_fleet::{FleetError, State};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::PathBuf;
@@ -20,6 +23,19 @@ pub(crate) fn dir(project: &Project) -> PathBuf {
 /// The fleet's state on disk, with its own list of warnings.
 pub(crate) fn state(ctx: &Context) -> State {
     ctx.fleet.state(dir(&ctx.project), &ctx.project.root)
+}
+
+/// Whether this is one of the fleet's own work items, which no tracker has. `false` if the lookup fails.
+pub(crate) fn is_own_work(ctx: &Context, id: &BeadId) -> bool {
+    matches!(own_work(ctx, id), Ok(Some(_)))
+}
+
+/// The work item with this id; `None` if it is a tracker's bead or does not exist.
+pub(crate) fn own_work(ctx: &Context, id: &BeadId) -> Result<Option<WorkItem>, ApiError> {
+    if !id.is_of_fleet() || ctx.find_bead(id)?.is_some() {
+        return Ok(None);
+    }
+    state(ctx).work_item(id).map_err(fleet_error)
 }
 
 pub(crate) fn fleet_error(error: FleetError) -> ApiError {

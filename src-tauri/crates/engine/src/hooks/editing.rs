@@ -4,8 +4,11 @@ use super::listing;
 use crate::context::{
     errors::{chain, file_error},
     now,
+    paths::canonical_or_same,
 };
-use bc_hooks::{Places, Scope, State, Trust, TrustError, allow_workspace, inspect, parse, workspace_switch};
+use bc_hooks::{
+    HooksFile, Places, Scope, State, Trust, TrustError, allow_workspace, inspect, parse, workspace_switch,
+};
 use bc_store::file;
 use bc_wire::{ApiError, ErrorCode, hooks::*};
 use std::path::{Path, PathBuf};
@@ -20,18 +23,27 @@ pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFil
 pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
     let config = places.config.as_deref();
     let of_git = listing::git_programs(places);
-    if let Some(programs) = of_git.iter().find(|found| found.path == Path::new(&params.path)) {
-        return trust_git(places, programs, params);
-    }
-    let path = known(places, &params.path)?;
+    let programs = of_git.iter().find(|found| found.path == Path::new(&params.path));
+    let path = match programs {
+        Some(programs) => programs.path.clone(),
+        None => hooks_path(places, &params.path)?,
+    };
     let known = Trust::read(config).map_err(trust_error)?;
     if !params.trusted {
         known.withdraw(config, &path).map_err(trust_error)?;
-        return Ok(listing::of(places));
+    } else if let Some(programs) = programs {
+        allow_git(known, config, programs, params)?;
+    } else {
+        allow_file(known, places, &path, params)?;
     }
-    let (inspected, _) = inspect(places);
-    let inspected =
-        inspected.into_iter().find(|inspected| inspected.place.path == path).ok_or_else(|| absent(&path))?;
+    Ok(listing::of(places))
+}
+
+/// Allows the hooks file with exactly the shown content.
+fn allow_file(known: Trust, places: &Places, path: &Path, params: &HookTrustParams) -> Result<(), ApiError> {
+    let config = places.config.as_deref();
+    let absent = || ApiError::new(ErrorCode::Usage, format!("{} does not exist", path.display()));
+    let inspected = inspected(places, path).ok_or_else(absent)?;
     if inspected.place.scope == Scope::User {
         return Err(ApiError::new(ErrorCode::Usage, "your own hooks need no permission"));
     }
@@ -51,22 +63,17 @@ pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFil
     if workspace_switch(config).is_none() {
         allow_workspace(config, true).map_err(trust_error)?;
     }
-    Ok(listing::of(places))
+    Ok(())
 }
 
-/// Allows or revokes the programs in the repository's git settings.
-fn trust_git(
-    places: &Places,
+/// Allows the programs in the repository's git settings.
+fn allow_git(
+    known: Trust,
+    config: Option<&Path>,
     programs: &bc_git::Programs,
     params: &HookTrustParams,
-) -> Result<HookFiles, ApiError> {
-    let config = places.config.as_deref();
-    let known = Trust::read(config).map_err(trust_error)?;
+) -> Result<(), ApiError> {
     let path = programs.path.display();
-    if !params.trusted {
-        known.withdraw(config, &programs.path).map_err(trust_error)?;
-        return Ok(listing::of(places));
-    }
     let found = programs.found.as_ref().map_err(|why| {
         let text = format!("the programs in {path} cannot be allowed: {why}");
         ApiError::new(ErrorCode::Usage, text).hint("remove the setting, or the link, first")
@@ -76,18 +83,22 @@ fn trust_git(
         return Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
             .hint("review them again, and allow the current ones"));
     }
-    known.allow(config, found.approval(now())).map_err(trust_error)?;
-    Ok(listing::of(places))
+    known.allow(config, found.approval(now())).map_err(trust_error)
+}
+
+/// The hooks file at this path; `None` if it does not exist.
+fn inspected(places: &Places, path: &Path) -> Option<HooksFile> {
+    inspect(places).0.into_iter().find(|inspected| inspected.place.path == path)
 }
 
 /// Writes a hooks file. If the file was allowed before, its new content is allowed as well.
 pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles, ApiError> {
-    let path = known(places, &params.path)?;
+    let path = hooks_path(places, &params.path)?;
     parse(params.text.as_bytes()).map_err(|error| {
         let text = format!("{} was not saved: {}", path.display(), chain(&error));
         ApiError::new(ErrorCode::Usage, text)
     })?;
-    let before = inspect(places).0.into_iter().find(|inspected| inspected.place.path == path);
+    let before = inspected(places, &path);
     let shown = before.as_ref().and_then(|inspected| Some(inspected.file.as_ref()?.fingerprint.clone()));
     if shown != params.fingerprint {
         let text = format!("{} was changed by another program", path.display());
@@ -97,11 +108,8 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
     }
     write(places, &path, params.text.as_bytes())?;
     let allowed = before.is_some_and(|inspected| matches!(inspected.state, State::Trusted | State::Off));
-    let after = inspect(places).0.into_iter().find(|inspected| inspected.place.path == path);
-    if let Some(file) = after
-        .and_then(|inspected| inspected.file)
-        .filter(|file| allowed && file.bytes == params.text.as_bytes())
-    {
+    let after = inspected(places, &path).and_then(|inspected| inspected.file);
+    if let Some(file) = after.filter(|file| allowed && file.bytes == params.text.as_bytes()) {
         let config = places.config.as_deref();
         Trust::read(config)
             .and_then(|trust| trust.allow(config, file.approval(now())))
@@ -114,9 +122,8 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
 fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let folder = path.parent().unwrap_or(&places.root);
     let outside = |folder: &Path| {
-        let resolved = folder.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| folder.to_owned());
         let own = places.config.as_ref().is_some_and(|config| folder == config);
-        !own && !resolved.starts_with(&places.boundary)
+        !own && !canonical_or_same(folder).starts_with(&places.boundary)
     };
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
     if outside(existing) || path.is_symlink() {
@@ -128,16 +135,12 @@ fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
 }
 
 /// Returns the path if it is a location for a hooks file; other files cannot be written.
-fn known(places: &Places, path: &str) -> Result<PathBuf, ApiError> {
+fn hooks_path(places: &Places, path: &str) -> Result<PathBuf, ApiError> {
     let found = places.all().into_iter().find(|place| place.path == Path::new(path));
     found.map(|place| place.path).ok_or_else(|| {
         let text = format!("{path} is not a location for hooks");
         ApiError::new(ErrorCode::Usage, text).hint("`beads-console hooks list` shows the locations")
     })
-}
-
-fn absent(path: &Path) -> ApiError {
-    ApiError::new(ErrorCode::Usage, format!("{} does not exist", path.display()))
 }
 
 fn trust_error(error: TrustError) -> ApiError {

@@ -2,14 +2,12 @@
 //! allowing them.
 
 use super::places::places;
-use crate::context::{Context, errors::chain};
+use crate::context::{Context, diffs::text_changes, errors::chain};
 use bc_git::{Programs, Repo};
-use bc_hooks::{
-    HooksFile, HooksFileContent, Place, Places, Scope, State, Trust, diff, inspect, workspace_allowed,
-};
+use bc_hooks::{HooksFile, HooksFileContent, Place, Places, Scope, State, Trust, inspect, workspace_allowed};
 use bc_wire::hooks::*;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
@@ -32,10 +30,18 @@ pub(super) fn of(places: &Places) -> HookFiles {
 }
 
 fn absent(place: &Place) -> HookFile {
+    let scope = match place.scope {
+        Scope::User => HookScope::User,
+        Scope::Workspace => HookScope::Workspace,
+    };
+    without_content(&place.path, scope, HookFileState::Absent)
+}
+
+fn without_content(path: &Path, scope: HookScope, state: HookFileState) -> HookFile {
     HookFile {
-        path: place.path.display().to_string(),
-        scope: scope(place),
-        state: HookFileState::Absent,
+        path: path.display().to_string(),
+        scope,
+        state,
         fingerprint: None,
         text: None,
         hooks: vec![],
@@ -61,7 +67,7 @@ fn file(inspected: &HooksFile, trust: &Trust) -> HookFile {
         shown.hooks = file.parsed.entries.iter().map(entry).collect();
         shown.scripts = scripts(file);
         if inspected.state == State::Changed {
-            shown.change = change(file, trust);
+            shown.change = changes(&file.texts(), &file.path, trust);
         }
     }
     shown
@@ -73,17 +79,7 @@ pub(super) fn git_programs(places: &Places) -> Vec<Programs> {
 }
 
 fn git(programs: &Programs, trust: &Trust, places: &Places) -> HookFile {
-    let shown = HookFile {
-        path: programs.path.display().to_string(),
-        scope: HookScope::Git,
-        state: HookFileState::Refused,
-        fingerprint: None,
-        text: None,
-        hooks: vec![],
-        scripts: vec![],
-        change: String::new(),
-        warnings: vec![],
-    };
+    let shown = without_content(&programs.path, HookScope::Git, HookFileState::Refused);
     let found = match &programs.found {
         Ok(found) => found,
         Err(why) => return HookFile { warnings: vec![why.clone()], ..shown },
@@ -108,13 +104,6 @@ fn git(programs: &Programs, trust: &Trust, places: &Places) -> HookFile {
     }
 }
 
-fn scope(place: &Place) -> HookScope {
-    match place.scope {
-        Scope::User => HookScope::User,
-        Scope::Workspace => HookScope::Workspace,
-    }
-}
-
 fn entry(entry: &bc_hooks::Entry) -> HookEntry {
     HookEntry {
         event: entry.event,
@@ -130,24 +119,15 @@ fn entry(entry: &bc_hooks::Entry) -> HookEntry {
 fn scripts(file: &HooksFileContent) -> Vec<HookScript> {
     let texts = file.texts();
     let text = |path: &PathBuf| texts.get(path).cloned().unwrap_or_default();
-    let scripts = file.scripts().into_iter();
-    scripts
-        .map(|(path, sha256)| HookScript { text: text(&path), path: path.display().to_string(), sha256 })
-        .collect()
+    let script = |(path, sha256): (PathBuf, _)| HookScript {
+        text: text(&path),
+        path: path.display().to_string(),
+        sha256,
+    };
+    file.scripts().into_iter().map(script).collect()
 }
 
-fn change(file: &HooksFileContent, trust: &Trust) -> String {
-    changes(&file.texts(), &file.path, trust)
-}
-
-/// The differences between the allowed and the current content, including new and missing files. Empty if
-/// nothing was allowed.
+/// The differences between the allowed and the current content; empty if nothing was allowed.
 fn changes(now: &BTreeMap<PathBuf, String>, path: &Path, trust: &Trust) -> String {
-    let Some(approval) = trust.of(path) else { return String::new() };
-    let paths: BTreeSet<&PathBuf> = now.keys().chain(approval.texts.keys()).collect();
-    let of = |texts: &BTreeMap<PathBuf, String>, path| texts.get(path).cloned().unwrap_or_default();
-    let changes = paths
-        .into_iter()
-        .map(|path| diff(&path.display().to_string(), &of(&approval.texts, path), &of(now, path)));
-    changes.collect()
+    trust.of(path).map(|approval| text_changes(&approval.texts, now)).unwrap_or_default()
 }

@@ -1,7 +1,10 @@
 //! The paths of a project's hooks files, and the session facts that hooks receive.
 
 use crate::{
-    context::{Context, Project},
+    context::{
+        Context, Project,
+        paths::{canonical, canonical_or_same},
+    },
     settings::preferences,
 };
 use bc_core::session::Meta;
@@ -9,10 +12,8 @@ use bc_hooks::{Facts, Places};
 use bc_host::HookSetup;
 
 pub(crate) fn places(project: &Project) -> Places {
-    let root =
-        project.root.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| project.root.clone());
-    let tree =
-        project.main_tree.as_ref().and_then(|tree| tree.canonicalize().map(bc_core::paths::plain).ok());
+    let root = canonical_or_same(&project.root);
+    let tree = project.main_tree.as_ref().and_then(|tree| canonical(tree).ok());
     let boundary = tree.filter(|tree| root.starts_with(tree)).unwrap_or_else(|| root.clone());
     Places { config: preferences::folder(), root, boundary }
 }

@@ -2,7 +2,7 @@
 
 use super::places::{facts, places};
 use crate::context::{
-    Context,
+    Context, count,
     errors::{chain, store_error},
     now,
 };
@@ -16,7 +16,7 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, hooks::*, session::SessionRef};
 
 /// The number of recent sessions that are searched for runs.
-const SESSIONS_LOOKED_AT: usize = 200;
+const SESSIONS_SEARCHED: usize = 200;
 /// The default number of runs in a list.
 const RUNS_SHOWN: usize = 200;
 
@@ -36,9 +36,8 @@ pub(crate) fn test(ctx: &Context, params: HookTestParams) -> Result<HookTest, Ap
     let outcome = runner.run(&loaded.of(params.event), &payload, &facts, now);
     let (decision, reason) =
         outcome.decision.map_or((None, None), |(decision, reason)| (Some(decision), reason));
-    let payload = payload.to_json(&facts, now());
     Ok(HookTest {
-        payload,
+        payload: payload.to_json(&facts, now()),
         runs: outcome.runs,
         context: outcome.context,
         decision,
@@ -54,7 +53,7 @@ pub(crate) fn reload(ctx: &Context) -> Result<HooksReloaded, ApiError> {
         let socket = crate::hosts::active_host_socket(&ctx.project, meta.id);
         socket.ok().and_then(|socket| Client::connect(&socket).ok()?.reload_hooks().ok()).is_some()
     });
-    Ok(HooksReloaded { sessions: u32::try_from(reloaded.count()).unwrap_or(u32::MAX) })
+    Ok(HooksReloaded { sessions: count(reloaded.count()) })
 }
 
 /// The hook runs of a session, oldest first, with warnings about unreadable lines.
@@ -69,12 +68,12 @@ pub(crate) fn runs(ctx: &Context, params: &SessionRef) -> Result<SessionHookRuns
 /// The hook runs of one session or of recent sessions, latest first.
 pub(crate) fn all_runs(ctx: &Context, params: &HookRunsParams) -> Result<HookRunsShown, ApiError> {
     let mut metas = match params.session {
-        Some(id) => vec![ctx.store.session(id).meta().map_err(store_error)?],
+        Some(id) => vec![ctx.meta(id)?],
         None => ctx.metas()?,
     };
     metas.sort_by_key(|meta| std::cmp::Reverse(meta.last_activated_at.unwrap_or(meta.created_at)));
     let (mut runs, mut warnings) = (Vec::new(), Vec::new());
-    for meta in metas.iter().take(SESSIONS_LOOKED_AT) {
+    for meta in metas.iter().take(SESSIONS_SEARCHED) {
         // An unreadable session does not affect the others.
         let read = match ctx.store.session(meta.id).hook_runs() {
             Ok(read) => read,
@@ -91,7 +90,7 @@ pub(crate) fn all_runs(ctx: &Context, params: &HookRunsParams) -> Result<HookRun
         runs.extend(fitting.map(|run| HookRunOf { session_id: meta.id, run }));
     }
     runs.sort_by_key(|of| std::cmp::Reverse(of.run.at));
-    let total = u32::try_from(runs.len()).unwrap_or(u32::MAX);
+    let total = count(runs.len());
     runs.truncate(params.limit.map_or(RUNS_SHOWN, |limit| limit as usize));
     Ok(HookRunsShown { runs, total, warnings })
 }

@@ -3,16 +3,17 @@
 use crate::context::{
     Context, Project,
     errors::{chain, file_error, tracker_error},
-    now, user_name,
+    now, recorded_actor, user_name,
 };
 use bc_beads::{Actor, Environment};
 use bc_core::{
     ids::{BeadId, SessionId},
-    memory::session_name,
+    memory::{Filter, session_name},
 };
 use bc_memory::{Caller, KeptIn, MemoryProvider, Place, ProviderError};
 use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, memory::MemoryPlace};
+use std::collections::HashSet;
 
 /// The workstream of all memories. The format supports several workstreams; this program uses one.
 const WORKSTREAM: &str = "main";
@@ -49,8 +50,7 @@ impl Asker {
     fn of_session(project: &Project, id: SessionId) -> Option<Asker> {
         let dir = SessionStore::at(&project.beads_dir).session(id);
         let meta = dir.meta().ok()?;
-        let actor = meta.actor.as_deref().and_then(|name| name.parse().ok());
-        let actor = actor.unwrap_or_else(|| Actor::for_session(&user_name(project), id));
+        let actor = recorded_actor(&meta).unwrap_or_else(|| Actor::for_session(&user_name(project), id));
         // The session's current bead is more relevant than the bead with which the session started.
         let current = dir.recovery().ok().and_then(|stores| stores.current_bead);
         let agent = meta.agent_id.map_or_else(|| "claude".to_owned(), |agent| agent.to_string());
@@ -68,7 +68,23 @@ pub(super) fn provider_of(ctx: &Context, caller: Caller) -> MemoryProvider {
     provider(&ctx.project, ctx.project.environment(), caller)
 }
 
-pub(super) fn place(kept_in: KeptIn) -> MemoryPlace {
+/// The memories for a command that no session runs.
+pub(super) fn user_provider(ctx: &Context) -> MemoryProvider {
+    provider_of(ctx, Asker::of_command(ctx, None).caller)
+}
+
+/// All memories, including forgotten ones.
+pub(super) fn everything() -> Filter {
+    Filter { forgotten: true, ..Filter::default() }
+}
+
+/// The keys of all memories, including forgotten ones.
+pub(super) fn known_keys(provider: &MemoryProvider) -> Result<HashSet<String>, ApiError> {
+    let found = provider.retrieve_memories(&everything()).map_err(provider_error)?;
+    Ok(found.memories.into_iter().map(|loaded| loaded.entry.key).collect())
+}
+
+pub(super) fn storage(kept_in: KeptIn) -> MemoryPlace {
     match kept_in {
         KeptIn::Bd => MemoryPlace::Bd,
         KeptIn::Br => MemoryPlace::Br,

@@ -1,12 +1,12 @@
 //! Imports memories from a Markdown file, such as claude's `MEMORY.md`, with a preview.
 
 use super::{
-    asker::{Asker, provider_error, provider_of},
+    asker::{Asker, known_keys, provider_error, provider_of},
     write::{refuse_secrets, secrets},
 };
-use crate::context::{Context, errors::file_error};
+use crate::context::{Context, count, errors::file_error};
 use bc_core::{
-    memory::{self, Filter, Item, MemoryType, NewMemory},
+    memory::{self, Item, MemoryType, NewMemory},
     text::{cut, one_line},
 };
 use bc_store::{
@@ -28,26 +28,21 @@ pub(crate) fn import(ctx: &Context, params: &MemoryImportParams) -> Result<Memor
     let text = read(ctx, name)?;
     let asker = Asker::of_command(ctx, None);
     let provider = provider_of(ctx, asker.caller);
-    let everything = Filter { forgotten: true, ..Filter::default() };
-    let existing = provider.retrieve_memories(&everything).map_err(provider_error)?;
-    let mut known_keys: HashSet<String> =
-        existing.memories.into_iter().map(|loaded| loaded.entry.key).collect();
+    let mut keys = known_keys(&provider)?;
     let points: Vec<ImportPoint> =
-        memory::from_markdown(&text).into_iter().map(|item| point(item, &mut known_keys)).collect();
-    if params.preview {
-        return Ok(MemoryImported { keys: Vec::new(), known: known(&points), points, warnings: Vec::new() });
-    }
-    let chosen = |point: &&ImportPoint| params.only.as_ref().is_none_or(|only| only.contains(&point.key));
-    if !params.anyway {
-        points
-            .iter()
-            .filter(|point| !point.known)
-            .filter(chosen)
-            .try_for_each(|p| refuse_secrets(&p.text))?;
-    }
-    let known = known(&points);
+        memory::from_markdown(&text).into_iter().map(|item| point(item, &mut keys)).collect();
+    let known = count(points.iter().filter(|point| point.known).count());
     let mut imported = MemoryImported { keys: Vec::new(), known, points: Vec::new(), warnings: Vec::new() };
-    for point in points.iter().filter(|point| !point.known).filter(chosen) {
+    if params.preview {
+        return Ok(MemoryImported { points, ..imported });
+    }
+    let is_chosen = |point: &&ImportPoint| {
+        !point.known && params.only.as_ref().is_none_or(|only| only.contains(&point.key))
+    };
+    if !params.anyway {
+        points.iter().filter(is_chosen).try_for_each(|point| refuse_secrets(&point.text))?;
+    }
+    for point in points.iter().filter(is_chosen) {
         let learned = NewMemory::learned(asker.agent.clone(), point.text.clone());
         let mut new = NewMemory { key: Some(point.key.clone()), ..learned };
         new.memory_type = Some(MemoryType::Context);
@@ -122,10 +117,6 @@ fn point(item: Item, known_keys: &mut HashSet<String>) -> ImportPoint {
         text: item.text,
         section: item.section,
     }
-}
-
-fn known(points: &[ImportPoint]) -> u32 {
-    u32::try_from(points.iter().filter(|point| point.known).count()).unwrap_or(u32::MAX)
 }
 
 /// The heading as a tag. Spaces replace commas, which separate labels, and colons, which end reserved

@@ -3,7 +3,10 @@
 //! The previous text is kept as a forgotten memory, and the metadata records the merge. Therefore, the merge
 //! can be undone later, even in another clone.
 
-use super::{asker::provider_error, read::get, write::writing};
+use super::{
+    asker::{provider_error, user_provider},
+    read::show,
+};
 use crate::context::Context;
 use bc_core::{
     Extra,
@@ -46,29 +49,27 @@ pub(crate) fn merge(ctx: &Context, params: &MemoryMergeParams) -> Result<MemoryS
     if keys.len() < 2 {
         return Err(ApiError::new(ErrorCode::Usage, "at least two memories are required"));
     }
-    let provider = writing(ctx);
-    let found = all(&provider, keys.iter().map(|key| key.as_str()))?;
-    let one = one_of(&found);
+    let provider = user_provider(ctx);
+    let found = find_all(&provider, keys.iter().map(|key| key.as_str()))?;
+    let merged = merged(&found);
     let (first, others) = found.split_first().expect("at least two memories were found");
     let entry = &first.entry;
-    let links: Vec<_> = one.links.iter().filter(|link| !entry.links.contains(link)).collect();
+    let links: Vec<_> = merged.links.iter().filter(|link| !entry.links.contains(link)).collect();
     let before = format!("{}{BEFORE}", cut(&entry.key, KEY_PART));
     store(&provider, NewMemory { key: Some(before.clone()), ..copy(first) })?;
     provider.delete_memory(&before).map_err(provider_error)?;
-    let mut metadata = Extra::new();
-    let came = Merge {
+    let record = Merge {
         before,
         others: others.iter().map(|other| other.entry.key.clone()).collect(),
         links: links.iter().map(|link| link.id.clone()).collect(),
     };
-    metadata.insert(MERGED.to_owned(), json!(came));
     store(
         &provider,
         NewMemory {
-            content: one.content,
-            tags: Some(one.tags),
-            importance: Some(one.importance),
-            metadata,
+            content: merged.content,
+            tags: Some(merged.tags),
+            importance: Some(merged.importance),
+            metadata: Extra::from_iter([(MERGED.to_owned(), json!(record))]),
             ..copy(first)
         },
     )?;
@@ -78,13 +79,13 @@ pub(crate) fn merge(ctx: &Context, params: &MemoryMergeParams) -> Result<MemoryS
     for other in others {
         provider.delete_memory(&other.entry.key).map_err(provider_error)?;
     }
-    get(ctx, &MemoryGetParams { key: entry.key.clone(), used: false })
+    show(ctx, &entry.key)
 }
 
 /// Undoes the last merge: restores the previous text and the other memories. Fails if the text has changed
 /// since the merge, because that change would be lost.
 pub(crate) fn unmerge(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
-    let provider = writing(ctx);
+    let provider = user_provider(ctx);
     let first = provider.find(&params.key).map_err(provider_error)?;
     let merge = first.entry.metadata.get(MERGED).cloned().unwrap_or_default();
     let Ok(merge) = serde_json::from_value::<Merge>(merge) else {
@@ -92,31 +93,33 @@ pub(crate) fn unmerge(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, 
         return Err(ApiError::new(ErrorCode::Usage, text));
     };
     let keys = std::iter::once(&merge.before).chain(&merge.others);
-    let parts = all(&provider, keys.map(String::as_str))?;
-    if one_of(&parts).content.trim_end() != first.content().trim_end() {
+    let parts = find_all(&provider, keys.map(String::as_str))?;
+    if merged(&parts).content.trim_end() != first.content().trim_end() {
         let text = format!("{:?} has changed since the merge, and the change would be lost", params.key);
         return Err(ApiError::new(ErrorCode::FileRefused, text)
-            .hint("its earlier text is among the forgotten memories and can be restored from there"));
+            .hint("its earlier text is among the forgotten memories and can be restored"));
     }
     // Restore the other memories first, so that a crash in between leaves duplicates but loses nothing.
     for other in &merge.others {
         provider.restore_memory(other).map_err(provider_error)?;
     }
-    let mut metadata = Extra::new();
-    metadata.insert(MERGED.to_owned(), Value::Null);
+    let metadata = Extra::from_iter([(MERGED.to_owned(), Value::Null)]);
     store(&provider, NewMemory { key: Some(first.entry.key.clone()), metadata, ..copy(&parts[0]) })?;
     for link in &merge.links {
         // A failure is ignored, because the link may have been removed since.
         drop(provider.unlink_memories(&first.entry.key, link.as_str()));
     }
-    get(ctx, &MemoryGetParams { key: first.entry.key.clone(), used: false })
+    show(ctx, &first.entry.key)
 }
 
-fn all<'a>(provider: &MemoryProvider, keys: impl Iterator<Item = &'a str>) -> Result<Vec<Loaded>, ApiError> {
+fn find_all<'a>(
+    provider: &MemoryProvider,
+    keys: impl Iterator<Item = &'a str>,
+) -> Result<Vec<Loaded>, ApiError> {
     keys.map(|key| provider.find(key).map_err(provider_error)).collect()
 }
 
-fn one_of(found: &[Loaded]) -> Merged {
+fn merged(found: &[Loaded]) -> Merged {
     let parts: Vec<_> = found.iter().map(|loaded| (&loaded.entry, loaded.content())).collect();
     memory::merged(&parts)
 }

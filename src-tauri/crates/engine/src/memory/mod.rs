@@ -3,14 +3,12 @@
 //! The commands need neither an engine nor its lock, so any number of agents can store memories at the same
 //! time while a window is open.
 //!
-//! `read` has the queries, and `write`, `merge` and `import` make changes. `agent_context` renders text for
-//! agents, and `exchange` serves backups.
+//! `read` has the queries, and `write`, `merge` and `import` make changes. `agent_context` renders text for agents.
 //!
 //! May use: `context`.
 
 mod agent_context;
 mod asker;
-mod exchange;
 mod import;
 mod merge;
 mod read;
@@ -19,8 +17,7 @@ mod tests;
 mod write;
 
 pub(crate) use agent_context::{for_agent, with_how, within};
-pub(crate) use exchange::{restore_rows, rows};
 pub(crate) use import::import;
 pub(crate) use merge::{merge, unmerge};
-pub(crate) use read::{get, list, proposals, search};
-pub(crate) use write::{forget, link, restore, save, unlink};
+pub(crate) use read::{get, list, proposals, rows, search};
+pub(crate) use write::{forget, link, restore, restore_rows, save, unlink};

@@ -1,10 +1,10 @@
 //! The commands that list, search and show memories, and propose new ones.
 
-use super::asker::{Asker, place, provider_error, provider_of};
-use crate::context::{Context, errors::store_error};
+use super::asker::{everything, known_keys, provider_error, storage, user_provider};
+use crate::context::{Context, count, errors::store_error};
 use bc_core::{
+    backup::Record,
     memory::{self, Filter, MemoryEntry},
-    session::Meta,
 };
 use bc_memory::{Loaded, MemoryProvider, Retrieved};
 use bc_wire::{ApiError, memory::*, session::SessionRef};
@@ -13,13 +13,9 @@ use std::collections::{BTreeSet, HashSet};
 /// The default number of results of a search.
 const FOUND: usize = 10;
 /// The maximum number of pending memories that a list moves from the file into the tracker.
-const SETTLED_AT_ONCE: usize = 10;
+const MIGRATED_AT_ONCE: usize = 10;
 /// The number of recent sessions searched for uses of a memory.
-const SESSIONS_LOOKED_AT: usize = 200;
-
-fn reading(ctx: &Context) -> MemoryProvider {
-    provider_of(ctx, Asker::of_command(ctx, None).caller)
-}
+const SESSIONS_SEARCHED: usize = 200;
 
 fn filter(params: &MemoryListParams) -> Filter {
     Filter {
@@ -33,12 +29,12 @@ fn filter(params: &MemoryListParams) -> Filter {
 }
 
 pub(crate) fn list(ctx: &Context, params: &MemoryListParams) -> Result<MemoryList, ApiError> {
-    let provider = reading(ctx);
+    let provider = user_provider(ctx);
     let everything = Filter { forgotten: params.forgotten, ..Filter::default() };
     let Retrieved { memories, warnings } = provider.retrieve_memories(&everything).map_err(provider_error)?;
     if warnings.is_empty() {
         // The tracker answers, so move pending memories into it. If a move fails, the memory stays pending.
-        let _ = provider.migrate_pending(SETTLED_AT_ONCE);
+        let _ = provider.migrate_pending(MIGRATED_AT_ONCE);
     }
     let texts: Vec<(&MemoryEntry, &str)> =
         memories.iter().filter(|m| !m.entry.forgotten).map(|m| (&m.entry, m.content())).collect();
@@ -54,7 +50,7 @@ pub(crate) fn list(ctx: &Context, params: &MemoryListParams) -> Result<MemoryLis
     Ok(MemoryList {
         memories: entries,
         total,
-        kept_in: place(provider.kept_in()),
+        kept_in: storage(provider.kept_in()),
         facets,
         duplicates,
         warnings,
@@ -62,7 +58,7 @@ pub(crate) fn list(ctx: &Context, params: &MemoryListParams) -> Result<MemoryLis
 }
 
 pub(crate) fn search(ctx: &Context, params: &MemorySearchParams) -> Result<MemoryList, ApiError> {
-    let provider = reading(ctx);
+    let provider = user_provider(ctx);
     let found = provider.search_memories(&params.query, &filter(&params.filter)).map_err(provider_error)?;
     let Retrieved { memories, warnings } = found;
     let facets = facets(&memories);
@@ -77,7 +73,7 @@ pub(crate) fn search(ctx: &Context, params: &MemorySearchParams) -> Result<Memor
     Ok(MemoryList {
         memories,
         total,
-        kept_in: place(provider.kept_in()),
+        kept_in: storage(provider.kept_in()),
         facets,
         duplicates: Vec::new(),
         warnings,
@@ -91,10 +87,6 @@ fn in_names(memory: &MemoryEntry, words: &[String]) -> usize {
 
 fn is_on(memory: &MemoryEntry, params: &MemoryListParams) -> bool {
     params.bead.is_none() || params.bead == memory.bead_id
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn facets(memories: &[Loaded]) -> MemoryFacets {
@@ -111,8 +103,23 @@ fn facets(memories: &[Loaded]) -> MemoryFacets {
     MemoryFacets { agents: agents.into_iter().collect(), sessions, tags: tags.into_iter().collect() }
 }
 
+/// All memories with all fields, including forgotten ones, for a backup. If the tracker fails, the memories from its last
+/// answer are used.
+///
+/// # Errors
+/// The memory file cannot be read.
+pub(crate) fn rows(ctx: &Context) -> Result<Vec<Record>, ApiError> {
+    let found = user_provider(ctx).retrieve_memories(&everything()).map_err(provider_error)?;
+    Ok(found.memories.iter().map(|loaded| loaded.row().clone()).collect())
+}
+
+/// The memory with this key, without recording an access.
+pub(super) fn show(ctx: &Context, key: &str) -> Result<MemoryShown, ApiError> {
+    get(ctx, &MemoryGetParams { key: key.to_owned(), used: false })
+}
+
 pub(crate) fn get(ctx: &Context, params: &MemoryGetParams) -> Result<MemoryShown, ApiError> {
-    let provider = reading(ctx);
+    let provider = user_provider(ctx);
     let found = provider.find(&params.key).map_err(provider_error)?;
     if params.used {
         // If the access cannot be recorded, show the text anyway.
@@ -148,20 +155,19 @@ pub(super) fn shown(
 /// The times at which recent sessions got the memory in their context, latest first.
 fn uses(ctx: &Context, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
     let mut metas = ctx.metas()?;
-    let last = |meta: &Meta| meta.last_activated_at.unwrap_or(meta.created_at);
-    metas.sort_by_key(|meta| std::cmp::Reverse(last(meta)));
+    metas.sort_by_key(|meta| std::cmp::Reverse(meta.last_activated_at.unwrap_or(meta.created_at)));
     let mark = memory::mark_in_text(key);
     let mut uses = Vec::new();
-    for meta in metas.iter().take(SESSIONS_LOOKED_AT) {
+    for meta in metas.iter().take(SESSIONS_SEARCHED) {
         // An unreadable session does not affect the others.
         let Ok(read) = ctx.store.session(meta.id).injections() else { continue };
-        let reminders = read.injections.into_iter().filter(|injection| {
+        let with_memory = read.injections.into_iter().filter(|injection| {
             injection.source == bc_host::MEMORIES_SOURCE && injection.text.contains(&mark)
         });
-        uses.extend(reminders.map(|text| MemoryUse {
+        uses.extend(with_memory.map(|injection| MemoryUse {
             session_id: meta.id,
-            at: text.at,
-            reason: text.reason,
+            at: injection.at,
+            reason: injection.reason,
         }));
     }
     uses.sort_by_key(|used| std::cmp::Reverse(used.at));
@@ -173,8 +179,6 @@ pub(crate) fn proposals(ctx: &Context, params: &SessionRef) -> Result<Proposals,
     let dir = ctx.store.session(params.id);
     dir.meta().map_err(store_error)?;
     let transcript = dir.transcript().map_err(store_error)?;
-    let everything = Filter { forgotten: true, ..Filter::default() };
-    let known = reading(ctx).retrieve_memories(&everything).map_err(provider_error)?;
-    let known: HashSet<String> = known.memories.into_iter().map(|loaded| loaded.entry.key).collect();
+    let known = known_keys(&user_provider(ctx))?;
     Ok(Proposals { proposals: memory::proposals(&transcript.messages, &known) })
 }

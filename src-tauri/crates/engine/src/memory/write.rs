@@ -1,17 +1,20 @@
 //! The commands that store, link, forget and restore memories.
 
 use super::{
-    asker::{Asker, place, provider_error, provider_of},
-    read::{get, shown},
+    asker::{Asker, provider_error, provider_of, storage, user_provider},
+    read::{show, shown},
 };
 use crate::context::Context;
-use bc_core::memory::{NewMemory, OnBead, Relation};
-use bc_memory::{Action, MemoryProvider};
+use bc_core::{
+    backup::Record,
+    memory::{NewMemory, OnBead, Relation},
+};
+use bc_memory::Action;
 use bc_wire::{ApiError, ErrorCode, memory::*};
 
 /// The maximum number of pending memories that are moved from the file into the tracker when a new memory is
 /// stored. Each move takes the tracker's program a few tenths of a second.
-const SETTLED_AT_ONCE: usize = 3;
+const MIGRATED_AT_ONCE: usize = 3;
 
 pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySaved, ApiError> {
     if !params.anyway {
@@ -20,10 +23,8 @@ pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySave
     let asker = Asker::of_command(ctx, params.session.as_deref());
     let bead = match (params.bead, params.no_bead) {
         (Some(_), true) => {
-            return Err(ApiError::new(
-                ErrorCode::Usage,
-                "a bead and the absence of a bead were given together",
-            ));
+            let text = "a bead and the absence of a bead were given together";
+            return Err(ApiError::new(ErrorCode::Usage, text));
         }
         (None, true) => OnBead::None,
         (bead, false) => OnBead::known(bead.or(asker.bead)),
@@ -43,7 +44,7 @@ pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySave
     let stored = provider.store_memory(new).map_err(provider_error)?;
     if stored.warning.is_none() {
         // If a move fails, the memory stays pending.
-        let _ = provider.migrate_pending(SETTLED_AT_ONCE);
+        let _ = provider.migrate_pending(MIGRATED_AT_ONCE);
     }
     Ok(MemorySaved {
         id: stored.id,
@@ -52,7 +53,7 @@ pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySave
             Action::Remembered => MemoryAction::Remembered,
             Action::Updated => MemoryAction::Updated,
         },
-        kept_in: place(stored.kept_in),
+        kept_in: storage(stored.kept_in),
         warnings: stored.warning.into_iter().collect(),
     })
 }
@@ -81,30 +82,31 @@ pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
         .hint("remove it, or store it with --anyway: all agents read it, and it is shared with the tracker"))
 }
 
-pub(super) fn writing(ctx: &Context) -> MemoryProvider {
-    provider_of(ctx, Asker::of_command(ctx, None).caller)
-}
-
 pub(crate) fn link(ctx: &Context, params: &MemoryLinkParams) -> Result<MemoryShown, ApiError> {
     let kind = params.kind.unwrap_or(Relation::Related);
-    writing(ctx).link_memories(&params.child, &params.parent, kind).map_err(provider_error)?;
-    get(ctx, &MemoryGetParams { key: params.child.clone(), used: false })
+    user_provider(ctx).link_memories(&params.child, &params.parent, kind).map_err(provider_error)?;
+    show(ctx, &params.child)
 }
 
 pub(crate) fn unlink(ctx: &Context, params: &MemoryUnlinkParams) -> Result<MemoryShown, ApiError> {
-    writing(ctx).unlink_memories(&params.key, &params.other).map_err(provider_error)?;
-    get(ctx, &MemoryGetParams { key: params.key.clone(), used: false })
+    user_provider(ctx).unlink_memories(&params.key, &params.other).map_err(provider_error)?;
+    show(ctx, &params.key)
 }
 
 pub(crate) fn forget(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
-    let provider = writing(ctx);
+    let provider = user_provider(ctx);
     let mut deleted = provider.delete_memory(&params.key).map_err(provider_error)?;
     deleted.entry.forgotten = true;
     shown(ctx, &provider, deleted)
 }
 
 pub(crate) fn restore(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
-    let provider = writing(ctx);
-    let back = provider.restore_memory(&params.key).map_err(provider_error)?;
-    shown(ctx, &provider, back)
+    let provider = user_provider(ctx);
+    let restored = provider.restore_memory(&params.key).map_err(provider_error)?;
+    shown(ctx, &provider, restored)
+}
+
+/// Stores the rows of a backup with their keys and sessions. br does not keep their times.
+pub(crate) fn restore_rows(ctx: &Context, rows: &[Record]) -> Result<(), ApiError> {
+    user_provider(ctx).restore(rows).map_err(provider_error)
 }

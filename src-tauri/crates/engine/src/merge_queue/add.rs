@@ -2,12 +2,12 @@
 
 use super::{
     branches::{tip, work_of},
+    run::wake,
     view::queue_state,
-    wake::wake,
 };
 use crate::{
     context::{Context, errors::git_error},
-    fleet_state::{bead, fleet_error, state},
+    fleet_state::{fleet_error, state},
 };
 use bc_core::fleet::Priority;
 use bc_wire::{ApiError, ErrorCode, fleet::*};
@@ -33,7 +33,7 @@ pub(super) fn enqueue(
     let state = state(ctx);
     // Ensure that a work item exists, so that the bead's convoys see the merge.
     if state.work_item(&params.bead).map_err(fleet_error)?.is_none()
-        && let Some(found) = bead(ctx, &params.bead)?
+        && let Some(found) = ctx.find_bead(&params.bead)?
     {
         let priority = Priority::of_bead(found.bead.priority);
         let put = state.put_work_item(&params.bead, &found.bead.title, &found.description, priority);

@@ -13,7 +13,7 @@ use bc_store::lock::FileLock;
 use serde::{Deserialize, Serialize};
 use std::{
     io::{self, BufRead, Read},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::ExitCode,
     time::Duration,
 };
@@ -35,12 +35,13 @@ pub(super) const EARLIER_CHECK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The check to run, as the reaper reads it from standard input.
 #[derive(Debug, Serialize, Deserialize)]
-struct CheckOrder {
-    words: Vec<String>,
-    folder: PathBuf,
-    timeout_ms: u64,
+pub(super) struct CheckOrder {
+    /// The program and its arguments.
+    pub(super) words: Vec<String>,
+    pub(super) folder: PathBuf,
+    pub(super) timeout_ms: u64,
     /// The path of a lock that the reaper holds while any process of the check exists.
-    lock: PathBuf,
+    pub(super) lock: PathBuf,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -59,27 +60,15 @@ pub(super) enum CheckOutcome {
     NotRun(String),
 }
 
-pub(super) struct Check<'a> {
-    /// The program and its arguments.
-    pub(super) words: &'a [String],
-    pub(super) folder: &'a Path,
-    pub(super) within: Duration,
-    /// The path of a lock that the reaper holds while any process of the check exists.
-    pub(super) lock: PathBuf,
-}
-
 /// Runs a check until it exits, exceeds its time limit or is cancelled. `output` receives the check's output
 /// as it is written. Fails if the reaper could not run or report its result.
 pub(super) fn check(
     ctx: &Context,
-    check: &Check<'_>,
+    order: &CheckOrder,
     stop_handle: &StopHandle,
     output: impl FnMut(&[u8]),
 ) -> Result<CheckOutcome, String> {
-    let timeout_ms = u64::try_from(check.within.as_millis()).unwrap_or(u64::MAX);
-    let (words, folder) = (check.words.to_vec(), check.folder.to_owned());
-    let order = CheckOrder { words, folder, timeout_ms, lock: check.lock.clone() };
-    let order = serde_json::to_string(&order).map_err(|error| error.to_string())?;
+    let order = serde_json::to_string(order).map_err(|error| error.to_string())?;
     let reaper = Program::new(&ctx.programs.console).arg(CHECK_VERB);
     let ended = reaper.run_supervised(&order, stop_handle, output).map_err(|error| chain(&error))?;
     let Some(ended) = ended else { return Ok(CheckOutcome::Unwanted) };

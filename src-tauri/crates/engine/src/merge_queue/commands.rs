@@ -1,6 +1,6 @@
 //! The queue commands: pause, resume, run, and decisions about a request.
 
-use super::{view::queue_state, wake::wake};
+use super::{run::wake, view::queue_state};
 use crate::{
     context::Context,
     fleet_state::{fleet_error, set_settings, state},

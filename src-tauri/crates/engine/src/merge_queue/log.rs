@@ -22,7 +22,7 @@ const TAIL: usize = 16 << 10;
 
 /// A log that is being written. A failed write does not stop the merge.
 pub(super) struct Log<'a> {
-    printed: Option<OutputParts>,
+    parts: Option<OutputParts>,
     /// The end of the output. It can be longer than [`TAIL`], so that its bytes are not moved with every piece.
     tail: Vec<u8>,
     on_output: &'a mut dyn FnMut(&[u8]),
@@ -31,8 +31,8 @@ pub(super) struct Log<'a> {
 impl<'a> Log<'a> {
     /// Opens a request's log for appending; `on_output` also receives every piece.
     pub(super) fn open(ctx: &Context, id: &MergeRequestId, on_output: &'a mut dyn FnMut(&[u8])) -> Log<'a> {
-        let printed = folder(ctx, id).and_then(|folder| OutputParts::open(&folder).ok());
-        Log { printed, tail: Vec::new(), on_output }
+        let parts = folder(ctx, id).and_then(|folder| OutputParts::open(&folder).ok());
+        Log { parts, tail: Vec::new(), on_output }
     }
 
     /// Writes one of this program's own lines, which starts a new tail.
@@ -43,7 +43,7 @@ impl<'a> Log<'a> {
     }
 
     /// Writes a program's complete message, followed by a line ending.
-    pub(super) fn said(&mut self, words: &str) {
+    pub(super) fn message(&mut self, words: &str) {
         if !words.is_empty() {
             self.raw(format!("{}\n", words.trim_end()).as_bytes());
         }
@@ -51,9 +51,9 @@ impl<'a> Log<'a> {
 
     /// Writes bytes unchanged, and adds them to the tail.
     pub(super) fn raw(&mut self, bytes: &[u8]) {
-        if let Some(printed) = &mut self.printed {
+        if let Some(parts) = &mut self.parts {
             // After a failed write, only the tail below still has this piece.
-            let _ = printed.write(bytes);
+            let _ = parts.write(bytes);
         }
         self.tail.extend_from_slice(bytes);
         if self.tail.len() > 8 * TAIL {
@@ -77,22 +77,22 @@ pub(crate) fn output(ctx: &Context, params: &FleetQueueOutputParams) -> Result<F
     let Some(folder) = folder(ctx, &params.id) else { return Ok(nothing) };
     let mut piece = file::read_output(&folder, params.from, PIECE).map_err(file_error)?;
     if piece.more || live {
-        // End the piece at a line end, so that no character or escape sequence is split.
+        // End the piece at a line end if possible, so that no character or escape sequence is split.
         let whole = piece.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let unfinished = !piece.more && piece.bytes.len() < PIECE;
-        let on_output = if whole > 0 || unfinished { whole } else { characters(&piece.bytes) };
-        piece.next -= (piece.bytes.len() - on_output) as u64;
-        piece.bytes.truncate(on_output);
+        let length = if whole > 0 || unfinished { whole } else { whole_characters(&piece.bytes) };
+        piece.next -= (piece.bytes.len() - length) as u64;
+        piece.bytes.truncate(length);
     }
-    let mut on_output = text::plain(&String::from_utf8_lossy(&piece.bytes));
+    let mut text = text::plain(&String::from_utf8_lossy(&piece.bytes));
     if piece.missing > 0 {
-        on_output.insert_str(0, &format!("… {} bytes omitted …\n", text::grouped(piece.missing)));
+        text.insert_str(0, &format!("… {} bytes omitted …\n", text::grouped(piece.missing)));
     }
-    Ok(FleetQueueOutput { text: on_output, next: piece.next, more: piece.more, live })
+    Ok(FleetQueueOutput { text, next: piece.next, more: piece.more, live })
 }
 
 /// The length of the bytes without an incomplete character at their end.
-fn characters(bytes: &[u8]) -> usize {
+fn whole_characters(bytes: &[u8]) -> usize {
     let begun = bytes.iter().rev().take(4).position(|byte| *byte & 0b1100_0000 == 0b1100_0000);
     let begun = begun.map_or(bytes.len(), |back| bytes.len() - back - 1);
     if std::str::from_utf8(&bytes[begun..]).is_ok() { bytes.len() } else { begun }

@@ -2,7 +2,10 @@
 //! are reused. After a crash, a new worktree is created in another folder, because a program from the crashed
 //! merge may still use the old worktree.
 
-use crate::{context::Project, fleet_state::fleet_error};
+use crate::{
+    context::{Project, paths::canonical_or_same},
+    fleet_state::fleet_error,
+};
 use bc_core::fleet::FleetSettings;
 use bc_fleet::State;
 use bc_git::{GitError, ObjectId, Repo};
@@ -13,7 +16,7 @@ use uuid::Uuid;
 /// The prefix of the worktree's folder name.
 const NAME: &str = "merge-queue-";
 
-/// Returns the queue's worktree with this commit checked out. An unusable worktree is replaced.
+/// Returns the queue's worktree with the commit `at` checked out. An unusable worktree is replaced.
 pub(super) fn prepare(
     state: &State,
     project: &Project,
@@ -27,14 +30,13 @@ pub(super) fn prepare(
     {
         match tree.reset_to(at) {
             Ok(()) => return Ok(tree),
-            // Replace an unusable worktree with a new one.
             Err(_) => discard(repo, &path),
         }
     }
     let folder = folder(project, repo, settings).map_err(PrepareError::Git)?;
     bc_store::file::create_open_dir(&folder).map_err(PrepareError::Folder)?;
     // Git reports paths without symbolic links.
-    let folder = folder.canonicalize().map(bc_core::paths::plain).unwrap_or(folder);
+    let folder = canonical_or_same(&folder);
     let path = folder.join(format!("{NAME}{}", &Uuid::new_v4().simple().to_string()[..8]));
     let written = path.display().to_string();
     // Record the path before the worktree is created, so that it is found after a crash.
@@ -61,11 +63,11 @@ fn is_ours(path: &Path) -> bool {
 }
 
 fn record_path(state: &State, path: Option<&str>) -> Result<(), ApiError> {
-    let noted = state.change_queue(|queue| {
+    let changed = state.change_queue(|queue| {
         queue.worktree = path.map(str::to_owned);
         Ok(())
     });
-    noted.map_err(fleet_error)
+    changed.map_err(fleet_error)
 }
 
 pub(super) enum PrepareError {

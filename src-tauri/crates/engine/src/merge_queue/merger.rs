@@ -1,9 +1,6 @@
 //! Runs the merge queue, either on a thread of the project's engine or in the foreground of a command.
 
-use super::{
-    run::{self, Merged},
-    wake::wake,
-};
+use super::run::{self, Merged, wake};
 use crate::{
     context::{Context, Programs},
     fleet_state,
@@ -44,7 +41,7 @@ impl Merger {
             let mut timeout = None;
             while own.queue_waker.wait(timeout) {
                 // A failure of the queue itself is retried with the next change.
-                let merged = run::run(&own, &own.queue_waker, &mut |_| ());
+                let merged = run::run(&own, &mut |_| ());
                 own.queue_waker.clear();
                 // The other merging program may be killed, which changes nothing in the queue and so does not wake
                 // this thread.
@@ -92,9 +89,8 @@ impl Foreground {
     /// Merges the waiting requests. `on_output` receives the output of git and the check as it is written.
     ///
     /// # Errors
-    /// The queue's state cannot be read or written, git fails, or the check of an earlier merge does not
-    /// exit.
+    /// The queue's state cannot be read or written, git fails, or the check of an earlier merge does not exit.
     pub fn merge(&self, on_output: &mut dyn FnMut(&[u8])) -> Result<Merged, ApiError> {
-        run::run(&self.0, &self.0.queue_waker, on_output)
+        run::run(&self.0, on_output)
     }
 }

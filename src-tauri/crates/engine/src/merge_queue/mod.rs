@@ -14,7 +14,6 @@ mod run;
 mod send_back;
 mod steps;
 mod view;
-mod wake;
 
 pub(crate) use add::add;
 pub(crate) use branches::has_branch;
@@ -23,8 +22,8 @@ pub(crate) use commands::{cancel, move_before, pause, retry, run_now, skip};
 pub(crate) use log::output;
 pub use merger::Foreground;
 pub(crate) use merger::Merger;
-pub(crate) use review::{approve, hold_back_bead, request_changes, review};
+pub(crate) use review::{approve, hold_back, request_changes, review};
 pub use run::Merged;
+pub(crate) use run::wake;
 pub(crate) use send_back::send_back;
 pub(crate) use view::queue_state;
-pub(crate) use wake::wake;

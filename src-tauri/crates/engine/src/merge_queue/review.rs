@@ -3,25 +3,23 @@
 use super::{
     add::enqueue,
     branches::{session_on, tip, work_of},
+    run::wake,
     send_back,
     view::{self, Known},
-    wake::wake,
 };
 use crate::{
     context::{
         Context,
-        diffs::file_diff,
-        errors::{git_error, tracker_error},
+        diffs::{commit_line, file_diff},
+        errors::git_error,
     },
     fleet_state::{fleet_error, state},
 };
-use bc_beads::TrackerError;
 use bc_core::{
     fleet::EntryState,
     ids::{BeadId, BranchName},
-    work::CommitLine,
 };
-use bc_git::{Commit, Repo, Spaces};
+use bc_git::{Repo, Spaces};
 use bc_wire::{ApiError, ErrorCode, fleet::*};
 
 pub(crate) fn review(ctx: &Context, params: &FleetReviewParams) -> Result<FleetReview, ApiError> {
@@ -46,11 +44,7 @@ pub(crate) fn review(ctx: &Context, params: &FleetReviewParams) -> Result<FleetR
     let last = last.max_by_key(|(entry, _)| entry.queued_at);
     let known = Known::of(ctx, &state)?;
     let request = last.map(|(entry, request)| view::row(&known, &queue, entry, request));
-    let found = match ctx.tracker()?.show(bead) {
-        Ok(found) => Some(found.bead),
-        Err(TrackerError::NotFound { .. }) => None,
-        Err(error) => return Err(tracker_error(error)),
-    };
+    let found = ctx.find_bead(bead)?.map(|found| found.bead);
     let item = state.work_item(bead).map_err(fleet_error)?;
     let session = session_on(ctx, bead, Some(&work.source))?;
     let title = found.as_ref().map(|bead| bead.title.clone());
@@ -63,7 +57,7 @@ pub(crate) fn review(ctx: &Context, params: &FleetReviewParams) -> Result<FleetR
         source: work.source,
         tip: tip.as_str().to_owned(),
         target: work.target,
-        commits: commits.into_iter().map(line).collect(),
+        commits: commits.into_iter().map(commit_line).collect(),
         behind,
         files: diffs.files.into_iter().map(file_diff).collect(),
         cut: diffs.cut,
@@ -105,14 +99,9 @@ pub(crate) fn request_changes(
     send_back::tell_agent(ctx, &params.bead, &work.source, text)
 }
 
-/// Cancels or skips all merge requests of a bead whose work needs changes.
-pub(crate) fn hold_back_bead(ctx: &Context, bead: &BeadId) -> Result<(), ApiError> {
-    hold_back(ctx, bead, None)
-}
-
 /// Cancels a bead's waiting merge requests and skips its stopped requests, because its work must not be
 /// merged before the requested changes. With `source`, only the requests of that branch.
-fn hold_back(ctx: &Context, bead: &BeadId, source: Option<&BranchName>) -> Result<(), ApiError> {
+pub(crate) fn hold_back(ctx: &Context, bead: &BeadId, source: Option<&BranchName>) -> Result<(), ApiError> {
     let state = state(ctx);
     let (queue, requests) = state.queue().map_err(fleet_error)?;
     let of_it = requests.iter().filter(|request| {
@@ -138,9 +127,4 @@ fn uncommitted(repo: &Repo, branch: &BranchName) -> Result<Vec<String>, ApiError
     let status = repo.at(&tree.path).and_then(|worktree| worktree.status()).map_err(git_error)?;
     let changed = status.changed.into_iter().map(|file| file.path);
     Ok(changed.chain(status.untracked).map(|path| path.display().to_string()).collect())
-}
-
-fn line(commit: Commit) -> CommitLine {
-    let Commit { hash, subject, author, at } = commit;
-    CommitLine { hash, subject, author, at }
 }

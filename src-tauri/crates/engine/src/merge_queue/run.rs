@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     context::{
-        Context, QueueWaker,
+        Context,
         errors::{file_error, git_error},
         now,
     },
@@ -19,45 +19,22 @@ use bc_core::fleet::{
     Current, EntryState, MergeQueue, MergeRequest, MergeStep, QueueRefused, TargetNow, TroubleKind,
 };
 use bc_fleet::{FleetError, State};
-use bc_process::supervised_child::StopHandle;
 use bc_store::lock::FileLock;
 use bc_wire::{ApiError, ErrorCode};
 
-/// The reason why merging stopped.
+/// Why merging stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merged {
     /// No request can be merged now: the queue is empty, paused or blocked.
     All,
     /// Another program is merging, so nothing was merged.
     Elsewhere,
-    /// The [`MergeControl`] stopped merging.
+    /// The engine is closing.
     Stopped,
 }
 
-/// Controls a merge from outside: it can stop merging between steps, and cancel a running check.
-pub(super) trait MergeControl {
-    /// Whether to stop before the next step.
-    fn is_over(&self) -> bool;
-    /// Announces the current merge. The returned handle cancels its check.
-    fn at(&self, current: &Current) -> StopHandle;
-}
-
-impl MergeControl for QueueWaker {
-    fn is_over(&self) -> bool {
-        QueueWaker::is_over(self)
-    }
-
-    fn at(&self, current: &Current) -> StopHandle {
-        self.announce(current)
-    }
-}
-
-/// Merges until no request can be merged, or until `control` stops it.
-pub(super) fn run(
-    ctx: &Context,
-    control: &dyn MergeControl,
-    on_output: &mut dyn FnMut(&[u8]),
-) -> Result<Merged, ApiError> {
+/// Merges until no request can be merged, or until [`Context::queue_waker`] stops it.
+pub(super) fn run(ctx: &Context, on_output: &mut dyn FnMut(&[u8])) -> Result<Merged, ApiError> {
     let state = state(ctx);
     let (queue, _) = state.queue().map_err(fleet_error)?;
     // Do not create files for a project that has nothing to merge.
@@ -69,11 +46,11 @@ pub(super) fn run(
     loop {
         let begun = match current.take() {
             Some(current) => Some(current),
-            None if control.is_over() => return Ok(Merged::Stopped),
+            None if ctx.queue_waker.is_over() => return Ok(Merged::Stopped),
             None => begin_next(ctx, &state)?,
         };
         let Some(begun) = begun else { break };
-        if !merge(ctx, &state, begun, control, on_output)? {
+        if !merge(ctx, &state, begun, on_output)? {
             return Ok(Merged::Stopped);
         }
     }
@@ -156,7 +133,6 @@ fn merge(
     ctx: &Context,
     state: &State,
     mut current: Current,
-    control: &dyn MergeControl,
     on_output: &mut dyn FnMut(&[u8]),
 ) -> Result<bool, ApiError> {
     let (_, requests) = state.queue().map_err(fleet_error)?;
@@ -166,10 +142,10 @@ fn merge(
     let mut log = Log::open(ctx, &current.id, on_output);
     loop {
         // Even if merging should stop, complete a merge that may have landed, because only short steps remain.
-        if control.is_over() && !current.step.may_have_landed() {
+        if ctx.queue_waker.is_over() && !current.step.may_have_landed() {
             return Ok(false);
         }
-        let stop_handle = control.at(&current);
+        let stop_handle = ctx.queue_waker.announce(&current);
         // If the request was removed just before, there was no check to cancel, so do not start one.
         if matches!(current.step, MergeStep::Check { .. }) && !is_wanted(ctx, &current) {
             return Ok(true);
@@ -181,7 +157,7 @@ fn merge(
         });
         let now = now();
         let next = match then {
-            StepResult::Cancelled => return Ok(!control.is_over()),
+            StepResult::Cancelled => return Ok(!ctx.queue_waker.is_over()),
             StepResult::Step(step) => change_queue(state, |queue| {
                 queue.step(id, step.clone(), now)?;
                 Ok(queue.current.clone())
@@ -211,8 +187,18 @@ fn change_queue<T>(
     state.change_queue(|queue| change(queue).map_err(FleetError::from)).map_err(fleet_error)
 }
 
+/// Call this after a change of the queue. Wakes the merging thread, and cancels the running check if its request was
+/// removed from the queue.
+pub(crate) fn wake(ctx: &Context) {
+    if let Some((current, stop)) = ctx.queue_waker.wake()
+        && !is_wanted(ctx, &current)
+    {
+        stop.stop();
+    }
+}
+
 /// Whether the current request should still be merged; also `true` if the queue cannot be read.
-pub(super) fn is_wanted(ctx: &Context, current: &Current) -> bool {
+fn is_wanted(ctx: &Context, current: &Current) -> bool {
     let Ok((queue, _)) = state(ctx).queue() else { return true };
     let waits = queue.entry(&current.id).is_some_and(|entry| matches!(entry.state, EntryState::Waiting {}));
     waits && queue.current.is_some_and(|now| now.id == current.id)

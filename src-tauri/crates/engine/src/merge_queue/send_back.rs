@@ -1,7 +1,7 @@
 //! Sends a stopped merge request back to its agent: sends a prompt to the running session, resumes a paused
 //! session with the prompt, or starts a new session on the branch.
 
-use super::{branches::session_on, wake::wake};
+use super::{branches::session_on, run::wake};
 use crate::{
     context::{
         Context,
@@ -106,8 +106,6 @@ fn start_session(
     let settings = settings::fleet(&ctx.project);
     let params = SessionStartParams {
         bead_id: Some(bead.clone()),
-        title: None,
-        objective: None,
         branch: Some(branch.to_string()),
         agent: settings.agent,
         mode: settings.mode,
@@ -115,13 +113,9 @@ fn start_session(
         prompt: Some(text),
         // Never switch the main tree to another branch.
         folder: if in_main { FolderChoice::Auto } else { FolderChoice::Worktree },
-        context: ContextChoice::default(),
-        pack: Default::default(),
         simulated: settings.simulated,
         runner: Some(settings.runner),
-        place: None,
-        size: None,
-        at_once: false,
+        ..SessionStartParams::default()
     };
     let started = match &own {
         Some(item) => session::start_own_work(ctx, item, None, params)?,

@@ -2,7 +2,7 @@
 //! been killed before it recorded the result.
 
 use super::{
-    check::{self, Check, CheckOutcome},
+    check::{self, CheckOrder, CheckOutcome},
     log::Log,
     merge_tree::{self, PrepareError},
 };
@@ -29,7 +29,7 @@ use bc_fleet::{FleetError, State};
 use bc_git::{Combined, GitError, ObjectId, PushOutcome, RefMove, Repo, TreeUpdate};
 use bc_process::supervised_child::StopHandle;
 use bc_wire::ApiError;
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 /// The maximum number of attempts of a merge if the target or the branch changes meanwhile.
 const TRIES: u32 = 5;
@@ -99,22 +99,12 @@ impl<'a> Merge<'a> {
     fn prepare(&self, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         let MergeRequest { source_branch: source, target_branch: target, .. } = &self.request;
         log.line("merge", &format!("{source} into {target}"));
-        let Some(tip) = self.tip(source)? else {
-            let text = format!("the branch {source} no longer exists");
-            return Ok(self.stopped(
-                TroubleKind::NoSource,
-                text,
-                Some("create it again, or remove the request"),
-            ));
+        let no_branch = |kind, branch| {
+            let text = format!("the branch {branch} no longer exists");
+            self.stopped(kind, text, Some("create it again, or remove the request"))
         };
-        let Some(onto) = self.tip(target)? else {
-            let text = format!("the branch {target} no longer exists");
-            return Ok(self.stopped(
-                TroubleKind::NoTarget,
-                text,
-                Some("create it again, or remove the request"),
-            ));
-        };
+        let Some(tip) = self.tip(source)? else { return Ok(no_branch(TroubleKind::NoSource, source)) };
+        let Some(onto) = self.tip(target)? else { return Ok(no_branch(TroubleKind::NoTarget, target)) };
         if self.approved.as_deref().is_some_and(|approved| approved != tip.as_str()) {
             let text = format!("{source} has changed since its approval");
             let hint = "review and approve it again; a retry merges its current state";
@@ -137,12 +127,9 @@ impl<'a> Merge<'a> {
 
     fn combine(&self, source: &str, target: &str, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         let (tip, onto) = (self.commit(source)?, self.commit(target)?);
-        let tree = match merge_tree::prepare(self.state, &self.ctx.project, &self.repo, &self.settings, &onto)
-        {
+        let tree = match self.worktree(&onto)? {
             Ok(tree) => tree,
-            Err(PrepareError::State(error)) => return Err(error),
-            Err(PrepareError::Git(error)) => return Ok(self.no_tree(error)),
-            Err(PrepareError::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
+            Err(stopped) => return Ok(stopped),
         };
         let method = self.settings.merge_method;
         let word = match method {
@@ -155,12 +142,12 @@ impl<'a> Merge<'a> {
         match tree.combine(method, &tip, &onto, &message) {
             Ok(Combined::Clean { commit, .. }) if commit == onto => Ok(self.already(&onto)),
             Ok(Combined::Clean { commit, said }) => {
-                log.said(&said);
+                log.message(&said);
                 let (target, candidate) = (target.to_owned(), commit.as_str().to_owned());
                 Ok(StepResult::Step(MergeStep::Check { target, candidate }))
             }
             Ok(Combined::Conflict { mut files, said }) => {
-                log.said(&said);
+                log.message(&said);
                 let output = log.tail();
                 for file in &files {
                     log.raw(format!("conflict {} ({})\n", file.path, file.conflicts).as_bytes());
@@ -192,22 +179,19 @@ impl<'a> Merge<'a> {
             return Ok(StepResult::Step(next));
         }
         let commit = self.commit(candidate)?;
-        let tree =
-            match merge_tree::prepare(self.state, &self.ctx.project, &self.repo, &self.settings, &commit) {
-                Ok(tree) => tree,
-                Err(PrepareError::State(error)) => return Err(error),
-                Err(PrepareError::Git(error)) => return Ok(self.no_tree(error)),
-                Err(PrepareError::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
-            };
+        let tree = match self.worktree(&commit)? {
+            Ok(tree) => tree,
+            Err(stopped) => return Ok(stopped),
+        };
         let minutes = self.settings.merge_check_minutes;
         log.line("check", &words.join(" "));
-        let check = Check {
-            words,
-            folder: tree.top_level(),
-            within: Duration::from_secs(60 * u64::from(minutes)),
+        let order = CheckOrder {
+            words: words.clone(),
+            folder: tree.top_level().to_owned(),
+            timeout_ms: 60_000 * u64::from(minutes),
             lock: self.state.console("check.lock").map_err(fleet_error)?,
         };
-        let checked = check::check(self.ctx, &check, self.stop_handle, |bytes| log.raw(bytes));
+        let checked = check::check(self.ctx, &order, self.stop_handle, |bytes| log.raw(bytes));
         let output = log.tail();
         let program = words.first().map_or("", String::as_str);
         let stop = |kind, text: String| {
@@ -359,12 +343,19 @@ impl<'a> Merge<'a> {
         self.stopped(TroubleKind::CheckedOut, text, Some(hint))
     }
 
-    fn no_tree(&self, error: GitError) -> StepResult {
-        if !matches!(error, GitError::ProgramsNotAllowed { .. }) {
-            return self.no_worktree(&chain(&error));
-        }
-        let refused = git_error(error);
-        self.stopped(TroubleKind::NoWorktree, refused.message, refused.hint.as_deref())
+    /// The queue's worktree with the commit checked out. The inner error is the result that stops the request.
+    fn worktree(&self, commit: &ObjectId) -> Result<Result<Repo, StepResult>, ApiError> {
+        let tree = merge_tree::prepare(self.state, &self.ctx.project, &self.repo, &self.settings, commit);
+        Ok(Err(match tree {
+            Ok(tree) => return Ok(Ok(tree)),
+            Err(PrepareError::State(error)) => return Err(error),
+            Err(PrepareError::Git(error @ GitError::ProgramsNotAllowed { .. })) => {
+                let refused = git_error(error);
+                self.stopped(TroubleKind::NoWorktree, refused.message, refused.hint.as_deref())
+            }
+            Err(PrepareError::Git(error)) => self.no_worktree(&chain(&error)),
+            Err(PrepareError::Folder(error)) => self.no_worktree(&chain(&error)),
+        }))
     }
 
     fn no_worktree(&self, why: &str) -> StepResult {

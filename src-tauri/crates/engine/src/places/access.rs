@@ -70,7 +70,7 @@ pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
                 ErrorCode::OtherVersion,
                 format!("Beads Console {} at {name} does not fit this version", plain(&version)),
             )
-            .hint(format!("install version {} there", env!("CARGO_PKG_VERSION"))),
+            .hint(format!("install version {} at the place", env!("CARGO_PKG_VERSION"))),
         }
     })
 }

@@ -1,4 +1,4 @@
-//! Checks a place: the script `check.sh` runs there over one connection, and tries what a session needs.
+//! Checks a place: the script `check.sh` runs at the place over one connection, and tries what a session needs.
 
 use super::{
     access,
@@ -25,7 +25,7 @@ const CLOCK_QUESTIONS: usize = 4;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Checks the place with this name. Creates the place's folder if it is missing. If the program is missing or
-/// has another version, copies this program to the place, unless the user has chosen another program there.
+/// has another version, copies this program to the place, unless the user has chosen another program.
 /// If the check started a container or pod, it is removed afterwards.
 ///
 /// # Errors
@@ -131,6 +131,6 @@ fn ended(place: &Place, access: &PlaceAccess, code: Option<i32>, said: &str) -> 
             ErrorCode::MachineUnreachable,
             format!("the check on {} ended early with exit code {code}: {text}", place.kind.target()),
         )
-        .hint("it needs a POSIX shell there")
+        .hint("the place needs a POSIX shell")
     })
 }

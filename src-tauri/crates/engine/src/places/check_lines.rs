@@ -36,13 +36,13 @@ pub(super) fn clock(asked: Asked, answer: &str) -> Option<PlaceClock> {
     let digits = time.bytes().take_while(u8::is_ascii_digit).count();
     let number: u128 = time[..digits].parse().ok()?;
     // A `date` without support for `%N` prints the seconds followed by a letter.
-    let (there, coarse) = match digits {
+    let (at_place, coarse) = match digits {
         NS_DIGITS => (number, 0),
         1..NS_DIGITS => (number.checked_mul(NS_PER_S)? + NS_PER_S / 2, NS_PER_S / 2),
         _ => return None,
     };
-    let here = (asked.at + asked.took / 2).as_nanos();
-    let ahead_ms = (i128::try_from(there).ok()? - i128::try_from(here).ok()?) / 1_000_000;
+    let own = (asked.at + asked.took / 2).as_nanos();
+    let ahead_ms = (i128::try_from(at_place).ok()? - i128::try_from(own).ok()?) / 1_000_000;
     let within = (asked.took / 2).as_nanos() + coarse;
     Some(PlaceClock {
         ahead_ms: i64::try_from(ahead_ms).ok()?,
@@ -51,8 +51,7 @@ pub(super) fn clock(asked: Asked, answer: &str) -> Option<PlaceClock> {
 }
 
 /// The part that a line describes, and for the folder, the free bytes of its disk. `None` for an unknown
-/// line. `console` is the version of Beads Console that the place must have, and `bd` says whether agents need bd
-/// there.
+/// line. `console` is the version of Beads Console that the place must have, and `bd` tells whether agents need bd.
 pub(super) fn part(line: &str, console: &str, bd: Bd) -> Option<(PlacePart, Option<u64>)> {
     let (word, text) = line.split_once(' ').unwrap_or((line, ""));
     let text = cut(plain(text).trim(), TEXT_MAX);
@@ -78,35 +77,33 @@ pub(super) fn part(line: &str, console: &str, bd: Bd) -> Option<(PlacePart, Opti
     let part = match (what, state) {
         (PlaceHas::Folder, State::Works) => {
             let free = text.parse::<u64>().ok().and_then(|kib| kib.checked_mul(1024));
-            return Some((of(true, None, "a file was written there".to_owned()), free));
+            return Some((of(true, None, "a file was written".to_owned()), free));
         }
-        (PlaceHas::Folder, _) => of(false, None, format!("no file can be written there: {text}")),
+        (PlaceHas::Folder, _) => of(false, None, format!("no file can be written: {text}")),
         (PlaceHas::Program, State::Missing) => of(
             false,
             None,
-            format!("{text} was not found: install version {console} there, for example into ~/.local/bin"),
+            format!("{text} was not found: install version {console}, for example into ~/.local/bin"),
         ),
         (PlaceHas::Bd, State::Missing) => {
             let means = match bd {
-                Bd::Required => {
-                    "bd was not found: install it there, because agents use the Dolt server with it"
-                }
-                Bd::Unused => "bd was not found; agents need it there only with a Dolt server",
+                Bd::Required => "bd was not found: install it, because agents use the Dolt server with it",
+                Bd::Unused => "bd was not found; agents need it only with a Dolt server",
             };
             of(false, None, means.to_owned())
         }
-        (_, State::Missing) => of(false, None, format!("{name} was not found: install it there")),
+        (_, State::Missing) => of(false, None, format!("{name} was not found: install it at the place")),
         (_, State::Failed) => of(false, None, format!("{name} failed: {text}")),
         (PlaceHas::Program, State::Works) if version.as_deref() != Some(console) => {
-            let there = version.clone().unwrap_or_else(|| "an unknown version".to_owned());
-            of(false, version, format!("it is {there}; install version {console} there, as on this machine"))
+            let present = version.clone().unwrap_or_else(|| "an unknown version".to_owned());
+            of(false, version, format!("it is {present}; install version {console}, as on this machine"))
         }
         (_, State::Works) => of(true, version, text),
     };
     Some((part, None))
 }
 
-/// Whether agents at a place need bd there.
+/// Whether agents at a place need bd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bd {
     Required,

@@ -52,7 +52,7 @@ pub(super) fn valid(settings: &ContainerSettings) -> Result<(), String> {
         // the settings file.
         if name == "--env" && value.contains('=') {
             return Err(format!(
-                "the option {name} cannot have a value here: use --env=NAME, which takes it from the environment, or a secret of the engine"
+                "the option {name} cannot have a value: use --env=NAME, which takes it from the environment, or a secret of the engine"
             ));
         }
     }

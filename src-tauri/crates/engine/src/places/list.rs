@@ -76,7 +76,7 @@ pub(crate) fn require_accepting(name: &str) -> Result<(), ApiError> {
     match get(name)?.draining {
         true => Err(ApiError::new(
             ErrorCode::SessionState,
-            format!("the place {name} is being drained: nothing starts there"),
+            format!("the place {name} is being drained: no session starts at it"),
         )
         .hint(format!("end that with `beads-console places drain {name} --off`, or choose another place"))),
         false => Ok(()),
@@ -97,7 +97,7 @@ pub fn file() -> Option<PathBuf> {
 }
 
 fn own_file() -> Result<PathBuf, ApiError> {
-    file().ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))
+    Ok(preferences::require_folder()?.join("places.json"))
 }
 
 fn list_in(file: &Path) -> Places {
@@ -142,8 +142,7 @@ fn add_in(file: &Path, place: &Place) -> Result<Places, ApiError> {
 fn change_in(file: &Path, place: &Place) -> Result<Places, ApiError> {
     valid(place).map_err(|why| ApiError::new(ErrorCode::Usage, why))?;
     let changed = change_entries(file, |places| {
-        let known = places.get_mut(&place.name);
-        known.map(|known| *known = entry(place)).is_some()
+        places.get_mut(&place.name).map(|known| *known = entry(place)).is_some()
     })?;
     match changed {
         true => Ok(list_in(file)),

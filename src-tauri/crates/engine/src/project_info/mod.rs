@@ -9,9 +9,10 @@ pub use setup::project_setup;
 
 use crate::context::{
     Context, Project,
-    errors::{file_error, store_error, tracker_error},
+    errors::{file_error, git_error, store_error, tracker_error},
 };
-use bc_beads::{InitChoice, TrackerKind as Kind};
+use bc_beads::{InitChoice, Tracker, TrackerKind as Kind};
+use bc_core::ids::ProjectId;
 use bc_store::SessionStore;
 use bc_wire::{ApiError, project::*};
 use std::path::Path;
@@ -38,34 +39,17 @@ pub fn init(start: &Path, params: InitParams) -> Result<ProjectInfo, ApiError> {
     let store = SessionStore::open(&project.beads_dir).map_err(file_error)?;
     crate::context::temporary_files::remove(&project);
     let tracker = bc_beads::open(&project.root, &environment).map_err(tracker_error)?;
-    Ok(ProjectInfo {
-        project_id: store.project_id(None).map_err(store_error)?,
-        name: project.name(),
-        root: project.root.display().to_string(),
-        tracker: tracker_info(tracker.as_ref()),
-        branch: branch(&project),
-        has_commit: setup::has_commit(&project),
-    })
+    Ok(describe(&project, store.project_id(None).map_err(store_error)?, tracker.as_ref()))
 }
 
 pub(crate) fn info(ctx: &Context) -> Result<ProjectInfo, ApiError> {
-    Ok(ProjectInfo {
-        project_id: ctx.project_id()?,
-        name: ctx.project.name(),
-        root: ctx.project.root.display().to_string(),
-        tracker: tracker_info(ctx.tracker()?),
-        branch: branch(&ctx.project),
-        has_commit: setup::has_commit(&ctx.project),
-    })
+    Ok(describe(&ctx.project, ctx.project_id()?, ctx.tracker()?))
 }
 
-fn branch(project: &Project) -> Option<String> {
-    project.repo().ok()?.head().ok()?.branch.map(String::from)
-}
-
-fn tracker_info(tracker: &dyn bc_beads::Tracker) -> TrackerInfo {
+fn describe(project: &Project, project_id: ProjectId, tracker: &dyn Tracker) -> ProjectInfo {
+    let head = project.repo().and_then(|repo| repo.head().map_err(git_error)).ok();
     let described = tracker.describe();
-    TrackerInfo {
+    let tracker = TrackerInfo {
         kind: match described.kind {
             Kind::Bd => TrackerKind::Bd,
             Kind::Br => TrackerKind::Br,
@@ -76,6 +60,14 @@ fn tracker_info(tracker: &dyn bc_beads::Tracker) -> TrackerInfo {
         writable: described.kind != Kind::ReadOnly,
         note: described.notice,
         submit_needs_consent: tracker.needs_custom_status().unwrap_or(false),
+    };
+    ProjectInfo {
+        project_id,
+        name: project.name(),
+        root: project.root.display().to_string(),
+        tracker,
+        has_commit: head.as_ref().is_some_and(|head| head.commit.is_some()),
+        branch: head.and_then(|head| head.branch).map(String::from),
     }
 }
 

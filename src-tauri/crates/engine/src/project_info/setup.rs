@@ -17,16 +17,12 @@ const MESSAGE: &str = "Set up beads";
 pub fn project_setup(start: &Path) -> Result<ProjectSetup, ApiError> {
     let project = Project::around(start)?;
     let environment = project.environment();
-    let bd = match bc_beads::bd_version(&project.root, &environment) {
-        Ok(version) => {
-            let problem = version.is_none().then(|| "bd is not installed".to_owned());
-            TrackerOffer { tracker: InitTracker::Bd, version, problem }
-        }
-        Err(error) => {
-            let problem = Some(tracker_error(error).message);
-            TrackerOffer { tracker: InitTracker::Bd, version: None, problem }
-        }
+    let (version, problem) = match bc_beads::bd_version(&project.root, &environment) {
+        Ok(None) => (None, Some("bd is not installed".to_owned())),
+        Ok(version) => (version, None),
+        Err(error) => (None, Some(tracker_error(error).message)),
     };
+    let bd = TrackerOffer { tracker: InitTracker::Bd, version, problem };
     let embedded = TrackerOffer { tracker: InitTracker::Embedded, version: None, problem: None };
     let git = Git::find().ok();
     Ok(ProjectSetup {
@@ -46,7 +42,7 @@ pub fn project_setup(start: &Path) -> Result<ProjectSetup, ApiError> {
 }
 
 /// Whether the project has a repository with a commit.
-pub(super) fn has_commit(project: &Project) -> bool {
+fn has_commit(project: &Project) -> bool {
     project.repo().and_then(|repo| head_commit(&repo)).is_ok_and(|commit| commit.is_some())
 }
 

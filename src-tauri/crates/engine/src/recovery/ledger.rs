@@ -15,33 +15,12 @@ use bc_core::{
 use bc_wire::{ApiError, settings::SettingsInForce};
 use std::collections::BTreeSet;
 
-/// The project's settings for comments and reminders.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct CommentSettings {
-    pub(super) commits: bool,
-    pub(super) files: bool,
-    pub(super) progress: bool,
-    /// The number of turns without a commit or comment after which claude is reminded; 0 for never.
-    pub(super) remind_after: u64,
-}
-
-impl From<&SettingsInForce> for CommentSettings {
-    fn from(in_force: &SettingsInForce) -> CommentSettings {
-        CommentSettings {
-            commits: in_force.comment_commits,
-            files: in_force.comment_files,
-            progress: in_force.checkpoint_comments,
-            remind_after: u64::from(in_force.remind_after_turns),
-        }
-    }
-}
-
 /// The stores of one session, and the changes made to them so far.
 pub(super) struct Ledger<'a> {
     sources: &'a dyn Sources,
     session: SessionId,
     actor: Option<Actor>,
-    settings: CommentSettings,
+    settings: SettingsInForce,
     stores: Stores,
     changes: Vec<Change>,
     problems: Vec<String>,
@@ -52,11 +31,13 @@ impl<'a> Ledger<'a> {
         sources: &'a dyn Sources,
         session: SessionId,
         name: Option<&str>,
-        settings: CommentSettings,
+        settings: SettingsInForce,
         stores: Stores,
     ) -> Ledger<'a> {
         let (changes, problems) = (Vec::new(), Vec::new());
-        Ledger { sources, session, actor: actor(name), settings, stores, changes, problems }
+        // Without a valid actor, no comments are added.
+        let actor = name.and_then(|name| name.parse().ok());
+        Ledger { sources, session, actor, settings, stores, changes, problems }
     }
 
     pub(super) fn stores(&self) -> &Stores {
@@ -90,7 +71,7 @@ impl<'a> Ledger<'a> {
 
     fn comment_on_commits(&mut self) -> Result<(), ApiError> {
         for commit in self.stores.uncommented.clone() {
-            if let (true, Some(actor)) = (self.settings.commits, &self.actor)
+            if let (true, Some(actor)) = (self.settings.comment_commits, &self.actor)
                 && let Some(detail) = self.sources.show(&commit.bead)?
                 && !detail.comments.iter().any(|c| is_comment_on_commit(&c.text, &commit.hash))
             {
@@ -155,17 +136,15 @@ impl<'a> Ledger<'a> {
     /// progress and unassigned or assigned to the session's user. Otherwise it is released, which clears its list of
     /// edited files; a done bead gets a comment with that list first.
     fn release(&mut self, bead: &BeadId, shown: Option<BeadDetail>) -> Result<Option<BeadDetail>, ApiError> {
-        let Some(detail) = shown else {
-            self.change(released(bead));
-            return Ok(None);
-        };
-        if self.is_ours(&detail) {
-            return Ok(Some(detail));
+        if let Some(detail) = shown {
+            if self.is_ours(&detail) {
+                return Ok(Some(detail));
+            }
+            if is_done(&detail.bead.status) {
+                self.comment_on_files(bead, &detail)?;
+            }
         }
-        if is_done(&detail.bead.status) {
-            self.comment_on_files(bead, &detail)?;
-        }
-        self.change(released(bead));
+        self.change(Change::Released(bead.clone()));
         Ok(None)
     }
 
@@ -174,7 +153,7 @@ impl<'a> Ledger<'a> {
         let is_commented =
             detail.comments.iter().any(|comment| is_files_comment(&comment.text, self.session));
         match &self.actor {
-            Some(actor) if self.settings.files && !files.is_empty() && !is_commented => {
+            Some(actor) if self.settings.comment_files && !files.is_empty() && !is_commented => {
                 self.sources.comment(bead, &files_comment(self.session, &files), actor).map(drop)
             }
             _ => Ok(()),
@@ -220,7 +199,7 @@ impl<'a> Ledger<'a> {
         let (Some(bead), Some(actor)) = (self.stores.current_bead.clone(), self.actor.clone()) else {
             return Ok(());
         };
-        if !self.settings.progress || !self.stores.has_news() {
+        if !self.settings.checkpoint_comments || !self.stores.has_news() {
             return Ok(());
         }
         let files = self.stores.files(&bead);
@@ -277,16 +256,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// `None` if the name is missing or is not a valid actor name; in that case, no comments are added.
-fn actor(name: Option<&str>) -> Option<Actor> {
-    name.and_then(|name| name.parse().ok())
-}
-
 /// Whether a session's work on a bead with this status is done.
 fn is_done(status: &BeadStatus) -> bool {
     matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
-}
-
-fn released(bead: &BeadId) -> Change {
-    Change::Released(bead.clone())
 }

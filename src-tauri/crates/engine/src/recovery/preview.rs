@@ -25,7 +25,7 @@ pub(crate) fn block_with_facts(
     ctx: &Context,
     params: &RecoveryParams,
 ) -> Result<(RecoveryBlock, Option<Facts>), ApiError> {
-    let meta = params.session.map(|id| ctx.store.session(id).meta().map_err(store_error)).transpose()?;
+    let meta = params.session.map(|id| ctx.meta(id)).transpose()?;
     let sources = Tracked::of(ctx, folder(ctx, params, meta.as_ref()));
     // The caller can name a folder outside the session's folder, with files on this machine.
     let is_own = |own: &str| params.cwd.as_ref().is_none_or(|cwd| Path::new(cwd).starts_with(own));

@@ -1,7 +1,10 @@
 //! Builds the prime: the text that an agent gets at its start.
 
 use super::preview::{block_with_facts, without_bead};
-use crate::{context::Context, memory};
+use crate::{
+    context::{Context, count},
+    memory,
+};
 use bc_wire::{ApiError, memory::*, recovery::RecoveryParams};
 
 /// Returns the prime, with rules and commands, the state of the work, and the most relevant memories.
@@ -23,7 +26,7 @@ pub(crate) fn prime(ctx: &Context, params: &PrimeParams) -> Result<PrimeText, Ap
         text: format!("{}\n\n{}", block.text, memory::with_how(&primed.text)),
         memories: primed.text,
         keys: primed.keys,
-        left_out: u32::try_from(primed.left_out).unwrap_or(u32::MAX),
+        left_out: count(primed.left_out),
         bead_id: block.bead_id,
         warnings: problems,
     })

@@ -1,7 +1,7 @@
 //! The sessions' recovery data: at a launch, for a host's helper request, and after a change to a bead.
 
 use super::{
-    ledger::{CommentSettings, Ledger},
+    ledger::Ledger,
     sources::{Sources, Tracked},
 };
 use crate::{
@@ -50,7 +50,7 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
         return Err(ApiError::new(ErrorCode::Internal, text)
             .hint("the program was replaced under a running session: pause and resume the session"));
     }
-    let began = Instant::now();
+    let start = Instant::now();
     let project = Project::find(&request.project_root)?;
     bc_log::set_session(&request.session.to_string());
     bc_log::set_project(&project.root);
@@ -64,17 +64,18 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
         // Without a record, the session's files count as local.
         Err(_) => sources,
     };
-    let comment_settings = CommentSettings::from(&settings::in_force(&project));
+    let in_force = settings::in_force(&project);
+    let remind_after = u64::from(in_force.remind_after_turns);
     let before = request.stores.known.clone();
     let mut ledger =
-        Ledger::new(&sources, request.session, request.actor.as_deref(), comment_settings, request.stores);
+        Ledger::new(&sources, request.session, request.actor.as_deref(), in_force, request.stores);
     let mut memories = None;
     match request.task {
         HelperTask::Block => {
             ledger.renew_block(now());
             let facts = current_facts(ledger.stores());
             // Memories must not delay the block: if the tracker is slow, the host uses the last known memories.
-            let left = CONTEXT_TIMEOUT.saturating_sub(began.elapsed());
+            let left = CONTEXT_TIMEOUT.saturating_sub(start.elapsed());
             let timeout = (left / MEMORY_QUERIES).max(Duration::from_millis(1));
             let environment = Environment { timeout, ..environment };
             memories = memory::for_agent(&project, environment, request.session, facts).ok();
@@ -84,8 +85,7 @@ pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiErr
     }
     let bead_status =
         request.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
-    let reminders =
-        ReminderSettings { commands: sources.commands(), remind_after: comment_settings.remind_after };
+    let reminders = ReminderSettings { commands: sources.commands(), remind_after };
     let (changes, problems) = ledger.into_changes();
     Ok(HelperReport {
         version: HELPER_VERSION,
@@ -185,8 +185,7 @@ pub(crate) fn at_launch(
 }
 
 fn ledger<'a>(ctx: &Context, sources: &'a dyn Sources, meta: &Meta, stores: Stores) -> Ledger<'a> {
-    let comment_settings = CommentSettings::from(&settings::in_force(&ctx.project));
-    Ledger::new(sources, meta.id, meta.actor.as_deref(), comment_settings, stores)
+    Ledger::new(sources, meta.id, meta.actor.as_deref(), settings::in_force(&ctx.project), stores)
 }
 
 /// Called after this program changed a bead: notifies the hosts of sessions that work on it, and adds the

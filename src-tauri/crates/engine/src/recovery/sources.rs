@@ -4,7 +4,7 @@ use crate::{
     context::{
         Context, Project, RecordedTracker,
         audit_log::AuditLog,
-        errors::{git_error, tracker_error},
+        errors::{bead_if_found, git_error, tracker_error},
     },
     settings,
 };
@@ -16,7 +16,7 @@ use bc_core::{
     session::Meta,
 };
 use bc_git::Repo;
-use bc_wire::{ApiError, ErrorCode};
+use bc_wire::ApiError;
 use std::{path::PathBuf, sync::OnceLock};
 
 /// The tracker and git queries, and the only change that recovery makes: a comment. Tests implement this
@@ -97,11 +97,7 @@ impl Sources for Tracked<'_> {
     }
 
     fn show(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
-        match self.tracker()?.show(id).map_err(tracker_error) {
-            Ok(detail) => Ok(Some(detail)),
-            Err(error) if error.code == ErrorCode::BeadNotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        bead_if_found(self.tracker()?.show(id))
     }
 
     fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, ApiError> {

@@ -1,9 +1,6 @@
 //! Tests the ledger with a scripted tracker and git.
 
-use super::{
-    ledger::{CommentSettings, Ledger},
-    sources::Sources,
-};
+use super::{ledger::Ledger, sources::Sources};
 use bc_beads::Actor;
 use bc_core::{
     Timestamp,
@@ -11,12 +8,21 @@ use bc_core::{
     ids::{BeadId, SessionId},
     recovery::{Change, Commands, Stores},
 };
-use bc_wire::{ApiError, ErrorCode};
+use bc_wire::{
+    ApiError, ErrorCode,
+    app::Settings,
+    settings::{ProjectSettings, SettingsInForce},
+};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 
 const ANN: &str = "ann/1a2b3c4d";
-const ALL: CommentSettings = CommentSettings { commits: true, files: true, progress: true, remind_after: 8 };
+
+/// The settings with every kind of comment on or off.
+fn comments(on: bool) -> SettingsInForce {
+    let defaults = SettingsInForce::of(&Settings::default(), &ProjectSettings::default());
+    SettingsInForce { comment_commits: on, comment_files: on, checkpoint_comments: on, ..defaults }
+}
 
 /// The scripted state of the tracker and git; `None` means that the program fails.
 struct World {
@@ -58,12 +64,12 @@ impl World {
         bead.comments.iter().map(|comment| comment.text.clone()).collect()
     }
 
-    fn ledger(&self, stores: &Stores, settings: CommentSettings) -> Ledger<'_> {
+    fn ledger(&self, stores: &Stores, settings: SettingsInForce) -> Ledger<'_> {
         Ledger::new(self, session(), Some(ANN), settings, stores.clone())
     }
 
     fn checked(&self, stores: &Stores) -> Stores {
-        let mut ledger = self.ledger(stores, ALL);
+        let mut ledger = self.ledger(stores, comments(true));
         ledger.check();
         let stores = ledger.stores().clone();
         assert_eq!(ledger.into_changes().1, Vec::<String>::new());
@@ -72,7 +78,7 @@ impl World {
 
     /// The renewed block, if one was created, and the warnings.
     fn block(&self, stores: &Stores) -> (Option<String>, Vec<String>) {
-        let mut ledger = self.ledger(stores, ALL);
+        let mut ledger = self.ledger(stores, comments(true));
         ledger.renew_block(noon());
         let (changes, problems) = ledger.into_changes();
         let block = changes.into_iter().find_map(|change| match change {
@@ -304,7 +310,7 @@ fn a_commit_whose_comment_fails_waits_for_the_next_check() {
     let world = World::with(bead("bd-1"));
     let stores = committed(&world);
     let beads = world.beads.borrow_mut().take();
-    let mut ledger = world.ledger(&stores, ALL);
+    let mut ledger = world.ledger(&stores, comments(true));
     ledger.check();
     assert_eq!(ledger.stores().uncommented.len(), 1);
     let stores = ledger.stores().clone();
@@ -351,33 +357,32 @@ fn a_progress_comment_is_added_only_after_news_and_is_in_the_next_block() {
         ledger.add_progress_comment("The parser works.");
         ledger.stores().clone()
     };
-    checkpoint(&stores, ALL);
+    checkpoint(&stores, comments(true));
     assert_eq!(world.comments("bd-1").len(), 0, "there was no news");
     stores.turn_over();
     stores.edited("src/a.rs");
-    let stores = checkpoint(&stores, ALL);
+    let stores = checkpoint(&stores, comments(true));
     let said = world.comments("bd-1");
     assert!(said[0].contains("edited src/a.rs; last said: The parser works."), "{said:?}");
     assert!(!stores.has_news());
     let asked = world.asked.get();
     assert!(world.block(&stores).0.unwrap().contains("checkpoint: before a compaction"));
     assert_eq!(world.asked.get(), asked, "without another query of the tracker");
-    checkpoint(&stores, ALL);
+    checkpoint(&stores, comments(true));
     assert_eq!(world.comments("bd-1").len(), 1);
 }
 
 #[test]
 fn each_comment_can_be_switched_off() {
-    let off = CommentSettings { commits: false, files: false, progress: false, remind_after: 0 };
     let world = World::with(bead("bd-1"));
     let mut stores = committed(&world);
     stores.edited("a.rs");
-    let mut ledger = world.ledger(&stores, off);
+    let mut ledger = world.ledger(&stores, comments(false));
     ledger.add_progress_comment("x");
     let stores = ledger.stores().clone();
     assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0), "a commit resets the count");
     world.becomes("bd-1", "closed");
-    let mut ledger = world.ledger(&stores, off);
+    let mut ledger = world.ledger(&stores, comments(false));
     ledger.check();
     assert_eq!(ledger.stores().current_bead, None);
     assert_eq!(world.comments("bd-1"), Vec::<String>::new());

@@ -7,7 +7,11 @@
 mod facts;
 mod redact;
 
-use crate::{context::Programs, doctor::doctor, settings::logging::log_folder};
+use crate::{
+    context::{Programs, count},
+    doctor::doctor,
+    settings::logging::log_folder,
+};
 use bc_wire::{
     ApiError, ErrorCode,
     app::{ProblemReport, ReportEntry},
@@ -80,7 +84,7 @@ pub fn problem_report(start: &Path, programs: &Programs, page_errors: &[String])
         .map_err(|error| ApiError::new(ErrorCode::Io, format!("the report could not be packed: {error}")))?;
     let entry = |(name, text): &(String, String)| ReportEntry {
         name: name.clone(),
-        bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
+        bytes: count(text.len()),
         tail: text[text.ceil_char_boundary(text.len().saturating_sub(SHOWN_TAIL))..].to_owned(),
     };
     let stamp = crate::context::now().format("%Y%m%d-%H%M%S");

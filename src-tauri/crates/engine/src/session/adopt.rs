@@ -4,15 +4,10 @@
 //! A crash during the adoption leaves a draft, which is recovered like any other draft. The conversation
 //! itself is never changed.
 
-use super::{
-    claim, conversations,
-    plan::{unattended, workable},
-    start::discard,
-    view,
-};
+use super::{claim, conversations, plan::startable, start::discard, view};
 use crate::context::{
     Context,
-    errors::{chain, store_error, tracker_error},
+    errors::{chain, store_error},
     now,
 };
 use bc_claude::{conversations::ConversationFile, transcript::Decoded};
@@ -38,10 +33,7 @@ const UNKNOWN_KINDS: &str = "unknown_kinds";
 pub(crate) fn adopt(ctx: &Context, params: AdoptParams) -> Result<SessionStarted, ApiError> {
     ctx.writable()?;
     let file = conversations::adoptable(ctx, params.conversation, params.anyway)?;
-    let bead = match &params.bead_id {
-        Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
-        None => None,
-    };
+    let bead = params.bead_id.as_ref().map(|id| ctx.bead(id)).transpose()?;
     // Decode before taking the session lock, because decoding a long conversation takes a while.
     let decoded = Decoded::of_conversation(&file.path, &file.cwd)
         .map_err(|error| ApiError::new(ErrorCode::Io, chain(&error)))?;
@@ -52,8 +44,7 @@ pub(crate) fn adopt(ctx: &Context, params: AdoptParams) -> Result<SessionStarted
     let sessions = ctx.session_lock();
     conversations::refuse_owned(ctx, file.id)?;
     if let Some(bead) = &bead {
-        unattended(ctx, &bead.bead.id)?;
-        workable(ctx, bead)?;
+        startable(ctx, bead)?;
     }
     let id = SessionId(Uuid::new_v4());
     let actor = ctx.session_actor(id);
@@ -130,13 +121,13 @@ fn record(
     meta.files_touched = decoded.files;
     meta.unknown_transcript_lines = decoded.unknown.values().sum();
     meta.unknown_kinds = decoded.unknown;
-    lived(&mut meta, &decoded.messages, file.started_at)
+    apply_activity(&mut meta, &decoded.messages, file.started_at)
         .map_err(|refusal| ApiError::new(ErrorCode::Internal, refusal.to_string()))?;
     Ok(meta)
 }
 
 /// Applies the starts and pauses that the messages' times imply. The resulting session is paused.
-fn lived(meta: &mut Meta, messages: &[Message], started: Timestamp) -> Result<(), Refusal> {
+fn apply_activity(meta: &mut Meta, messages: &[Message], started: Timestamp) -> Result<(), Refusal> {
     let mut times: Vec<Timestamp> = messages.iter().map(|message| message.timestamp).collect();
     times.retain(|at| *at >= started);
     times.sort();
@@ -168,7 +159,7 @@ mod tests {
         let mut meta = Meta::draft(Draft::new(SessionId(Uuid::nil()), "proj-1".parse().unwrap(), now()));
         let messages: Vec<Message> =
             [2, 5, 40, 41].map(|n| Message::new(n.to_string(), Role::User, "x", at(n))).into();
-        lived(&mut meta, &messages, at(0)).unwrap();
+        apply_activity(&mut meta, &messages, at(0)).unwrap();
         assert_eq!((meta.status, meta.pause_reason), (Status::Paused, Some(PauseReason::Exited)));
         let intervals: Vec<_> = meta.active_intervals.iter().map(|i| (i.start, i.end)).collect();
         assert_eq!(intervals, [(at(0), Some(at(5))), (at(40), Some(at(41)))]);

@@ -7,7 +7,7 @@ use crate::{
     context::Context,
     places,
 };
-use bc_claude::{paths::Places, probe::Launcher, version::Version};
+use bc_claude::{paths::Places, version::Version};
 use bc_core::{
     fleet::Runner,
     ids::{AgentName, ConversationId},
@@ -42,35 +42,29 @@ pub(crate) fn agent(
     place: Option<&str>,
 ) -> Result<Agent, ApiError> {
     let runner = remote_runner::runner(&ctx.project, runner)?;
-    let prompt = match prompt {
-        Some(name) => Some(claude::named(&ctx.project, name)?),
-        None => None,
-    };
+    let prompt = prompt.as_ref().map(|name| claude::find_agent(&ctx.project, name)).transpose()?;
     if let Some(place) = place {
         if runner.is_some() {
             return Err(ApiError::new(ErrorCode::Usage, "a session has a place or a runner, not both"));
         }
         return agent_at(places::access(place)?, simulated, prompt);
     }
-    let place = None;
-    let first_args = Vec::new();
-    if simulated {
+    let (program, first_args, version) = if simulated {
         let program = ctx.programs.sim.clone();
         if !program.is_file() {
             let text = format!("the simulated agent is missing: {}", program.display());
             return Err(ApiError::new(ErrorCode::ClaudeMissing, text)
                 .hint("build it with `cargo build --bin beads-console-sim`, or reinstall Beads Console"));
         }
-        return Ok(Agent { program, first_args, simulated, version: Version::NEWEST, prompt, runner, place });
-    }
-    // The version of a runner's own program is unknown, so the newest version is assumed.
-    if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
-        let (program, version) = (program.into(), Version::NEWEST);
-        return Ok(Agent { program, first_args, simulated, version, prompt, runner, place });
-    }
-    let Claude { launcher, version, .. } = claude::claude(&ctx.project)?;
-    let Launcher { program, args: first_args, .. } = launcher;
-    Ok(Agent { program, first_args, simulated, version, prompt, runner, place })
+        (program, Vec::new(), Version::NEWEST)
+    } else if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
+        // The version of a runner's own program is unknown, so the newest version is assumed.
+        (program.into(), Vec::new(), Version::NEWEST)
+    } else {
+        let Claude { launcher, version, .. } = claude::claude(&ctx.project)?;
+        (launcher.program, launcher.args, version)
+    };
+    Ok(Agent { program, first_args, simulated, version, prompt, runner, place: None })
 }
 
 /// Finds the program for a session at a place, from the place's description.
@@ -87,7 +81,7 @@ fn agent_at(
     };
     let (program, first_args, version) = match (simulated, found.claude) {
         (true, _) if found.simulated => (PathBuf::new(), Vec::new(), Version::NEWEST),
-        (true, _) => return Err(missing("the simulated agent is not installed there".to_owned())),
+        (true, _) => return Err(missing("the simulated agent is not installed".to_owned())),
         (false, Ok(claude)) => {
             let version =
                 claude.version.parse().map_err(|_| missing("its claude has no version".to_owned()))?;

@@ -6,7 +6,7 @@
 
 use super::{start::start, stop};
 use crate::{
-    context::{Context, errors::store_error, next_beads::next_beads},
+    context::{Context, next_beads::next_beads},
     settings,
 };
 use bc_core::{
@@ -22,7 +22,7 @@ use bc_wire::{
 
 /// Ends a session, and starts the next bead if the session's bead is closed and the setting is above 0.
 pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
-    let was_closed = ctx.store.session(params.id).meta().map_err(store_error)?.status == Status::Closed;
+    let was_closed = ctx.meta(params.id)?.status == Status::Closed;
     let mut ended = stop::end(ctx, params)?;
     if !was_closed && ended.session.meta.status == Status::Closed {
         let status = ended.bead_status.as_ref();

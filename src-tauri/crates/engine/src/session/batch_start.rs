@@ -59,7 +59,7 @@ fn drafts(ctx: &Context, wanted: Vec<Wanted>, found: &mut FoundAgents) -> Vec<Re
     let wanted: Vec<_> =
         wanted.into_iter().filter_map(|wanted| Some((found.of(&wanted.0)?, wanted))).collect();
     let sessions = ctx.session_lock();
-    let mut unfinished = workspace::unfinished(ctx);
+    let mut unfinished = workspace::unfinished(ctx, |_| true);
     let ids: Vec<BeadId> = wanted.iter().filter_map(|(_, (params, _))| params.bead_id.clone()).collect();
     let mut shown = ctx.tracker().map(|tracker| tracker.show_all(&ids).into_iter());
     let mut drafted = |(agent, (params, fleet)): (Result<Agent, ApiError>, Wanted)| {

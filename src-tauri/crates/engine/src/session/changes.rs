@@ -1,18 +1,18 @@
 //! Determines a session's changes with git, by comparing its folder or branch with its base commit. A closed
 //! session's folder is compared only if it is unchanged since the session's end; otherwise, the last recorded
-//! commit is compared. The folder of a session at a place is compared there.
+//! commit is compared. The folder of a session at a place is compared at the place.
 //!
 //! Changes by others during a pause are in `resume::changes`.
 
 use super::{
     change_base::{Base, base},
-    own_files::OwnFiles,
+    own_files::{OwnFiles, open_folder},
     place_files::FilesAtPlace,
 };
 use crate::context::{
     Context,
     diffs::{commit_line, file_diff},
-    errors::{git_error, store_error},
+    errors::git_error,
 };
 use bc_core::{
     session::{Meta, Status},
@@ -28,8 +28,8 @@ use bc_wire::{
 use std::path::{Path, PathBuf};
 
 pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
-    let Some(files) = FilesAtPlace::of(ctx, &meta)? else { return changes_here(ctx, meta, params) };
+    let meta = ctx.meta(params.id)?;
+    let Some(files) = FilesAtPlace::of(ctx, &meta)? else { return local_changes(ctx, meta, params) };
     files.changes(params).or_else(|error| {
         let why = format!("{}: uncommitted changes are not shown", error.message());
         of_branch(&ctx.project.repo()?, &meta, spaces(params), &why)
@@ -41,7 +41,7 @@ fn spaces(params: &SessionChangesParams) -> Spaces {
 }
 
 /// The changes of a session whose folder is on this machine.
-pub(super) fn changes_here(
+pub(super) fn local_changes(
     ctx: &Context,
     meta: Meta,
     params: &SessionChangesParams,
@@ -49,20 +49,14 @@ pub(super) fn changes_here(
     let main = ctx.project.repo()?;
     let spaces = spaces(params);
     if meta.status == Status::Closed {
-        return match as_it_left(ctx, &main, &meta) {
+        return match unchanged_folder(ctx, &main, &meta) {
             Some((worktree, folder, tip)) => of_folder(&worktree, &folder, &meta, tip.as_ref(), spaces),
-            None => recorded(&main, &meta, spaces),
+            None => of_commits(&main, &meta, spaces),
         };
     }
-    let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let worktree = folder.and_then(|folder| Some((main.at(folder).ok()?, folder)));
-    let Some((worktree, folder)) = worktree else {
-        return of_branch(
-            &main,
-            &meta,
-            spaces,
-            "its folder does not exist: uncommitted changes are not shown",
-        );
+    let Some((worktree, folder)) = open_folder(&main, &meta) else {
+        let why = "its folder does not exist: uncommitted changes are not shown";
+        return of_branch(&main, &meta, spaces, why);
     };
     let head = worktree.head().map_err(git_error)?;
     if head.branch != meta.branch {
@@ -70,7 +64,7 @@ pub(super) fn changes_here(
         return of_branch(&main, &meta, spaces, why);
     }
     let tip = head.commit.map(|hash| main.commit_of(&hash)).transpose().map_err(git_error)?;
-    of_folder(&worktree, folder, &meta, tip.as_ref(), spaces)
+    of_folder(&worktree, &folder, &meta, tip.as_ref(), spaces)
 }
 
 /// The working folder of a session that is not closed, with its branch checked out.
@@ -92,9 +86,7 @@ impl SessionTree {
             return Err(refused("the session is closed: its changes can only be viewed"));
         }
         let main = ctx.project.repo()?;
-        let folder = meta.cwd.as_deref().map(PathBuf::from).filter(|path| path.is_dir());
-        let worktree = folder.and_then(|folder| Some((main.at(&folder).ok()?, folder)));
-        let Some((worktree, folder)) = worktree else {
+        let Some((worktree, folder)) = open_folder(&main, &meta) else {
             return Err(
                 refused("the session's folder does not exist").hint("resume the session to recreate it")
             );
@@ -110,7 +102,7 @@ impl SessionTree {
     /// The commit that the changes are compared with; the empty tree if the session started without a commit
     /// or that commit no longer exists.
     pub(super) fn base(&self) -> Result<ObjectId, ApiError> {
-        base(&self.worktree, &self.meta, self.tip.as_ref())?.compared(&self.worktree)
+        base(&self.worktree, &self.meta, self.tip.as_ref())?.commit_or_empty(&self.worktree)
     }
 
     /// The session's changes, including whitespace-only changes.
@@ -136,7 +128,7 @@ fn of_folder(
     spaces: Spaces,
 ) -> Result<SessionChanges, ApiError> {
     let base = base(worktree, meta, tip)?;
-    let tree = worktree.tree_diffs(&base.compared(worktree)?, spaces).map_err(git_error)?;
+    let tree = worktree.tree_diffs(&base.commit_or_empty(worktree)?, spaces).map_err(git_error)?;
     let mut changes = changes_since(base, worktree, meta, ChangesOf::Folder, tip)?;
     set_files(&mut changes, tree.diffs);
     if !meta.worktree {
@@ -156,10 +148,9 @@ fn of_folder(
 }
 
 /// The folder and commit of a closed session, if its files, commit and branch are exactly as the session left them.
-fn as_it_left(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf, Option<ObjectId>)> {
+fn unchanged_folder(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf, Option<ObjectId>)> {
     let left = ctx.store.session(meta.id).workdir_snapshot().ok()??;
-    let folder = meta.cwd.as_deref().map(PathBuf::from).filter(|path| path.is_dir())?;
-    let worktree = main.at(&folder).ok()?;
+    let (worktree, folder) = open_folder(main, meta)?;
     let head = worktree.head().ok()?;
     let same = |(path, before): (&String, &Option<String>)| fingerprint(&folder.join(path)) == *before;
     let unchanged = head.branch == meta.branch
@@ -182,16 +173,14 @@ fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<Sess
     };
     let tip = main.commit_of(&tip).map_err(git_error)?;
     let base = base(main, meta, Some(&tip))?;
-    let diffs = main.file_diffs(&base.compared(main)?, &tip, spaces).map_err(git_error)?;
-    let mut changes = changes_since(base, main, meta, ChangesOf::Branch, Some(&tip))?;
-    set_files(&mut changes, diffs);
+    let mut changes = committed(base, main, meta, ChangesOf::Branch, &tip, spaces)?;
     changes.notes.push(why.to_owned());
     Ok(changes)
 }
 
 /// The changes from the session's start to its last recorded commit that still exists, including other
 /// commits in between.
-fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, ApiError> {
+fn of_commits(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, ApiError> {
     let known = main.commits_known(&meta.commits).map_err(git_error)?;
     let last = meta.commits.iter().rev().find(|hash| known.iter().any(|commit| commit.hash == **hash));
     let missing = meta.commits.len() - known.len();
@@ -201,10 +190,22 @@ fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, 
     };
     let tip = main.commit_of(last).map_err(git_error)?;
     let base = base(main, &Meta { base_branch: None, ..meta.clone() }, Some(&tip))?;
-    let diffs = main.file_diffs(&base.compared(main)?, &tip, spaces).map_err(git_error)?;
-    let mut changes = changes_since(base, main, meta, ChangesOf::Commits, Some(&tip))?;
-    set_files(&mut changes, diffs);
+    let mut changes = committed(base, main, meta, ChangesOf::Commits, &tip, spaces)?;
     changes.notes.extend(note);
+    Ok(changes)
+}
+
+fn committed(
+    base: Base,
+    main: &Repo,
+    meta: &Meta,
+    of: ChangesOf,
+    tip: &ObjectId,
+    spaces: Spaces,
+) -> Result<SessionChanges, ApiError> {
+    let diffs = main.file_diffs(&base.commit_or_empty(main)?, tip, spaces).map_err(git_error)?;
+    let mut changes = changes_since(base, main, meta, of, Some(tip))?;
+    set_files(&mut changes, diffs);
     Ok(changes)
 }
 
@@ -231,7 +232,7 @@ fn changes_since(
     };
     Ok(SessionChanges {
         base: base.commit.map(|commit| commit.as_str().to_owned()),
-        base_branch: meta.base_branch.clone().filter(|_| base.of_branch),
+        base_branch: meta.base_branch.clone().filter(|_| base.on_base_branch),
         commits,
         notes: note.into_iter().collect(),
         ..empty(of)

@@ -4,15 +4,11 @@
 //! checkpoint (`fork`).
 
 use super::{
+    own_files::open_folder,
     place_files::{FileCommand, FilesAtPlace, NoAnswer},
     view,
 };
-use crate::context::{
-    Context,
-    diffs::file_diff,
-    errors::{git_error, store_error},
-    now,
-};
+use crate::context::{Context, diffs::file_diff, errors::git_error, now};
 use bc_core::{
     Timestamp,
     ids::SessionId,
@@ -36,42 +32,39 @@ pub(super) struct SessionRepo {
     has_folder: bool,
 }
 
-pub(super) fn session_repo(ctx: &Context, id: SessionId) -> Result<SessionRepo, ApiError> {
-    session_repo_of(ctx, ctx.store.session(id).meta().map_err(store_error)?)
-}
-
-pub(super) fn session_repo_of(ctx: &Context, meta: Meta) -> Result<SessionRepo, ApiError> {
+pub(super) fn open_session(ctx: &Context, meta: Meta) -> Result<SessionRepo, ApiError> {
     let main = ctx.project.repo()?;
-    let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let there = folder.and_then(|folder| main.at(folder).ok());
-    let has_folder = there.is_some();
-    Ok(SessionRepo { meta, repo: there.unwrap_or(main), has_folder })
+    Ok(match open_folder(&main, &meta) {
+        Some((repo, _)) => SessionRepo { meta, repo, has_folder: true },
+        None => SessionRepo { meta, repo: main, has_folder: false },
+    })
 }
 
 pub(crate) fn checkpoints(ctx: &Context, id: SessionId) -> Result<SessionCheckpoints, ApiError> {
-    let place = session_repo(ctx, id)?;
-    let Some(files) = FilesAtPlace::of(ctx, &place.meta)? else { return list(&place) };
+    let session = open_session(ctx, ctx.meta(id)?)?;
+    let Some(files) = FilesAtPlace::of(ctx, &session.meta)? else { return list(&session) };
     files.run(FileCommand::Checkpoints).or_else(|error| {
         let note = format!(
             "{}: you can compare fetched checkpoints, and start a new session from one",
             error.message()
         );
-        let fetched = SessionRepo { has_folder: false, repo: ctx.project.repo()?, meta: place.meta.clone() };
+        let meta = session.meta.clone();
+        let fetched = SessionRepo { has_folder: false, repo: ctx.project.repo()?, meta };
         Ok(SessionCheckpoints { notes: vec![note], ..list(&fetched)? })
     })
 }
 
-pub(super) fn list(place: &SessionRepo) -> Result<SessionCheckpoints, ApiError> {
-    let id = place.meta.id;
-    let all = place.repo.checkpoints(id).map_err(git_error)?;
+pub(super) fn list(session: &SessionRepo) -> Result<SessionCheckpoints, ApiError> {
+    let id = session.meta.id;
+    let all = session.repo.checkpoints(id).map_err(git_error)?;
     let mut notes = Vec::new();
-    if !place.has_folder {
+    if !session.has_folder {
         notes
             .push("its folder does not exist: files can be compared, and a new session can start".to_owned());
     }
     // Without the current state, only the changes since the last checkpoint are unknown.
-    let now = match (place.has_folder, all.is_empty()) {
-        (true, false) => match place.repo.snapshot(NOW_WITHIN) {
+    let now = match (session.has_folder, all.is_empty()) {
+        (true, false) => match session.repo.snapshot(NOW_WITHIN) {
             Ok(snapshot) => Some(snapshot.tree),
             Err(error) => {
                 notes.push(format!("the current state is unknown: {}", git_error(error).message));
@@ -82,10 +75,10 @@ pub(super) fn list(place: &SessionRepo) -> Result<SessionCheckpoints, ApiError> 
     };
     let trees: Vec<&ObjectId> = all.iter().map(|kept| &kept.tree).chain(&now).collect();
     let pairs: Vec<(&ObjectId, &ObjectId)> = trees.windows(2).map(|pair| (pair[0], pair[1])).collect();
-    let counts = place.repo.tree_counts(&pairs).map_err(git_error)?;
+    let counts = session.repo.tree_counts(&pairs).map_err(git_error)?;
     let mut counts = counts.into_iter();
     let checkpoints = all.into_iter().map(|kept| line(id, kept, counts.next())).collect();
-    Ok(SessionCheckpoints { checkpoints, has_folder: place.has_folder, notes })
+    Ok(SessionCheckpoints { checkpoints, has_folder: session.has_folder, notes })
 }
 
 fn line(session: SessionId, kept: Checkpoint, changed: Option<bc_git::FileCount>) -> CheckpointLine {
@@ -132,34 +125,34 @@ pub(crate) fn compare(
     ctx: &Context,
     params: &CheckpointCompareParams,
 ) -> Result<CheckpointChanges, ApiError> {
-    let place = session_repo(ctx, params.id)?;
-    if let Some(files) = FilesAtPlace::of(ctx, &place.meta)? {
+    let session = open_session(ctx, ctx.meta(params.id)?)?;
+    if let Some(files) = FilesAtPlace::of(ctx, &session.meta)? {
         match (files.run(FileCommand::Compare(*params)), params.to) {
             // Two fetched checkpoints can be compared without the place.
             (Err(NoAnswer::Unreachable(_)), Some(_)) => {}
             (answer, _) => return Ok(answer?),
         }
     }
-    compare_in(&place, params)
+    compare_in(&session, params)
 }
 
 pub(super) fn compare_in(
-    place: &SessionRepo,
+    session: &SessionRepo,
     params: &CheckpointCompareParams,
 ) -> Result<CheckpointChanges, ApiError> {
-    let from = one(&place.repo, params.id, params.from)?;
+    let from = find_checkpoint(&session.repo, params.id, params.from)?;
     let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
     let (to, uncommitted) = match params.to {
-        Some(number) => (one(&place.repo, params.id, number)?.tree, Vec::new()),
+        Some(number) => (find_checkpoint(&session.repo, params.id, number)?.tree, Vec::new()),
         None => {
-            with_folder(place)?;
-            let snapshot = place.repo.snapshot(NOW_WITHIN).map_err(git_error)?;
-            let status = place.repo.status().map_err(git_error)?;
+            require_folder(session)?;
+            let snapshot = session.repo.snapshot(NOW_WITHIN).map_err(git_error)?;
+            let status = session.repo.status().map_err(git_error)?;
             let changed = status.changed.into_iter().map(|file| file.path).chain(status.untracked);
             (snapshot.tree, changed.map(|path| path.display().to_string()).collect::<Vec<_>>())
         }
     };
-    let diffs = place.repo.checkpoint_diffs(&from.tree, &to, spaces).map_err(git_error)?;
+    let diffs = session.repo.checkpoint_diffs(&from.tree, &to, spaces).map_err(git_error)?;
     // Git's status lists a folder of untracked files as one entry that ends with `/`.
     let is_changed = |path: &str| {
         uncommitted
@@ -175,7 +168,7 @@ pub(super) fn compare_in(
     })
 }
 
-pub(super) fn one(repo: &Repo, id: SessionId, number: u32) -> Result<Checkpoint, ApiError> {
+pub(super) fn find_checkpoint(repo: &Repo, id: SessionId, number: u32) -> Result<Checkpoint, ApiError> {
     repo.checkpoint(id, number).map_err(git_error)?.ok_or_else(|| {
         let text = format!("session {} has no checkpoint {number}", id.short());
         ApiError::new(ErrorCode::CheckpointNotFound, text)
@@ -183,11 +176,11 @@ pub(super) fn one(repo: &Repo, id: SessionId, number: u32) -> Result<Checkpoint,
     })
 }
 
-fn with_folder(place: &SessionRepo) -> Result<(), ApiError> {
-    match place.has_folder {
+fn require_folder(session: &SessionRepo) -> Result<(), ApiError> {
+    match session.has_folder {
         true => Ok(()),
         false => {
-            let text = format!("the folder of session {} does not exist", place.meta.id.short());
+            let text = format!("the folder of session {} does not exist", session.meta.id.short());
             Err(ApiError::new(ErrorCode::SessionState, text)
                 .hint("resume the session, or start a new one from the checkpoint"))
         }
@@ -199,27 +192,27 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     for file in &params.files {
         check_path(file)?;
     }
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         return Ok(files.run(FileCommand::Restore(params.clone()))?);
     }
     // The session lock prevents sessions from starting in the folder during the restore.
     let _sessions = ctx.session_lock();
-    restore_in(ctx, &session_repo(ctx, params.id)?, params, now())
+    restore_in(ctx, &open_session(ctx, ctx.meta(params.id)?)?, params, now())
 }
 
 pub(super) fn restore_in(
     ctx: &Context,
-    place: &SessionRepo,
+    session: &SessionRepo,
     params: &RestoreFilesParams,
     at: Timestamp,
 ) -> Result<FilesRestored, ApiError> {
-    with_folder(place)?;
-    let to = one(&place.repo, params.id, params.checkpoint)?;
+    require_folder(session)?;
+    let to = find_checkpoint(&session.repo, params.id, params.checkpoint)?;
     if !params.anyway {
-        confirmed(ctx, place, &to)?;
+        require_confirmation(ctx, session, &to)?;
     }
-    let restored = place.repo.restore_checkpoint(params.id, &to, &params.files, at);
+    let restored = session.repo.restore_checkpoint(params.id, &to, &params.files, at);
     let AppliedRestore { before, written, deleted, skipped, submodules } = restored.map_err(failure)?;
     let skipped = skipped.into_iter().map(|file| CheckpointFile { path: file.path, why: file.why });
     Ok(FilesRestored {
@@ -233,14 +226,14 @@ pub(super) fn restore_in(
 }
 
 /// Fails if the restore needs the user's confirmation.
-fn confirmed(ctx: &Context, place: &SessionRepo, to: &Checkpoint) -> Result<(), ApiError> {
+fn require_confirmation(ctx: &Context, session: &SessionRepo, to: &Checkpoint) -> Result<(), ApiError> {
     let mut why = Vec::new();
-    let shown = view::of(ctx, place.meta.clone());
+    let shown = view::of(ctx, session.meta.clone());
     if shown.live.is_some_and(|live| matches!(live.activity, Activity::Working | Activity::WaitingPermission))
     {
         why.push("claude is working and may write the same files".to_owned());
     }
-    let head = place.repo.head().map_err(git_error)?.branch.map(|branch| branch.to_string());
+    let head = session.repo.head().map_err(git_error)?.branch.map(|branch| branch.to_string());
     if head != to.record.branch {
         let name = |branch: Option<String>| branch.unwrap_or_else(|| "no branch".to_owned());
         why.push(format!(
@@ -249,13 +242,13 @@ fn confirmed(ctx: &Context, place: &SessionRepo, to: &Checkpoint) -> Result<(), 
             name(to.record.branch.clone())
         ));
     }
-    let top = place.repo.top_level();
+    let top = session.repo.top_level();
     let inside = |meta: &Meta| meta.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(top));
-    let others = ctx.metas()?.into_iter().filter(|meta| meta.id != place.meta.id && inside(meta));
+    let others = ctx.metas()?.into_iter().filter(|meta| meta.id != session.meta.id && inside(meta));
     for other in others.filter(|meta| meta.status == Status::Active) {
         // A linked worktree can be inside the main tree's folder but is a different tree.
         let cwd = other.cwd.as_deref().map(Path::new);
-        if cwd.and_then(|cwd| place.repo.at(cwd).ok()).is_some_and(|repo| repo.top_level() == top) {
+        if cwd.and_then(|cwd| session.repo.at(cwd).ok()).is_some_and(|repo| repo.top_level() == top) {
             why.push(format!("session {} works in the same folder", other.id.short()));
         }
     }

@@ -1,6 +1,6 @@
 //! A session's claim on its bead, which is made at the start and undone if the start fails.
 
-use crate::context::{Context, errors::tracker_error};
+use crate::context::{Context, errors::tracker_error, recorded_actor};
 use bc_beads::Actor;
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
@@ -33,8 +33,10 @@ pub(super) fn restore_assignee(ctx: &Context, before: &BeadDetail, actor: &Actor
 /// Releases the claim of a draft that a crash left behind, unless another actor has claimed the bead since. A
 /// failure does not prevent closing the draft.
 pub(super) fn release_draft(ctx: &Context, draft: &Meta) {
-    let actor = draft.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
-    let (Some(bead), Some(actor), Ok(tracker)) = (&draft.bead_id, actor, ctx.tracker()) else { return };
+    let (Some(bead), Some(actor), Ok(tracker)) = (&draft.bead_id, recorded_actor(draft), ctx.tracker())
+    else {
+        return;
+    };
     let held = tracker.show(bead).is_ok_and(|found| {
         found.bead.status == BeadStatus::InProgress && found.bead.assignee.as_deref() == Some(actor.as_str())
     });

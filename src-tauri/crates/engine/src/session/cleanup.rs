@@ -186,7 +186,7 @@ fn wanted(ctx: &Context, params: &DeleteManyParams) -> Result<Vec<SessionId>, Ap
 }
 
 fn delete_one(ctx: &Context, _: &Sessions, id: SessionId, dry_run: bool) -> Result<SessionView, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     if meta.status != Status::Closed {
         let text = format!(
             "session {} is {}; only closed sessions can be deleted",

@@ -1,10 +1,7 @@
 //! Requires a commit of the work before a review.
 
 use crate::{
-    context::{
-        Context,
-        errors::{git_error, tracker_error},
-    },
+    context::{Context, errors::git_error},
     fleet_state,
 };
 use bc_core::{
@@ -32,9 +29,9 @@ pub(crate) fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> R
     if has_commit(&repo, sessions)? {
         return Ok(());
     }
-    let found = ctx.tracker()?.show(id).map_err(tracker_error)?;
+    let found = ctx.bead(id)?;
     if matches!(found.bead.status, BeadStatus::InReview | BeadStatus::Closed)
-        || on_branch(ctx, &repo, &found)?
+        || is_own_branch_ahead(ctx, &repo, &found)?
     {
         return Ok(());
     }
@@ -53,7 +50,7 @@ fn has_commit(repo: &Repo, sessions: &[Meta]) -> Result<bool, ApiError> {
         let (Some(branch), Some(base)) = (&meta.branch, meta.base_commit.as_deref()) else { continue };
         let Some(tip) = repo.tip(branch).map_err(git_error)? else { continue };
         // After a rebase and git's garbage collection, the base commit may no longer exist.
-        if tip != base && repo.commits_between(Some(base), &tip).is_ok_and(|commits| !commits.is_empty()) {
+        if is_ahead(repo, base, &tip) {
             return Ok(true);
         }
     }
@@ -61,18 +58,14 @@ fn has_commit(repo: &Repo, sessions: &[Meta]) -> Result<bool, ApiError> {
 }
 
 /// Whether the bead's own branch is ahead of the branch that the main tree has checked out.
-fn on_branch(ctx: &Context, repo: &Repo, found: &BeadDetail) -> Result<bool, ApiError> {
+fn is_own_branch_ahead(ctx: &Context, repo: &Repo, found: &BeadDetail) -> Result<bool, ApiError> {
     let own = branch::default_for(&found.bead);
     let Some(tip) = repo.tip(&own).map_err(git_error)? else { return Ok(false) };
     let head = repo.at(&ctx.main_tree()?).and_then(|main| main.head()).map_err(git_error)?;
-    Ok(match head {
-        // The main tree has the bead's own branch checked out, so there is no other branch to compare with.
-        head if head.branch.as_ref() == Some(&own) => false,
-        head => match head.commit {
-            Some(main) => {
-                tip != main && repo.commits_between(Some(&main), &tip).is_ok_and(|ahead| !ahead.is_empty())
-            }
-            None => true,
-        },
-    })
+    // If the main tree has the bead's own branch checked out, there is no other branch to compare with.
+    Ok(head.branch.as_ref() != Some(&own) && head.commit.is_none_or(|main| is_ahead(repo, &main, &tip)))
+}
+
+fn is_ahead(repo: &Repo, base: &str, tip: &str) -> bool {
+    tip != base && repo.commits_between(Some(base), tip).is_ok_and(|commits| !commits.is_empty())
 }

@@ -1,9 +1,6 @@
 //! Completions for a prompt: claude's commands, and the files of the session's folder.
 
-use crate::{
-    claude::places,
-    context::{Context, errors::store_error},
-};
+use crate::{claude::places, context::Context};
 use bc_claude::commands::{self, Origin};
 use bc_core::ids::SessionId;
 use bc_git::Repo;
@@ -14,7 +11,7 @@ use std::path::PathBuf;
 const FILES_MAX: usize = 20_000;
 
 pub(crate) fn completions(ctx: &Context, id: SessionId) -> Result<Completions, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     let folder = meta.cwd.map_or_else(|| ctx.project.root.clone(), PathBuf::from);
     let config = places().map(|places| places.config_dir);
     let command = |command: commands::Command| SlashCommand {

@@ -61,9 +61,9 @@ pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, A
     let dir = ctx.store.session(params.id);
     let meta = dir.meta().map_err(store_error)?;
     if let Some(runner) = meta.runner {
-        let message = format!("files cannot be attached: claude runs elsewhere, through the runner {runner}");
+        let message = format!("files cannot be attached: claude runs through the runner {runner}");
         return Err(ApiError::new(ErrorCode::SessionState, message)
-            .hint("mention a file that exists there by its path"));
+            .hint("mention a file that exists at the runner by its path"));
     }
     // The hash distinguishes files with the same name, and a file that is attached twice is stored once.
     let hash: String = Sha256::digest(&bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
@@ -71,9 +71,10 @@ pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, A
     let path = dir.save_attachment(&name, &bytes).map_err(store_error)?;
     let path = path.to_str().filter(|path| !path.contains(['"', '\n'])).map(str::to_owned);
     let path = path.ok_or_else(|| {
-        let message = "claude cannot read attached files here: the project's path has characters that no mention \
-                       can contain";
-        ApiError::new(ErrorCode::Usage, message)
+        ApiError::new(
+            ErrorCode::Usage,
+            "claude cannot read attached files: the project's path has characters that no mention can contain",
+        )
     })?;
     let mention = match path.contains(char::is_whitespace) {
         true => format!("@\"{path}\""),

@@ -30,7 +30,7 @@ pub(crate) fn conversations(ctx: &Context, params: ConversationsParams) -> Resul
         return Err(ApiError::new(ErrorCode::TextTooLarge, "the searched text is too long")
             .hint(format!("use at most {TEXT} characters")));
     }
-    let (files, mut warnings) = found(ctx)?;
+    let (files, mut warnings) = find_files(ctx)?;
     let owners = owners(ctx)?;
     let running = RunningClaude::all();
     let mut listed = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn conversations(ctx: &Context, params: ConversationsParams) -> Resul
 }
 
 /// Finds the files of claude's conversations in the project's folder and in its worktrees.
-fn found(ctx: &Context) -> Result<(Vec<ConversationFile>, Vec<String>), ApiError> {
+fn find_files(ctx: &Context) -> Result<(Vec<ConversationFile>, Vec<String>), ApiError> {
     let Some(places) = claude_folders(ctx, false) else { return Ok((Vec::new(), Vec::new())) };
     let mut folders = vec![ctx.project.root.clone()];
     // A project without a repository has no worktrees.
@@ -83,7 +83,7 @@ pub(super) fn adoptable(
     anyway: bool,
 ) -> Result<ConversationFile, ApiError> {
     refuse_owned(ctx, id)?;
-    let (files, _) = found(ctx)?;
+    let (files, _) = find_files(ctx)?;
     let Some(file) = files.into_iter().find(|file| file.id == id) else {
         let text = format!("claude has no conversation {id} of this project");
         return Err(ApiError::new(ErrorCode::SessionNotFound, text)
@@ -135,8 +135,8 @@ fn search(path: &Path, text: &str) -> io::Result<Vec<String>> {
     let mut searcher: Searcher = SearcherBuilder::new().heap_limit(Some(128 << 20)).build();
     let sink = Bytes(|_, line| {
         if let Ok(entry) = serde_json::from_slice::<Value>(line) {
-            for said in said(&entry) {
-                places.extend(place(&said, text));
+            for shown in visible_text(&entry) {
+                places.extend(excerpt(&shown, text));
             }
         }
         Ok(places.len() < PLACES)
@@ -147,7 +147,7 @@ fn search(path: &Path, text: &str) -> io::Result<Vec<String>> {
 }
 
 /// The parts of a transcript line's text that are part of the visible conversation.
-fn said(entry: &Value) -> Vec<String> {
+fn visible_text(entry: &Value) -> Vec<String> {
     if !matches!(entry["type"].as_str(), Some("user" | "assistant")) || entry["isMeta"] == true {
         return Vec::new();
     }
@@ -165,13 +165,13 @@ fn contains(text: &str, part: &str) -> bool {
 }
 
 /// The first match of the text, with the characters around it.
-fn place(said: &str, text: &str) -> Option<String> {
-    let lower: Vec<char> = said.chars().flat_map(|c| c.to_lowercase().next()).collect();
+fn excerpt(whole: &str, text: &str) -> Option<String> {
+    let lower: Vec<char> = whole.chars().flat_map(|c| c.to_lowercase().next()).collect();
     let part: Vec<char> = text.chars().flat_map(|c| c.to_lowercase().next()).collect();
     let at = lower.windows(part.len()).position(|window| window == part)?;
     let from = at.saturating_sub(AROUND);
     let to = (at + part.len() + AROUND).min(lower.len());
-    let inner: String = said.chars().skip(from).take(to - from).collect();
+    let inner: String = whole.chars().skip(from).take(to - from).collect();
     let dots = |cut: bool| if cut { "…" } else { "" };
     Some(format!("{}{}{}", dots(from > 0), bc_core::text::one_line(inner.trim()), dots(to < lower.len())))
 }
@@ -203,11 +203,14 @@ mod tests {
 
     #[test]
     fn a_match_is_shown_with_the_words_around_it() {
-        assert_eq!(place("The Composer loses text", "composer").as_deref(), Some("The Composer loses text"));
+        assert_eq!(
+            excerpt("The Composer loses text", "composer").as_deref(),
+            Some("The Composer loses text")
+        );
         let long = format!("{} needle\n{}", "a".repeat(200), "b".repeat(200));
-        let shown = place(&long, "NEEDLE").unwrap();
+        let shown = excerpt(&long, "NEEDLE").unwrap();
         assert!(shown.starts_with("…a") && shown.contains(" needle b") && shown.ends_with("b…"), "{shown}");
-        assert_eq!(place("nothing", "needle"), None);
+        assert_eq!(excerpt("nothing", "needle"), None);
     }
 
     #[test]

@@ -33,7 +33,8 @@ pub(crate) fn pause_among(ctx: &Context, sessions: &Sessions, all: &[Meta]) -> R
         let Some(lock) = hosts::lock_of_dead_host(&dir)? else { continue };
         // Read the status again under the lock: the host may have just paused or closed the session itself.
         if dir.meta().map_err(store_error)?.status == Status::Active {
-            let is_known = |name: &String| !matches!(places::access(name), Err(error) if error.code == ErrorCode::PlaceNotFound);
+            let is_missing = |error: ApiError| error.code == ErrorCode::PlaceNotFound;
+            let is_known = |name: &String| !places::access(name).is_err_and(is_missing);
             if meta.place.as_ref().is_some_and(is_known) {
                 // Only the link has exited. The new link checks whether the host at the place is still running.
                 if let Err(error) = place_link::reconnect(ctx, meta, lock) {

@@ -1,6 +1,10 @@
 //! Builds a session's execution log from its record, its conversation and git, and saves it in the bead's notes.
 
-use super::{commit_gate, own_files::OwnFiles, view};
+use super::{
+    commit_gate,
+    own_files::{OwnFiles, open_folder},
+    view,
+};
 use crate::{
     context::{
         Context,
@@ -16,14 +20,14 @@ use bc_core::{
     execution::{ExecutionFacts, NotesEdit, last_summary, ran_commands, render, with_log},
     ids::{BeadId, SessionId},
     session::{CloseReason, Event, Meta},
-    work::{CommitLine, FileChange, FileLine},
+    work::{FileChange, FileLine},
 };
 use bc_git::{Change, Repo};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     view::accepted(meta.clone().transition(Event::Close(CloseReason::User), now()), id)?;
     let mut warnings = Vec::new();
     let facts = facts(ctx, &meta, &mut warnings)?;
@@ -94,28 +98,21 @@ fn facts(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<Execu
 
 fn from_git(ctx: &Context, meta: &Meta, facts: &mut ExecutionFacts) -> Result<(), ApiError> {
     let main = ctx.project.repo()?;
-    let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let worktree = folder.and_then(|path| main.at(path).ok());
-    let on_branch = match &worktree {
-        Some(worktree) => worktree.head().map_err(git_error)?.branch == meta.branch,
-        None => false,
-    };
-    let tip = match (&meta.branch, &worktree) {
-        (Some(branch), _) => main.tip(branch).map_err(git_error)?,
-        (None, Some(worktree)) => worktree.head().map_err(git_error)?.commit,
-        (None, None) => None,
+    let opened = open_folder(&main, meta);
+    let head = opened.as_ref().map(|(worktree, _)| worktree.head()).transpose().map_err(git_error)?;
+    let on_branch = head.as_ref().is_some_and(|head| head.branch == meta.branch);
+    let tip = match &meta.branch {
+        Some(branch) => main.tip(branch).map_err(git_error)?,
+        None => head.and_then(|head| head.commit),
     };
     if let (Some(base), Some(tip)) = (meta.base_commit.as_deref(), &tip) {
         // The record of a live session lacks the commits of its current turn.
         let live = meta.status == bc_core::session::Status::Active;
         let all = main.commits_between(Some(base), tip).map_err(git_error)?.into_iter().map(commit_line);
-        let own: Vec<CommitLine> = all.filter(|c| live || meta.commits.contains(&c.hash)).collect();
-        facts.commits = own;
+        facts.commits = all.filter(|c| live || meta.commits.contains(&c.hash)).collect();
     }
-    if let (Some(worktree), Some(folder), true, Some(base)) =
-        (worktree, folder, on_branch, meta.base_commit.as_deref())
-    {
-        facts.files = files(&worktree, folder, meta, base)?;
+    if let (Some((worktree, folder)), true, Some(base)) = (opened, on_branch, meta.base_commit.as_deref()) {
+        facts.files = files(&worktree, &folder, meta, base)?;
     }
     Ok(())
 }
@@ -150,7 +147,8 @@ fn files(worktree: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<
             true if own.has(&path) => add(&path, FileChange::New),
             true => {}
             false => {
-                inside.into_iter().filter(|file| own.later(file)).for_each(|file| add(file, FileChange::New))
+                let new = inside.into_iter().filter(|file| own.is_modified_since_start(file));
+                new.for_each(|file| add(file, FileChange::New));
             }
         }
     }

@@ -13,11 +13,12 @@ use bc_core::{
     work::CommitLine,
 };
 use bc_git::Repo;
-use bc_wire::{ApiError, ErrorCode, session::*};
+use bc_wire::{ApiError, session::*};
+use serde::{Serialize, de::DeserializeOwned};
 use std::{collections::HashMap, path::Path};
 
 pub(crate) fn transcript(ctx: &Context, id: SessionId) -> Result<Transcript, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     let read = ctx.store.session(id).transcript().map_err(store_error)?;
     let mut warnings: Vec<String> = read.problems.iter().map(|p| chain(p)).collect();
     if meta.unknown_transcript_lines > 0 {
@@ -35,15 +36,10 @@ pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Expo
         let calls = messages.iter_mut().flat_map(|message| message.tool_calls.iter_mut().flatten());
         calls.for_each(|call| call.output = None);
     }
-    let mut secrets_removed = 0;
-    if !params.keep_secrets {
-        secrets_removed += secret_redaction::redact(&mut meta)?;
-    }
+    let mut secrets_removed = redact(&mut meta, params)?;
     let stem = file_stem(&meta);
     let mut commits = commits_of(ctx, &meta);
-    if !params.keep_secrets {
-        secrets_removed += commits.iter_mut().map(secret_redaction::redact).sum::<Result<u32, ApiError>>()?;
-    }
+    secrets_removed += redact(&mut commits, params)?;
     let (text, extension) = match params.format {
         ExportFormat::Md | ExportFormat::Html => {
             if !params.keep_secrets {
@@ -51,9 +47,7 @@ pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Expo
             }
             let roots = roots(ctx, &meta);
             let mut changed = changed(ctx, params.id);
-            if !params.keep_secrets {
-                secrets_removed += secret_redaction::redact(&mut changed)?;
-            }
+            secrets_removed += redact(&mut changed, params)?;
             let document = Document {
                 meta: &meta,
                 messages: &messages,
@@ -70,37 +64,44 @@ pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Expo
         }
         ExportFormat::Json => {
             let mut context_pack = dir.context().map_err(store_error)?;
-            if !params.keep_secrets {
-                secrets_removed += secret_redaction::redact(&mut context_pack)?;
-            }
+            secrets_removed += redact(&mut context_pack, params)?;
             let (parts, count) =
                 secret_redaction::serialize_all(messages, SessionDocument::BETWEEN, params.keep_secrets)?;
             secrets_removed += count;
             let document =
                 SessionDocument { meta: &meta, context_pack: context_pack.as_ref(), commit_list: &commits };
-            (document.to_json(&parts).map_err(no_json)?, "json")
+            (document.to_json(&parts).map_err(secret_redaction::json_error)?, "json")
         }
     };
     Ok(Exported { file_name: format!("{stem}.{extension}"), text, secrets_removed })
 }
 
-/// The session's commits. If git no longer has a commit, its subject is empty.
-fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitLine> {
+/// Removes the secrets unless the user keeps them; returns the number of removed secrets.
+fn redact<T: Serialize + DeserializeOwned>(
+    value: &mut T,
+    params: &SessionExportParams,
+) -> Result<u32, ApiError> {
+    if params.keep_secrets { Ok(0) } else { secret_redaction::redact(value) }
+}
+
+/// The session's commits. If git no longer has a commit, only its hash is set.
+pub(super) fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitLine> {
     if meta.commits.is_empty() {
         return Vec::new();
     }
-    let own = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
-    let known =
-        own.or_else(|| ctx.project.repo().ok()).and_then(|repo| repo.commits_known(&meta.commits).ok());
-    let mut known: HashMap<String, CommitLine> =
-        known.into_iter().flatten().map(|commit| (commit.hash.clone(), commit_line(commit))).collect();
+    // If the session's worktree no longer exists, use the project's repository.
+    let own_repo = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
+    let repo = own_repo.or_else(|| ctx.project.repo().ok());
+    let known = repo.and_then(|repo| repo.commits_known(&meta.commits).ok()).unwrap_or_default();
+    let known: HashMap<String, CommitLine> =
+        known.into_iter().map(|commit| (commit.hash.clone(), commit_line(commit))).collect();
     let missing = |hash: &String| CommitLine {
         hash: hash.clone(),
         subject: String::new(),
         author: String::new(),
         at: None,
     };
-    meta.commits.iter().map(|hash| known.remove(hash).unwrap_or_else(|| missing(hash))).collect()
+    meta.commits.iter().map(|hash| known.get(hash).cloned().unwrap_or_else(|| missing(hash))).collect()
 }
 
 /// The files that the session changed according to git; empty if git fails.
@@ -115,17 +116,12 @@ fn roots(ctx: &Context, meta: &Meta) -> Vec<String> {
     meta.cwd.iter().cloned().chain([project]).map(|root| root.trim_end_matches('/').to_owned()).collect()
 }
 
-fn no_json(error: serde_json::Error) -> ApiError {
-    ApiError::new(ErrorCode::Internal, format!("the session is not JSON: {error}"))
-}
-
 /// The file's name without extension, such as `2026-01-19-BC-001-implement-login`.
 fn file_stem(meta: &Meta) -> String {
     let mut stem = meta.created_at.format("%Y-%m-%d").to_string();
     let words = [meta.bead_id.as_ref().map(ToString::to_string), meta.title.clone()];
     for word in words.into_iter().flatten() {
-        let tame: String = word.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-        let parts: Vec<_> = tame.split('-').filter(|p| !p.is_empty()).collect();
+        let parts: Vec<_> = word.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty()).collect();
         if !parts.is_empty() {
             stem = format!("{stem}-{}", parts.join("-"));
         }

@@ -39,7 +39,7 @@ pub(crate) enum Folder {
     Reuse { path: PathBuf },
     Worktree {
         branch: BranchName,
-        /// Whether to create the branch from HEAD.
+        /// Whether to create the branch.
         create: bool,
     },
 }
@@ -113,7 +113,7 @@ fn reuse(
     if choice == FolderChoice::Repository {
         return in_use(
             format!("{branch} is checked out in the worktree {}", path.display()),
-            "omit --no-worktree to work there",
+            "omit --no-worktree to work in that worktree",
         );
     }
     match facts.others_in_worktree.first() {

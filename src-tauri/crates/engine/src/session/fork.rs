@@ -20,7 +20,7 @@ use bc_wire::{ApiError, ErrorCode, session::*};
 
 pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionStarted, ApiError> {
     ctx.writable()?;
-    let from = checkpoints::session_repo(ctx, params.id)?;
+    let from = checkpoints::open_session(ctx, ctx.meta(params.id)?)?;
     if let Some(files) = FilesAtPlace::of(ctx, &from.meta)?
         && let Err(error) = files.fetch()
     {
@@ -30,11 +30,14 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
             return Err(error);
         }
     }
-    let checkpoint = checkpoints::one(&from.repo, params.id, params.checkpoint)?;
+    let checkpoint = checkpoints::find_checkpoint(&from.repo, params.id, params.checkpoint)?;
     let turn = turn_of(&checkpoint, params.turn)?.cloned();
     let Some(head) = checkpoint.head.clone() else {
-        return Err(ApiError::new(ErrorCode::NoCommits, "at this checkpoint there was no commit yet")
-            .hint("restore the checkpoint instead, or choose a later one"));
+        return Err(ApiError::new(
+            ErrorCode::NoCommits,
+            "the checkpoint was created before the first commit",
+        )
+        .hint("restore the checkpoint instead, or choose a later one"));
     };
     let meta = from.meta;
     let agent =
@@ -44,7 +47,6 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
         None => free_branch(&from.repo, &meta)?,
     };
     let start_params = SessionStartParams {
-        bead_id: None,
         title: Some(title(&meta)),
         objective: meta.objective.clone(),
         branch: Some(branch.to_string()),
@@ -58,12 +60,11 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
         size: params.size,
         runner: meta.runner.clone(),
         place: meta.place.clone(),
-        at_once: false,
         ..SessionStartParams::default()
     };
     let conversation = turn.as_ref().and_then(|turn| conversation_of(ctx, &meta, turn));
     let sessions = ctx.session_lock();
-    let unfinished = workspace::unfinished(ctx)?;
+    let unfinished = workspace::unfinished(ctx, |_| true)?;
     let mut drafted = draft(ctx, &sessions, agent, (start_params, ForFleet::default()), None, &unfinished)?;
     let base_branch = meta.base_branch.clone().or_else(|| meta.branch.clone());
     drafted.workspace.start_at(head.as_str(), base_branch.clone());
@@ -79,16 +80,12 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
 /// The prompt at which the conversation is cut: the requested prompt, else the checkpoint's first prompt.
 fn turn_of(checkpoint: &Checkpoint, wanted: Option<u32>) -> Result<Option<&CheckpointTurn>, ApiError> {
     let turns = &checkpoint.record.turns;
-    match wanted {
-        None => Ok(turns.first()),
-        Some(wanted) => match turns.iter().find(|turn| turn.turn == wanted) {
-            Some(turn) => Ok(Some(turn)),
-            None => {
-                let text = format!("checkpoint {} is not of prompt {wanted}", checkpoint.number);
-                Err(ApiError::new(ErrorCode::CheckpointNotFound, text))
-            }
-        },
-    }
+    let Some(wanted) = wanted else { return Ok(turns.first()) };
+    let found = turns.iter().find(|turn| turn.turn == wanted);
+    found.map(Some).ok_or_else(|| {
+        let text = format!("checkpoint {} is not of prompt {wanted}", checkpoint.number);
+        ApiError::new(ErrorCode::CheckpointNotFound, text)
+    })
 }
 
 fn title(meta: &Meta) -> String {

@@ -49,7 +49,7 @@ pub(crate) fn send_unless_it_ends(
         return outcome.map(Some);
     }
     readiness::await_host_exit(ctx, params.id, END_TIMEOUT)?;
-    match ctx.store.session(params.id).meta().map_err(store_error)?.status {
+    match ctx.meta(params.id)?.status {
         Status::Active => outcome.map(Some),
         Status::Draft | Status::Paused | Status::Closed => Ok(None),
     }

@@ -27,17 +27,12 @@ use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
 /// The conversation to start or to continue.
-pub(crate) enum Conversation {
-    New {
-        id: ConversationId,
-        /// The first prompt; if it is empty, claude starts without a prompt.
-        prompt: String,
-    },
-    Old {
-        id: ConversationId,
-        /// The next prompt; if it is empty, claude starts without a prompt.
-        prompt: String,
-    },
+pub(crate) struct Conversation {
+    pub(crate) id: ConversationId,
+    /// The first or next prompt; if it is empty, claude starts without a prompt.
+    pub(crate) prompt: String,
+    /// Whether the conversation exists.
+    pub(crate) resumes: bool,
 }
 
 /// A session to launch: its record, which is already active on disk, and its locks.
@@ -161,10 +156,7 @@ fn spec(
     size: Option<(u16, u16)>,
     in_review: bool,
 ) -> Result<LaunchSpec, ApiError> {
-    let (id, resumes, prompt) = match conversation {
-        Conversation::New { id, prompt } => (argv::Conversation::New(id), false, prompt),
-        Conversation::Old { id, prompt } => (argv::Conversation::Resume(id), true, prompt),
-    };
+    let Conversation { id, prompt, resumes } = conversation;
     let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_else(|| ctx.project.root.display().to_string()));
     let places = claude_folders(ctx, agent.simulated).filter(|_| agent.place.is_none());
     let status_line = places.as_ref().and_then(claude_settings::user_status_line);
@@ -177,7 +169,7 @@ fn spec(
     let settings = claude_settings::settings(&relay, agent.version, shares.len(), status_line.as_ref());
     let prompt = Some(prompt).filter(|text| !text.trim().is_empty());
     let launch = argv::Launch {
-        conversation: id,
+        conversation: if resumes { argv::Conversation::Resume(id) } else { argv::Conversation::New(id) },
         mode: meta.mode,
         settings: &settings,
         model: meta.model.as_deref(),
@@ -191,9 +183,6 @@ fn spec(
     let argv::Private { args, system_prompt, prompt: private } = match is_local {
         true => launch.private(agent.version),
         false => argv::Private { args: launch.argv(agent.version), system_prompt: None, prompt: None },
-    };
-    let id = match id {
-        argv::Conversation::New(id) | argv::Conversation::Resume(id) => id,
     };
     let text = |path: &Path| Some(path.display().to_string());
     let mut env = vec![
@@ -210,19 +199,8 @@ fn spec(
     let (program, args) = match &agent.runner {
         None => (agent.program.clone(), args),
         Some(runner) => {
-            let mut line = remote_runner::command_line(
-                runner,
-                &remote_runner::RemoteEnv {
-                    program: &agent.program,
-                    args: &args,
-                    cwd: &cwd,
-                    env: &env,
-                    session: &meta.id.to_string(),
-                    agent: meta.agent_id.as_ref().map_or("", |name| name.as_str()),
-                    socket: &socket,
-                },
-            )
-            .into_iter();
+            let line = remote_runner::command_line(runner, meta, &agent.program, &args, &cwd, &env, &socket);
+            let mut line = line.into_iter();
             (PathBuf::from(line.next().unwrap_or_default()), line.collect())
         }
     };
@@ -316,11 +294,8 @@ mod tests {
             place: None,
         };
         let id = ConversationId(Uuid::from_u128(2));
-        let prompt = String::new();
-        for conversation in [
-            Conversation::New { id, prompt: prompt.clone() },
-            Conversation::Old { id, prompt: prompt.clone() },
-        ] {
+        for resumes in [false, true] {
+            let conversation = Conversation { id, prompt: String::new(), resumes };
             let context = context_pack::stored(&lock).unwrap();
             let spec = spec(&ctx, &agent, &meta, conversation, context, None, false).unwrap();
             assert_eq!(spec.context.len(), 2);

@@ -2,8 +2,9 @@
 //! `drafting`, `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log`
 //! summarizes its work, `host_client` talks to its host, `export` exports its conversation, and `changes`
 //! shows its changed files. `change_edits` reverts, commits and publishes these files, and `viewed_files`
-//! records the files that the user has viewed. `place_files` sends the commands on changes and checkpoints to the session's place. `checkpoints` compares and restores earlier states of the
-//! files, and `fork` starts a new session from a checkpoint. `composer` keeps unsent text and attached files,
+//! records the files that the user has viewed. `place_files` sends the commands on changes and checkpoints to
+//! the session's place, where `file_command_handler` runs them. `checkpoints` compares and restores earlier states
+//! of the files, and `fork` starts a new session from a checkpoint. `composer` keeps unsent text and attached files,
 //! `shell_output` reads a running command's output, and `cleanup` removes old sessions. `conversations` finds
 //! claude's conversations outside this program, and `adopt` turns one into a session.
 //!
@@ -28,6 +29,7 @@ mod dead_hosts;
 mod drafting;
 mod execution_log;
 mod export;
+mod file_command_handler;
 mod folder;
 mod fork;
 mod hook_shares;
@@ -36,9 +38,7 @@ mod launch;
 mod live;
 mod origin;
 mod own_files;
-mod place_answers;
 mod place_files;
-mod place_files_answer;
 mod place_link;
 mod plan;
 mod queries;
@@ -46,12 +46,11 @@ mod readiness;
 mod remote_runner;
 mod resume;
 mod shell_output;
-mod single_active;
 mod start;
-mod start_own_work;
 mod stop;
 mod timeline;
 mod undo;
+mod untrusted_answers;
 mod view;
 mod viewed_files;
 mod workspace;
@@ -76,19 +75,18 @@ pub(crate) use dead_hosts::{pause_all, pause_among};
 pub(crate) use drafting::{Drafted, ForFleet};
 pub(crate) use execution_log::{end_preview, save_for as save_execution_log};
 pub(crate) use export::{export, transcript};
+pub use file_command_handler::answer_file_command;
 pub(crate) use fork::fork;
 pub(crate) use host_client::{
     change_settings, edit_queued, forget, interrupt, mode, move_queued, notify_settings, permission, retry,
     send, send_now, send_unless_it_ends,
 };
-pub use place_files_answer::answer_file_command;
 pub(crate) use plan::{plan, startable, unattended};
 pub(crate) use queries::{find, message, metrics, page, project_metrics, search};
 pub(crate) use remote_runner::runner;
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use shell_output::shell_output;
-pub(crate) use start::{start, start_for, started};
-pub(crate) use start_own_work::start_own_work;
+pub(crate) use start::{start, start_for, start_own_work, started};
 pub(crate) use stop::{close, pause};
 pub(crate) use timeline::timeline;
 pub(crate) use view::{list, of as view_of, of_bead, show};

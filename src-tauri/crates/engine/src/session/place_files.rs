@@ -1,10 +1,10 @@
 //! Sends commands on a session's files to its place. The worktree on this machine has only the files of fetched
-//! commits. `place_files_answer` runs the commands at the place.
+//! commits. `file_command_handler` runs the commands at the place.
 
 use super::{
-    change_base::{Base, base},
-    place_answers::UntrustedAnswer,
+    change_base::{Base, base, start_commit},
     place_link,
+    untrusted_answers::UntrustedAnswer,
 };
 use crate::{
     context::{
@@ -52,7 +52,7 @@ pub(super) struct FileRequest {
 pub(super) enum FileCommand {
     Changes(SessionChangesParams),
     FileLines(FileLinesParams),
-    /// The whole file, as [`super::place_answers::FileContent`].
+    /// The whole file, as [`super::untrusted_answers::FileContent`].
     Content(OpenFileParams),
     CommitPreview,
     Commit(CommitParams),
@@ -124,12 +124,9 @@ impl<'a> FilesAtPlace<'a> {
         let tip = meta.branch.as_ref().map(|branch| main.fetched_tip(name, branch)).transpose();
         let base = match tip.map_err(git_error)?.flatten() {
             Some(tip) => base(&main, meta, Some(&tip))?,
-            None => {
-                let began = meta.base_commit.as_deref().and_then(|hash| main.commit_of(hash).ok());
-                Base { commit: began, of_branch: meta.base_branch.is_some() }
-            }
+            None => Base { commit: start_commit(&main, meta), on_base_branch: meta.base_branch.is_some() },
         };
-        let base_branch = meta.base_branch.clone().filter(|_| base.of_branch);
+        let base_branch = meta.base_branch.clone().filter(|_| base.on_base_branch);
         let base = base.commit.map(|commit| commit.as_str().to_owned());
         Ok(Some(FilesAtPlace { ctx, meta, name, base, base_branch }))
     }
@@ -188,7 +185,7 @@ impl<'a> FilesAtPlace<'a> {
 
     fn unknown_answer(&self) -> NoAnswer {
         let text = format!(
-            "the answer of {} could not be read; another version of Beads Console may run there",
+            "the answer of {} could not be read; the place may run another version of Beads Console",
             self.name
         );
         NoAnswer::Unreachable(ApiError::new(ErrorCode::OtherVersion, text))

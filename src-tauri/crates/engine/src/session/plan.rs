@@ -1,10 +1,7 @@
 //! Plans a session without changing anything: its branch, folder and first prompt, and the obstacles to its start.
 
 use super::workspace::{self, Workspace};
-use crate::context::{
-    Context,
-    errors::{git_error, tracker_error},
-};
+use crate::context::{Context, errors::git_error};
 use bc_beads::TrackerKind;
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
@@ -17,16 +14,13 @@ use bc_wire::{ApiError, ErrorCode, session::*};
 
 pub(crate) fn plan(ctx: &Context, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
     let mut problems = Vec::new();
-    let bead = match &params.bead_id {
-        Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
-        None => None,
-    };
+    let bead = params.bead_id.as_ref().map(|id| ctx.bead(id)).transpose()?;
     if let Some(bead) = &bead {
         problems.extend(startable(ctx, bead).err());
     }
     let branch = wanted_branch(ctx, params.branch.as_deref(), bead.as_ref(), params.folder, None);
     let prompt = bead.as_ref().map(|b| opening(ctx, b, None)).unwrap_or_default();
-    let nowhere = |branch: Option<String>, problems| SessionPlan {
+    let without_folder = |branch: Option<String>, problems| SessionPlan {
         branch,
         branch_exists: false,
         cwd: ctx.project.root.display().to_string(),
@@ -38,7 +32,7 @@ pub(crate) fn plan(ctx: &Context, params: SessionPlanParams) -> Result<SessionPl
         Ok(branch) => branch,
         Err(problem) => {
             problems.push(problem);
-            return Ok(nowhere(params.branch, problems));
+            return Ok(without_folder(params.branch, problems));
         }
     };
     match workspace::decide(ctx, params.folder, branch.as_ref(), None) {
@@ -52,7 +46,7 @@ pub(crate) fn plan(ctx: &Context, params: SessionPlanParams) -> Result<SessionPl
         }),
         Err(problem) => {
             problems.push(problem);
-            Ok(nowhere(branch.map(String::from), problems))
+            Ok(without_folder(branch.map(String::from), problems))
         }
     }
 }
@@ -91,8 +85,7 @@ pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError>
     let id = &bead.bead.id;
     let refused = |text: String, hint: &str| Err(ApiError::new(ErrorCode::BeadState, text).hint(hint));
     match bead.bead.status {
-        BeadStatus::Open => {}
-        BeadStatus::InProgress => return may_take_over(ctx, bead),
+        BeadStatus::Open | BeadStatus::InProgress | BeadStatus::Other(_) => {}
         BeadStatus::Closed => return refused(format!("{id} is closed"), "reopen it in the tracker first"),
         BeadStatus::InReview => {
             return refused(format!("{id} is in review"), "move it back to open in the tracker first");
@@ -100,9 +93,8 @@ pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError>
         BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Pinned | BeadStatus::Tombstone => {
             return refused(format!("{id} is {}", bead.bead.status.as_str()), "open it in the tracker first");
         }
-        BeadStatus::Other(_) => {}
     }
-    if !bead.bead.blocked_by.is_empty() {
+    if bead.bead.status != BeadStatus::InProgress && !bead.bead.blocked_by.is_empty() {
         let blockers: Vec<_> = bead.bead.blocked_by.iter().map(BeadId::as_str).collect();
         return refused(
             format!("{id} is blocked by {}", blockers.join(", ")),
@@ -110,19 +102,15 @@ pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError>
         );
     }
     if let Some(by) = bead.bead.assignee.as_deref().filter(|by| !ctx.user_actor().is_person(by)) {
-        return Err(claimed(id, by));
+        return Err(ApiError::new(ErrorCode::BeadClaimed, format!("{id} is claimed by {by}"))
+            .hint("ask them, or choose another bead: `beads-console bead ready`"));
     }
     Ok(())
 }
 
 /// Fails if a session on the bead is active, paused or being started.
 pub(crate) fn unattended(ctx: &Context, id: &BeadId) -> Result<(), ApiError> {
-    let mut unfinished = Vec::new();
-    for meta in ctx.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
-        if workspace::is_unfinished(ctx, &meta)? {
-            unfinished.push(meta);
-        }
-    }
+    let unfinished = workspace::unfinished(ctx, |meta| meta.bead_id.as_ref() == Some(id))?;
     unattended_among(&unfinished, id)
 }
 
@@ -138,19 +126,6 @@ pub(super) fn unattended_among(unfinished: &[Meta], id: &BeadId) -> Result<(), A
     let short = open.id.short();
     Err(ApiError::new(ErrorCode::SessionState, format!("session {short} {what}: {id}"))
         .hint(format!("`beads-console session {how} {short}`, or end that session first")))
-}
-
-/// A bead in progress can be taken over unless it is assigned to another user.
-fn may_take_over(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
-    match bead.bead.assignee.as_deref() {
-        Some(by) if !ctx.user_actor().is_person(by) => Err(claimed(&bead.bead.id, by)),
-        _ => Ok(()),
-    }
-}
-
-fn claimed(id: &BeadId, by: &str) -> ApiError {
-    ApiError::new(ErrorCode::BeadClaimed, format!("{id} is claimed by {by}"))
-        .hint("ask them, or choose another bead: `beads-console bead ready`")
 }
 
 pub(crate) fn opening(ctx: &Context, bead: &BeadDetail, objective: Option<&str>) -> String {

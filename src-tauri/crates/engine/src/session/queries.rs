@@ -2,7 +2,7 @@
 
 use super::{export, view};
 use crate::context::{
-    Context,
+    Context, count,
     errors::{chain, file_error, store_error, tracker_error},
     now,
 };
@@ -14,7 +14,6 @@ use bc_core::{
     search::{Query, within},
 };
 use bc_search::{SearchError, SearchIndex};
-use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, search::*, session::SessionRef};
 use std::{collections::BTreeSet, sync::MutexGuard};
 
@@ -28,7 +27,7 @@ const SHOWN: u32 = 50;
 const SHOWN_MOST: u32 = 500;
 
 pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiError> {
-    let answer = in_search(ctx, |index| index.search(query))?;
+    let answer = in_index(ctx.search_index(), ctx, |index| index.search(query))?;
     let mut notes = Vec::new();
     if answer.cut {
         notes.push("Only the first 32 words were searched, and the first 200 characters of each.".into());
@@ -45,7 +44,7 @@ pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiEr
             hit_count: found.hit_count,
         })
         .collect();
-    let behind = u32::try_from(answer.behind).unwrap_or(u32::MAX);
+    let behind = count(answer.behind);
     if behind > 0 {
         notes.push(format!("{behind} sessions are still being indexed and were not searched."));
     }
@@ -53,9 +52,9 @@ pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiEr
 }
 
 pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<TranscriptPage, ApiError> {
-    ctx.store.session(params.id).meta().map_err(store_error)?;
+    ctx.meta(params.id)?;
     let limit = params.limit.unwrap_or(PAGE).clamp(1, MOST);
-    in_pages(ctx, |index| {
+    in_index(ctx.page_index(), ctx, |index| {
         let place = match (&params.message, params.at) {
             (Some(message), _) => index.place_of(params.id, message)?,
             (None, Some(at)) => index.place_at(params.id, at.timestamp_millis())?,
@@ -77,8 +76,8 @@ pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<Transcri
 
 /// One message with its full text; pages shorten long text.
 pub(crate) fn message(ctx: &Context, params: &SessionMessageParams) -> Result<Message, ApiError> {
-    ctx.store.session(params.id).meta().map_err(store_error)?;
-    let found = in_pages(ctx, |index| {
+    ctx.meta(params.id)?;
+    let found = in_index(ctx.page_index(), ctx, |index| {
         let Some(place) = index.place_of(params.id, &params.message)? else { return Ok(None) };
         Ok(index.page(params.id, Some(place + 1), 1)?.messages.pop())
     })?;
@@ -95,7 +94,7 @@ pub(crate) fn find(ctx: &Context, params: &SessionFindParams) -> Result<SessionF
 }
 
 pub(crate) fn metrics(ctx: &Context, params: SessionRef) -> Result<SessionMetrics, ApiError> {
-    in_pages(ctx, |index| index.metrics(params.id, now()))
+    in_index(ctx.page_index(), ctx, |index| index.metrics(params.id, now()))
 }
 
 pub(crate) fn project_metrics(
@@ -111,7 +110,8 @@ pub(crate) fn project_metrics(
     };
     let labelled = params.label.as_ref().map(with_label).transpose()?;
     let scope = Scope { range: params.range, agent: params.agent.clone(), beads: labelled };
-    let mut dashboard = in_search(ctx, |index| index.dashboard(scope, now(), &chrono::Local))?;
+    let mut dashboard =
+        in_index(ctx.search_index(), ctx, |index| index.dashboard(scope, now(), &chrono::Local))?;
     // Without a label, a failing tracker only hides the number of closed beads.
     if let Ok(beads) = &beads {
         let wanted = |bead: &&Bead| params.label.as_ref().is_none_or(|label| bead.labels.contains(label));
@@ -135,29 +135,14 @@ fn closed_on(bead: &Bead) -> Option<String> {
     Some(closed.with_timezone(&chrono::Local).date_naive().to_string())
 }
 
-/// Runs a query on the cache that serves searches and metrics of all sessions.
-fn in_search<T>(
-    ctx: &Context,
-    query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
-) -> Result<T, ApiError> {
-    in_index(ctx.search_index(), &ctx.store, query)
-}
-
-/// Runs a query on the cache for pages and metrics of single sessions, which has its own lock.
-fn in_pages<T>(
-    ctx: &Context,
-    query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
-) -> Result<T, ApiError> {
-    in_index(ctx.page_index(), &ctx.store, query)
-}
-
+/// Runs a query on [`Context::search_index`] or, for single sessions, on [`Context::page_index`].
 fn in_index<T>(
     mut index: MutexGuard<'_, Option<SearchIndex>>,
-    store: &SessionStore,
+    ctx: &Context,
     query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
 ) -> Result<T, ApiError> {
     if index.is_none() {
-        *index = Some(SearchIndex::open(store).map_err(search_error)?);
+        *index = Some(SearchIndex::open(&ctx.store).map_err(search_error)?);
     }
     query(index.as_mut().expect("the index was just opened")).map_err(search_error)
 }

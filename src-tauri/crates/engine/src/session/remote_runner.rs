@@ -2,7 +2,10 @@
 //! host, its files and its terminal stay on this machine.
 
 use crate::{context::Project, settings};
-use bc_core::fleet::{LOCAL_RUNNER, Runner, RunnerCall};
+use bc_core::{
+    fleet::{LOCAL_RUNNER, Runner, RunnerCall},
+    session::Meta,
+};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::Path;
 
@@ -26,32 +29,29 @@ pub(crate) fn runner(project: &Project, name: Option<&str>) -> Result<Option<Run
     Ok(Some(runner))
 }
 
-/// The program that a runner starts elsewhere, with its arguments, its environment, and the session's names
-/// and socket.
-pub(super) struct RemoteEnv<'a> {
-    pub(super) program: &'a Path,
-    pub(super) args: &'a [String],
-    pub(super) cwd: &'a Path,
-    pub(super) env: &'a [(String, Option<String>)],
-    pub(super) session: &'a str,
-    pub(super) agent: &'a str,
-    pub(super) socket: &'a Path,
-}
-
-/// The local command line with which the runner starts the program.
-pub(super) fn command_line(runner: &Runner, remote: &RemoteEnv<'_>) -> Vec<String> {
+/// The local command line with which the runner starts the session's program.
+pub(super) fn command_line(
+    runner: &Runner,
+    meta: &Meta,
+    program: &Path,
+    args: &[String],
+    cwd: &Path,
+    env: &[(String, Option<String>)],
+    socket: &Path,
+) -> Vec<String> {
     let text = |path: &Path| path.display().to_string();
+    let session = meta.id.to_string();
     let mut env: Vec<(String, String)> =
-        remote.env.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
-    env.push(("BEADS_CONSOLE_SESSION".to_owned(), remote.session.to_owned()));
+        env.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
+    env.push(("BEADS_CONSOLE_SESSION".to_owned(), session.clone()));
     env.push(("TERM".to_owned(), "xterm-256color".to_owned()));
     runner.command_line(&RunnerCall {
-        program: &text(remote.program),
-        args: remote.args,
-        cwd: &text(remote.cwd),
+        program: &text(program),
+        args,
+        cwd: &text(cwd),
         env: &env,
-        session: remote.session,
-        agent: remote.agent,
-        socket: &text(remote.socket),
+        session: &session,
+        agent: meta.agent_id.as_ref().map_or("", |name| name.as_str()),
+        socket: &text(socket),
     })
 }

@@ -8,20 +8,18 @@ use super::{
     launch::{self, Conversation, IndexUpdate, WaitFor},
     origin,
     plan::opening,
-    readiness, single_active,
+    readiness,
+    stop::pause_others,
     undo::Undo,
     view, workspace,
 };
 use crate::{
-    context::{
-        Context, SessionGuard, Sessions,
-        errors::{store_error, tracker_error},
-        now,
-    },
+    context::{Context, SessionGuard, Sessions, errors::store_error, now},
     places, recovery, worktrees,
 };
 use bc_core::{
-    ids::{ConversationId, SessionId},
+    fleet::WorkItem,
+    ids::{ConversationId, FleetAgentId, SessionId},
     prompt,
     session::{ClaudeSession, Event},
 };
@@ -49,16 +47,14 @@ pub(crate) fn start_for(
     if params.context == ContextChoice::Automatic {
         context_pack::check(ctx, &params.pack)?;
     }
-    let params = with_folder(params)?;
+    let params = with_folder_choice(params)?;
     let place = params.place.as_deref();
     place.map_or(Ok(()), places::require_accepting)?;
     let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref(), place)?;
     let sessions = ctx.session_lock();
-    let bead = match &params.bead_id {
-        Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
-        None => None,
-    };
-    let drafted = draft(ctx, &sessions, agent, (params, fleet), bead, &workspace::unfinished(ctx)?)?;
+    let bead = params.bead_id.as_ref().map(|id| ctx.bead(id)).transpose()?;
+    let unfinished = workspace::unfinished(ctx, |_| true)?;
+    let drafted = draft(ctx, &sessions, agent, (params, fleet), bead, &unfinished)?;
     // From this point, the locked draft reserves the bead, the branch and the worktree. Only a start in the
     // main tree keeps the session lock.
     let sessions = (!drafted.meta.worktree).then_some(sessions);
@@ -66,11 +62,30 @@ pub(crate) fn start_for(
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
+/// Starts a session on one of the fleet's own work items, which no tracker has. By default, its branch is named after
+/// the item, and its prompt is the item's text.
+pub(crate) fn start_own_work(
+    ctx: &Context,
+    item: &WorkItem,
+    agent: Option<FleetAgentId>,
+    params: SessionStartParams,
+) -> Result<SessionStarted, ApiError> {
+    let params = SessionStartParams {
+        bead_id: None,
+        title: Some(item.title.clone()),
+        objective: Some(item.title.clone()),
+        branch: params.branch.or_else(|| Some(format!("work/{}", item.bead_id))),
+        prompt: params.prompt.or_else(|| Some(prompt::own_work(item))),
+        ..params
+    };
+    start_for(ctx, params, ForFleet { agent, own_work: Some(item.bead_id.clone()), continues: false })
+}
+
 /// Gives a session at a place its own worktree on this machine, which follows the commits at the place.
-fn with_folder(params: SessionStartParams) -> Result<SessionStartParams, ApiError> {
+fn with_folder_choice(params: SessionStartParams) -> Result<SessionStartParams, ApiError> {
     match (&params.place, params.folder) {
         (Some(_), FolderChoice::Repository) => {
-            Err(ApiError::new(ErrorCode::Usage, "a session at another place needs a separate worktree"))
+            Err(ApiError::new(ErrorCode::Usage, "a session at a place needs a separate worktree"))
         }
         (Some(_), _) => Ok(SessionStartParams { folder: FolderChoice::Worktree, ..params }),
         (None, _) => Ok(params),
@@ -152,15 +167,12 @@ pub(super) fn finish_start<'a>(
         extra: Default::default(),
     });
     let sessions = sessions.unwrap_or_else(|| ctx.session_lock());
-    warnings.extend(single_active::pause_others(ctx, &sessions, id));
+    warnings.extend(pause_others(ctx, &sessions, id));
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     lock.save_opening(&prompt).map_err(store_error)?;
     let prompt = prompt::safe_argument(&prompt);
-    let conversation = match continues {
-        true => Conversation::Old { id: conversation, prompt },
-        false => Conversation::New { id: conversation, prompt },
-    };
+    let conversation = Conversation { id: conversation, prompt, resumes: continues };
     let wait_for = if params.at_once { WaitFor::Host } else { WaitFor::Claude };
     let launching = launch::LaunchSession { sessions, lock, meta, facts, index_update, wait_for };
     warnings.extend(launch::launch(ctx, launching, agent, conversation, params.size, false)?);

@@ -10,9 +10,9 @@ use crate::{
     context::{
         Context, SessionGuard, Sessions,
         errors::{store_error, tracker_error},
-        now,
+        now, recorded_actor,
     },
-    fleet_state, places,
+    fleet_state, places, settings,
 };
 use bc_beads::{Actor, CustomStatus};
 use bc_core::{
@@ -31,13 +31,28 @@ use std::{
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long the end of a paused session waits for its place to remove the worktree.
-const CLEANED_WITHIN: Duration = Duration::from_secs(20);
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
-    let held = lock_if_local(ctx, &ctx.store.session(id).meta().map_err(store_error)?);
+    let held = lock_if_local(ctx, &ctx.meta(id)?);
     // If the pause is not saved yet, the returned view's `troubles` contain the reason.
     change(ctx, held.as_deref(), id, Event::Pause(PauseReason::User))?;
     view::show(ctx, id)
+}
+
+/// Pauses all other active sessions if the setting `single_active` is on; returns the failures as warnings. Call it as
+/// late as possible, so that a refused start pauses nothing.
+pub(super) fn pause_others(ctx: &Context, sessions: &Sessions, id: SessionId) -> Vec<String> {
+    if !settings::in_force(&ctx.project).single_active {
+        return Vec::new();
+    }
+    let others = ctx.metas().unwrap_or_default();
+    let active = others.into_iter().filter(|meta| meta.status == Status::Active && meta.id != id);
+    let failures = active.filter_map(|meta| {
+        let error = change(ctx, Some(sessions), meta.id, Event::Pause(PauseReason::Superseded)).err()?;
+        Some(format!("session {} was not paused: {error}", meta.id.short()))
+    });
+    failures.collect()
 }
 
 /// Ends a session without changing its bead and without starting the next bead. For the fleet, which assigns its own
@@ -49,10 +64,10 @@ pub(crate) fn close(ctx: &Context, id: SessionId) -> Result<(), ApiError> {
 
 /// Ends a session, without starting the next bead (see `auto_next`).
 pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
-    let before = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let before = ctx.meta(params.id)?;
     let held = lock_if_local(ctx, &before);
     let before = before.status;
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     if params.review && meta.bead_id.is_none() {
         let text = format!("session {} has no bead to submit for review", params.id.short());
         return Err(ApiError::new(ErrorCode::Usage, text).hint("omit --review"));
@@ -80,7 +95,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
             }
             Ok(_) => {}
             Err(error) => {
-                let now = ctx.store.session(params.id).meta().map_err(store_error)?.status;
+                let now = ctx.meta(params.id)?.status;
                 ended_by_other = is_ended_by_other(now);
                 if !ended_by_other {
                     return Err(error);
@@ -95,9 +110,9 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
         claim::release_draft(ctx, &meta);
     }
     if before == Status::Paused && !ended_by_other {
-        warnings.extend(leftover_worktree(ctx, &meta));
+        warnings.extend(remove_worktree_at_place(ctx, &meta));
     }
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     // The fleet's own work items have no bead in the tracker.
     let tracked = meta.bead_id.as_ref().filter(|bead| !fleet_state::is_own_work(ctx, bead));
     let bead_status = match tracked {
@@ -109,14 +124,14 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
 
 /// Removes the worktree of a paused session from its ssh place; the link of a running session does so itself.
 /// Returns a warning if the removal failed.
-fn leftover_worktree(ctx: &Context, meta: &Meta) -> Option<String> {
+fn remove_worktree_at_place(ctx: &Context, meta: &Meta) -> Option<String> {
     let place = meta.place.as_deref()?;
     let removed = match places::access(place) {
         Err(error) => Err(error.message),
         Ok(_) if bc_remote::has_unfetched_work(&ctx.store.session(meta.id)) => {
             Err("its last commits could not be fetched".to_owned())
         }
-        Ok(access) => bc_remote::remove_worktree(&access, &meta.project_id, meta.id, CLEANED_WITHIN),
+        Ok(access) => bc_remote::remove_worktree(&access, &meta.project_id, meta.id, CLEANUP_TIMEOUT),
     };
     removed.err().map(|why| format!("the session's worktree stays at {place}: {why}"))
 }
@@ -154,8 +169,8 @@ fn after_end(
             return None;
         }
     };
-    let actor = meta.actor.as_deref().and_then(|a| a.parse().ok()).unwrap_or_else(|| ctx.user_actor());
-    match kept_log(ctx, bead, meta, params, &actor, warnings) {
+    let actor = recorded_actor(meta).unwrap_or_else(|| ctx.user_actor());
+    match save_requested_log(ctx, bead, meta, params, &actor, warnings) {
         Ok(saved) => *log_saved = saved,
         Err(error) => {
             warnings.push(format!("the execution log was not saved in the notes of {bead}: {error}"))
@@ -186,7 +201,7 @@ fn after_end(
 
 /// Saves the execution log in the bead's notes: the user's text, or for a review the generated log. Returns whether
 /// the notes contain a log.
-fn kept_log(
+fn save_requested_log(
     ctx: &Context,
     bead: &BeadId,
     meta: &Meta,
@@ -194,16 +209,12 @@ fn kept_log(
     actor: &Actor,
     warnings: &mut Vec<String>,
 ) -> Result<bool, ApiError> {
-    let made;
     let log = match (&params.log, params.review) {
-        (Some(log), _) => log,
-        (None, true) => {
-            made = execution_log::log(ctx, meta, warnings)?;
-            &made
-        }
+        (Some(log), _) => log.clone(),
+        (None, true) => execution_log::log(ctx, meta, warnings)?,
         (None, false) => return Ok(false),
     };
-    execution_log::save_log(ctx, bead, log, actor)
+    execution_log::save_log(ctx, bead, &log, actor)
 }
 
 /// Takes the session lock, except for a session at a place: while the connection to the place is being lost, the
@@ -213,7 +224,8 @@ fn lock_if_local<'a>(ctx: &'a Context, meta: &Meta) -> Option<SessionGuard<'a>> 
 }
 
 /// Applies an event to a session: through its host if it has one (a starting session gets one soon), else
-/// directly. `held` is the session lock; if it is `None`, the lock is taken for each change without a host. Returns the reason if claude has exited but the new state is not on disk yet, as on a full disk.
+/// directly. `held` is the session lock; if it is `None`, the lock is taken for each change without a host.
+/// Returns the reason if claude has exited but the new state is not on disk yet, as on a full disk.
 ///
 /// Claude is stopped even if this process cannot write, because claude itself may be filling the disk.
 pub(super) fn change(

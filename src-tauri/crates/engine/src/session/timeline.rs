@@ -3,18 +3,16 @@
 //! A client that follows a live session requests the timeline after each change. Therefore, the parsed
 //! records of the most recently requested sessions are cached, and only additions are read.
 
+use super::export::commits_of;
 use crate::context::{
     CachedRecords, Context,
     errors::{chain, store_error},
 };
 use bc_core::{
     ids::SessionId,
-    session::Meta,
     timeline::{self, CommitMade, Records, Timeline},
 };
-use bc_git::{Commit, Repo};
 use bc_wire::ApiError;
-use std::{collections::HashMap, path::Path};
 
 pub(crate) fn timeline(ctx: &Context, id: SessionId) -> Result<Timeline, ApiError> {
     let dir = ctx.store.session(id);
@@ -29,10 +27,11 @@ pub(crate) fn timeline(ctx: &Context, id: SessionId) -> Result<Timeline, ApiErro
     let CachedRecords { followed, hashes, commits } = &mut *cached;
     dir.read_new_records(followed).map_err(store_error)?;
     if *hashes != meta.commits {
-        *commits = commits_of(ctx, &meta);
+        let made = commits_of(ctx, &meta).into_iter();
+        *commits = made.map(|c| CommitMade { hash: c.hash, subject: c.subject, at: c.at }).collect();
         hashes.clone_from(&meta.commits);
     }
-    let made = timeline::timeline(Records {
+    let timeline = timeline::timeline(Records {
         meta: &meta,
         messages: followed.messages().messages(),
         injections: followed.injections(),
@@ -41,24 +40,7 @@ pub(crate) fn timeline(ctx: &Context, id: SessionId) -> Result<Timeline, ApiErro
         hooks: followed.hooks(),
     });
     let warnings = followed.problems().map(|problem| chain(problem)).collect();
-    Ok(Timeline { warnings, ..made })
-}
-
-/// The session's commits. If git no longer has a commit, only its hash is set.
-fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitMade> {
-    if meta.commits.is_empty() {
-        return Vec::new();
-    }
-    // If the session's worktree no longer exists, use the project's repository.
-    let own_repo = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
-    let repo = own_repo.or_else(|| ctx.project.repo().ok());
-    let known = repo.and_then(|repo| repo.commits_known(&meta.commits).ok()).unwrap_or_default();
-    let known: HashMap<String, Commit> = known.into_iter().map(|c| (c.hash.clone(), c)).collect();
-    let made = |hash: &String| match known.get(hash) {
-        Some(commit) => CommitMade { hash: hash.clone(), subject: commit.subject.clone(), at: commit.at },
-        None => CommitMade { hash: hash.clone(), subject: String::new(), at: None },
-    };
-    meta.commits.iter().map(made).collect()
+    Ok(Timeline { warnings, ..timeline })
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(crate) fn list(ctx: &Context, params: &SessionListParams) -> Result<SessionL
 }
 
 pub(crate) fn show(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
-    Ok(of(ctx, ctx.store.session(id).meta().map_err(store_error)?))
+    Ok(of(ctx, ctx.meta(id)?))
 }
 
 /// A bead's sessions, newest first.

@@ -48,9 +48,9 @@ pub(crate) fn decide(
     ctx: &Context,
     choice: FolderChoice,
     wanted: Option<&BranchName>,
-    but: Option<SessionId>,
+    except: Option<SessionId>,
 ) -> Result<Workspace, ApiError> {
-    decide_among(ctx, choice, wanted, &active_elsewhere(ctx, but)?)
+    decide_among(ctx, choice, wanted, &active_elsewhere(ctx, except)?)
 }
 
 /// Like [`decide`], but for other unfinished sessions that the caller has already read.
@@ -111,7 +111,6 @@ pub(super) fn decide_among(
         true => worktrees::Base::Existing,
         false => worktrees::Base::New(base.unwrap_or_else(|| "HEAD".to_owned())),
     };
-    let inside = ctx.project.root.strip_prefix(repo.main_root()).unwrap_or(Path::new("")).to_owned();
     let (tree, worktree, branch) = match &folder {
         Folder::Stay => (repo.main_root().to_owned(), false, head.branch),
         Folder::Switch { branch, .. } => (repo.main_root().to_owned(), false, Some(branch.clone())),
@@ -125,8 +124,7 @@ pub(super) fn decide_among(
         folder,
         branch,
         branch_exists,
-        // Joining an empty path would append a separator.
-        cwd: if inside.as_os_str().is_empty() { tree.clone() } else { tree.join(inside) },
+        cwd: ctx.project.folder_in(&repo, &tree),
         tree,
         worktree,
         base_branch,
@@ -169,7 +167,7 @@ impl Workspace {
             Folder::Switch { branch, create: false } => self.repo.switch_to(branch).map_err(git_error)?,
             Folder::Worktree { branch, .. } => {
                 self.notes = worktrees::create(held, &self.repo, &self.tree, &self.cwd, branch, &self.base)?;
-                self.untouched = !worktrees::gives(&settings::fleet(held.project));
+                self.untouched = !worktrees::has_extras(&settings::fleet(held.project));
             }
         }
         // The project may be in a subfolder that does not exist on the branch.
@@ -200,25 +198,17 @@ pub(crate) fn set_up<'a>(
     lock: &SessionLock,
     meta: &Meta,
 ) -> Result<SessionGuard<'a>, ApiError> {
-    let here = meta.worktree && meta.place.is_none();
-    let Some(cwd) = meta.cwd.as_deref().filter(|_| here) else { return Ok(sessions) };
+    let is_local = meta.worktree && meta.place.is_none();
+    let Some(cwd) = meta.cwd.as_deref().filter(|_| is_local) else { return Ok(sessions) };
     lock.save_meta(meta).map_err(store_error)?;
     drop(sessions);
     worktrees::set_up(ctx, Path::new(cwd))?;
     Ok(ctx.session_lock())
 }
 
-/// The active sessions except `but`, and the drafts that are being started and have a folder.
-pub(super) fn active_elsewhere(ctx: &Context, but: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
-    let mut all = ctx.metas()?;
-    all.retain(|meta| Some(meta.id) != but && has_folder(meta));
-    let mut found = Vec::new();
-    for meta in all {
-        if is_unfinished(ctx, &meta)? {
-            found.push(meta);
-        }
-    }
-    Ok(found)
+/// The active sessions, and the drafts that are being started and have a folder; without the session `except`.
+pub(super) fn active_elsewhere(ctx: &Context, except: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
+    unfinished(ctx, |meta| Some(meta.id) != except && has_folder(meta))
 }
 
 /// Whether a session uses its folder, or is about to use it.
@@ -230,10 +220,10 @@ fn has_folder(meta: &Meta) -> bool {
     }
 }
 
-/// All sessions that are active, paused or being started.
-pub(super) fn unfinished(ctx: &Context) -> Result<Vec<Meta>, ApiError> {
+/// The wanted sessions that are active, paused or being started.
+pub(super) fn unfinished(ctx: &Context, wanted: impl Fn(&Meta) -> bool) -> Result<Vec<Meta>, ApiError> {
     let mut found = Vec::new();
-    for meta in ctx.metas()? {
+    for meta in ctx.metas()?.into_iter().filter(wanted) {
         if is_unfinished(ctx, &meta)? {
             found.push(meta);
         }
@@ -243,7 +233,7 @@ pub(super) fn unfinished(ctx: &Context) -> Result<Vec<Meta>, ApiError> {
 
 /// Whether a session is active, paused or being started. A draft is being started if its lock is held; a crash leaves
 /// an unlocked draft.
-pub(super) fn is_unfinished(ctx: &Context, meta: &Meta) -> Result<bool, ApiError> {
+fn is_unfinished(ctx: &Context, meta: &Meta) -> Result<bool, ApiError> {
     match meta.status {
         Status::Active | Status::Paused => Ok(true),
         Status::Draft => Ok(ctx.store.session(meta.id).try_lock().map_err(store_error)?.is_none()),

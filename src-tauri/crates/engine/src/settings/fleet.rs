@@ -1,19 +1,18 @@
 //! The fleet's settings, which are a part of the user's settings for the project.
 
-use super::project;
+use super::{json_file, project};
 use crate::context::{Project, Sessions};
 use bc_core::fleet::FleetSettings;
 use bc_wire::ApiError;
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The key of the fleet's settings in the project's settings.
 const PART: &str = "fleet";
 
-/// The fleet's settings. A field that cannot be read gets its default and does not affect the others.
+/// The fleet's settings. A field that cannot be read has its default and does not affect the others.
 pub(crate) fn fleet(project: &Project) -> FleetSettings {
     match project::part(project, PART) {
-        Some(Value::Object(fields)) => readable(fields),
+        Some(Value::Object(fields)) => json_file::readable(&fields),
         _ => FleetSettings::default(),
     }
 }
@@ -22,18 +21,6 @@ pub(crate) fn fleet(project: &Project) -> FleetSettings {
 pub(crate) fn save_fleet(project: &Project, _: &Sessions, wanted: &FleetSettings) -> Result<(), ApiError> {
     let value = serde_json::to_value(wanted).expect("settings have string keys");
     project::save_part(project, PART, value)
-}
-
-fn readable(mut fields: Map<String, Value>) -> FleetSettings {
-    // Usually all fields are readable.
-    if let Ok(all) = FleetSettings::deserialize(&fields) {
-        return all;
-    }
-    fields.retain(|key, value| {
-        let alone = Value::Object([(key.clone(), value.clone())].into_iter().collect());
-        serde_json::from_value::<FleetSettings>(alone).is_ok()
-    });
-    serde_json::from_value(Value::Object(fields)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -46,7 +33,7 @@ mod tests {
         let Value::Object(fields) = json!({"max_agents": "many", "auto_dispatch": true, "later": 1}) else {
             unreachable!()
         };
-        let read = readable(fields);
+        let read: FleetSettings = json_file::readable(&fields);
         assert_eq!(read, FleetSettings { auto_dispatch: true, ..FleetSettings::default() });
     }
 }

@@ -3,6 +3,8 @@
 
 use bc_core::Extra;
 use bc_store::{FileError, file, lock::FileLock};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::{io, path::Path, time::Duration};
 
 /// How long to wait for another process's change, which usually takes milliseconds.
@@ -15,6 +17,19 @@ const ASIDE: u32 = 100;
 pub(crate) fn read(path: &Path) -> Extra {
     let bytes = file::read(path).ok().flatten().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// The settings in these fields. An unreadable setting has its default and does not affect the others.
+pub(super) fn readable<T: DeserializeOwned + Default>(fields: &Extra) -> T {
+    let mut readable = fields.clone();
+    readable.retain(|name, value| is_readable::<T>(name, value));
+    serde_json::from_value(readable.into()).unwrap_or_default()
+}
+
+/// Whether this version can read a setting's value.
+pub(super) fn is_readable<T: DeserializeOwned>(name: &str, value: &Value) -> bool {
+    let alone = Extra::from_iter([(name.to_owned(), value.clone())]);
+    serde_json::from_value::<T>(alone.into()).is_ok()
 }
 
 /// Applies a change to the file's current fields, and returns its result.

@@ -4,7 +4,10 @@
 use super::json_file;
 use bc_core::Extra;
 use bc_store::{FileError, file};
-use bc_wire::app::{Settings, SettingsChange};
+use bc_wire::{
+    ApiError, ErrorCode,
+    app::{Settings, SettingsChange},
+};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +17,11 @@ const VERSION: u32 = 1;
 /// The folder of the user's settings; `None` without a home folder.
 pub fn folder() -> Option<PathBuf> {
     bc_hooks::settings_folder(|name| std::env::var_os(name))
+}
+
+/// The folder of the user's settings, for a change.
+pub(crate) fn require_folder() -> Result<PathBuf, ApiError> {
+    folder().ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))
 }
 
 /// The folder of logs and other disposable state; `None` without a home folder.
@@ -64,9 +72,9 @@ pub fn change_settings(folder: &Path, change: SettingsChange) -> Result<Settings
         whole.insert("version".to_owned(), VERSION.into());
         let defaults = serde_json::to_value(Settings::default()).unwrap_or_default();
         if let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(&settings) {
-            // A value that only another version can read stays until it is changed here.
+            // A value that only another version can read stays until this version changes it.
             let stays = |name: &str, value: &Value| {
-                whole.get(name).is_some_and(|kept| !is_readable(name, kept))
+                whole.get(name).is_some_and(|kept| !json_file::is_readable::<SettingsChange>(name, kept))
                     && defaults.get(name) == Some(value)
             };
             let changed: Vec<_> = fields.into_iter().filter(|(name, value)| !stays(name, value)).collect();
@@ -77,19 +85,7 @@ pub fn change_settings(folder: &Path, change: SettingsChange) -> Result<Settings
 }
 
 fn settings_of(file: &Extra) -> Settings {
-    let readable: Extra = file
-        .iter()
-        .filter(|(name, value)| is_readable(name, value))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    let change = serde_json::from_value::<SettingsChange>(readable.into()).unwrap_or_default();
-    Settings::default().with(change)
-}
-
-/// Whether this version can read a setting's value.
-fn is_readable(name: &str, value: &Value) -> bool {
-    let alone = Extra::from_iter([(name.to_owned(), value.clone())]);
-    serde_json::from_value::<SettingsChange>(alone.into()).is_ok()
+    Settings::default().with(json_file::readable(file))
 }
 
 fn path(folder: &Path) -> PathBuf {

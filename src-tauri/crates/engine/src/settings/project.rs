@@ -4,8 +4,7 @@
 use super::{json_file, preferences};
 use crate::context::{Context, Project, Sessions, errors::file_error};
 use bc_core::Extra;
-use bc_wire::{ApiError, ErrorCode, settings::*};
-use serde::Deserialize;
+use bc_wire::{ApiError, settings::*};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -30,9 +29,7 @@ pub(crate) fn change(
     _: &Sessions,
     change: ProjectSettingsChange,
 ) -> Result<ProjectSettingsShown, ApiError> {
-    let folder = preferences::folder()
-        .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
-    save(&folder, &ctx.project.root, change)?;
+    save(&preferences::require_folder()?, &ctx.project.root, change)?;
     Ok(shown(ctx))
 }
 
@@ -53,16 +50,14 @@ pub(crate) fn part(project: &Project, name: &str) -> Option<Value> {
 }
 
 pub(crate) fn save_part(project: &Project, name: &str, value: Value) -> Result<(), ApiError> {
-    let folder = preferences::folder()
-        .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
-    write(&folder, &project.root, |whole| {
+    write(&preferences::require_folder()?, &project.root, |whole| {
         whole.insert(name.to_owned(), value);
     })
 }
 
 fn save(folder: &Path, root: &Path, change: ProjectSettingsChange) -> Result<(), ApiError> {
     write(folder, root, |whole| {
-        let own = settings_of(whole).with(change);
+        let own = json_file::readable::<ProjectSettings>(whole).with(change);
         if let Ok(Value::Object(fields)) = serde_json::to_value(own) {
             whole.extend(fields);
         }
@@ -80,21 +75,7 @@ fn write(folder: &Path, root: &Path, change: impl FnOnce(&mut Extra)) -> Result<
 }
 
 fn own_in(folder: &Path, root: &Path) -> ProjectSettings {
-    settings_of(&json_file::read(&path(folder, root)))
-}
-
-/// The readable settings in a file. An unreadable setting gets no value and does not affect the others.
-fn settings_of(file: &Extra) -> ProjectSettings {
-    // Usually all settings are readable.
-    if let Ok(all) = ProjectSettings::deserialize(file) {
-        return all;
-    }
-    let mut readable = file.clone();
-    readable.retain(|key, value| {
-        let alone = Value::Object([(key.clone(), value.clone())].into_iter().collect());
-        serde_json::from_value::<ProjectSettings>(alone).is_ok()
-    });
-    serde_json::from_value(Value::Object(readable)).unwrap_or_default()
+    json_file::readable(&json_file::read(&path(folder, root)))
 }
 
 /// The settings file of the project with this root, which must be absolute and without symbolic links.

@@ -1,7 +1,7 @@
 //! Determines the folder for new worktrees, and checks the worktree settings.
 
 use crate::{
-    context::{Project, errors::git_error},
+    context::{Project, errors::git_error, paths::canonical},
     settings,
 };
 use bc_core::{fleet::FleetSettings, worktree::inside};
@@ -82,7 +82,7 @@ fn resolved(path: &Path) -> PathBuf {
             Component::ParentDir => drop(plain.pop()),
             other => plain.push(other),
         }
-        if let Ok(real) = plain.canonicalize().map(bc_core::paths::plain) {
+        if let Ok(real) = canonical(&plain) {
             plain = real;
         }
     }

@@ -2,7 +2,7 @@
 //! and the number of files and commits that a removal would lose.
 
 use super::{folder, loss, occupancy, size};
-use crate::context::{Context, errors::git_error};
+use crate::context::{Context, count, errors::git_error};
 use bc_core::session::{Meta, Status};
 use bc_git::{Repo, Worktree};
 use bc_wire::{ApiError, ErrorCode, worktree::*};
@@ -16,7 +16,7 @@ const MEASURE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn list(ctx: &Context) -> Result<Worktrees, ApiError> {
     let repo = ctx.project.repo()?;
-    let (folder, mut warnings) = match folder::folder(&ctx.project, &repo) {
+    let (folder, warnings) = match folder::folder(&ctx.project, &repo) {
         Ok(folder) => (folder, vec![]),
         Err(error) => (repo.worktree_folder().map_err(git_error)?, vec![error.message]),
     };
@@ -30,7 +30,6 @@ pub(crate) fn list(ctx: &Context) -> Result<Worktrees, ApiError> {
         .collect();
     worktrees.extend(unknown_to_git(&metas, &trees));
     let bytes = worktrees.iter().filter_map(|tree| tree.bytes).sum();
-    warnings.retain(|warning| !warning.is_empty());
     Ok(Worktrees { folder: folder.display().to_string(), worktrees, bytes, warnings })
 }
 
@@ -44,7 +43,6 @@ fn shown(
 ) -> WorktreeShown {
     let exists = tree.path.join(".git").is_file();
     let moved_to = occupancy::moved_to(repo, &tree.path, folder);
-    let place = moved_to.as_deref().unwrap_or(&tree.path);
     let mut shown = WorktreeShown {
         path: tree.path.display().to_string(),
         state: match (exists, &moved_to) {
@@ -58,16 +56,15 @@ fn shown(
         ..of_session(latest(metas, &tree.path))
     };
     if exists || moved_to.is_some() {
-        let (bytes, counted) = size::of(place, until);
+        let (bytes, counted) = size::of(moved_to.as_deref().unwrap_or(&tree.path), until);
         (shown.bytes, shown.counted) = (Some(bytes), counted);
     }
     match (exists, moved_to.is_some()) {
         // A moved worktree must be reconnected before it can be examined or removed.
         (false, true) => shown.clean = false,
         (false, false) => {}
-        (true, _) => match loss::of(ctx, repo, &tree.path) {
+        (true, _) => match loss::loss_at(ctx, repo, &tree.path) {
             Ok(loss) => {
-                let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
                 shown.uncommitted = count(loss.uncommitted.len() + loss.submodules.len());
                 shown.untracked = count(loss.untracked.len());
                 shown.commits = count(loss.commits.len());

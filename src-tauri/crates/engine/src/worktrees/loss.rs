@@ -2,7 +2,7 @@
 
 use super::{contents, worktree_files};
 use crate::{
-    context::{Context, errors::git_error},
+    context::{Context, errors::git_error, paths::canonical_or_same},
     settings,
 };
 use bc_git::{Loss, Repo, Worktree};
@@ -12,44 +12,36 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn loss(ctx: &Context, params: &WorktreeRef) -> Result<WorktreeLoss, ApiError> {
     let repo = ctx.project.repo()?;
-    let tree = named(&repo, &params.path)?;
-    of(ctx, &repo, &tree.path)
+    let tree = find_worktree(&repo, &params.path)?;
+    loss_at(ctx, &repo, &tree.path)
 }
 
 /// The files and commits that would be lost if the worktree at this path were removed. Unchanged copies of
 /// the project's files do not count.
-pub(super) fn of(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss, ApiError> {
+pub(super) fn loss_at(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss, ApiError> {
     if !path.join(".git").is_file() {
-        return Ok(shown(path, Loss::default()));
+        return Ok(describe(path, Loss::default()));
     }
     let tree = repo.at(path).map_err(git_error)?;
     let mut loss = tree.loss().map_err(git_error)?;
     let compared = worktree_files::compare(
         &settings::fleet(&ctx.project),
         &ctx.project.root,
-        &project_in(ctx, repo, path),
+        &ctx.project.folder_in(repo, path),
     );
-    let relative = |place: &PathBuf| place.strip_prefix(path).unwrap_or(place).to_owned();
+    let relative = |file: &PathBuf| file.strip_prefix(path).unwrap_or(file).to_owned();
     let same: Vec<PathBuf> = compared.same.iter().map(relative).collect();
     loss.untracked.retain(|file| !same.contains(file));
-    let changed: Vec<PathBuf> = compared.changed.iter().map(relative).collect();
-    let known = |file: &PathBuf| loss.uncommitted.iter().any(|line| Path::new(&line.path) == file);
+    let listed = |file: &PathBuf| loss.uncommitted.iter().any(|line| Path::new(&line.path) == file);
     // Add only those changed copies that git ignores: git itself lists the others.
-    let changed = changed.into_iter().filter(|file| !known(file) && tree.is_ignored(file).unwrap_or(false));
-    let changed: Vec<PathBuf> = changed.collect();
-    loss.untracked.extend(changed);
+    let is_hidden = |file: &PathBuf| !listed(file) && tree.is_ignored(file).unwrap_or(false);
+    loss.untracked.extend(compared.changed.iter().map(relative).filter(is_hidden));
     loss.untracked.sort();
     loss.untracked.dedup();
-    Ok(shown(path, loss))
+    Ok(describe(path, loss))
 }
 
-/// The folder in a worktree that corresponds to the project's folder, which may be a subfolder of the repository.
-pub(super) fn project_in(ctx: &Context, repo: &Repo, tree: &Path) -> PathBuf {
-    let inside = ctx.project.root.strip_prefix(repo.main_root()).unwrap_or(Path::new(""));
-    if inside.as_os_str().is_empty() { tree.to_owned() } else { tree.join(inside) }
-}
-
-fn shown(path: &Path, loss: Loss) -> WorktreeLoss {
+fn describe(path: &Path, loss: Loss) -> WorktreeLoss {
     let mut hash = Sha256::new_with_prefix(format!("{loss:?}"));
     let changed = loss.uncommitted.iter().map(|line| Path::new(&line.path));
     let others = loss.untracked.iter().chain(&loss.submodules).map(PathBuf::as_path);
@@ -72,17 +64,17 @@ fn shown(path: &Path, loss: Loss) -> WorktreeLoss {
 }
 
 /// The linked worktree with this path, branch or folder name, in this order of precedence.
-pub(super) fn named(repo: &Repo, name: &str) -> Result<Worktree, ApiError> {
+pub(super) fn find_worktree(repo: &Repo, name: &str) -> Result<Worktree, ApiError> {
     let trees = repo.worktree_list().map_err(git_error)?;
-    let path_given = Path::new(name);
-    let real = path_given.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path_given.to_owned());
-    let ways: [&dyn Fn(&Worktree) -> bool; 3] = [
-        &|tree| tree.path == path_given || tree.path == real,
+    let path = Path::new(name);
+    let real = canonical_or_same(path);
+    let matches: [&dyn Fn(&Worktree) -> bool; 3] = [
+        &|tree| tree.path == path || tree.path == real,
         &|tree| tree.branch.as_ref().is_some_and(|branch| branch.as_str() == name),
         &|tree| tree.path.file_name().is_some_and(|last| last == name),
     ];
     let linked: Vec<Worktree> = trees.into_iter().filter(|tree| !tree.main).collect();
-    let found = ways.iter().find_map(|way| linked.iter().find(|tree| way(tree)));
+    let found = matches.iter().find_map(|matches| linked.iter().find(|tree| matches(tree)));
     found.cloned().ok_or_else(|| {
         ApiError::new(ErrorCode::WorktreeNotFound, format!("this repository has no worktree {name:?}"))
             .hint("`beads-console worktree list` lists the worktrees")

@@ -43,14 +43,10 @@ pub(crate) fn create(
     let made = setup::record_intent(repo, tree, &settings::fleet(held.project))
         .and_then(|()| repo.worktree_add(tree, how).map_err(no_room))
         .and_then(|()| equip(held, repo, tree, folder));
-    if made.is_err() && before.is_none() {
-        // The branch is new, so remove it too.
-        let commit = repo.tip(branch).ok().flatten();
-        discard_unused(held, repo, tree, commit.as_deref().map(|commit| (branch, commit)));
-    } else if made.is_err() {
-        discard_unused(held, repo, tree, None);
-    }
     if made.is_err() {
+        // A new branch is removed too.
+        let commit = if before.is_none() { repo.tip(branch).ok().flatten() } else { None };
+        discard_unused(held, repo, tree, commit.as_deref().map(|commit| (branch, commit)));
         // A leftover record would apply to the next worktree at this path.
         let _ = setup::clear_intent(repo, tree);
     }
@@ -58,7 +54,7 @@ pub(crate) fn create(
 }
 
 /// Recreates a worktree that git still lists but whose folder is missing. The outer error is git's. After an
-/// inner error, the worktree exists and its setup is still pending.
+/// inner error, the worktree exists and its setup is pending.
 pub(crate) fn recreate(
     held: &WorktreeGuard<'_>,
     repo: &Repo,

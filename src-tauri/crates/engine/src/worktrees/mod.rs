@@ -27,5 +27,5 @@ pub(crate) use loss::loss;
 pub(crate) use make::{Base, create, discard_unused, recreate};
 pub(crate) use occupancy::moved_to;
 pub(crate) use removal::remove;
-pub(crate) use setup::{check_permission, gives, set_up, setup_at_place};
+pub(crate) use setup::{check_permission, has_extras, set_up, setup_at_place};
 pub(crate) use setup_permission::{allow, allow_current, shown as setup_shown};

@@ -22,7 +22,7 @@ pub(crate) fn moved_to(repo: &Repo, tree: &Path, folder: &Path) -> Option<PathBu
 
 /// The session that prevents the tree's removal: a session that is active in the tree, or is being started,
 /// resumed or ended in it.
-pub(super) fn worker(ctx: &Context, tree: &Path) -> Result<Option<SessionId>, ApiError> {
+pub(super) fn occupant(ctx: &Context, tree: &Path) -> Result<Option<SessionId>, ApiError> {
     let metas = ctx.metas()?;
     for meta in metas.iter().filter(|meta| is_in(meta, tree)) {
         let works = match meta.status {

@@ -15,23 +15,23 @@ pub(crate) fn remove(ctx: &Context, params: &WorktreeRemoveParams) -> Result<Wor
     let _sessions = ctx.session_lock();
     let _worktrees = ctx.worktree_lock();
     let repo = ctx.project.repo()?;
-    let tree = loss::named(&repo, &params.path)?;
-    if let Some(id) = occupancy::worker(ctx, &tree.path)? {
+    let tree = loss::find_worktree(&repo, &params.path)?;
+    if let Some(id) = occupancy::occupant(ctx, &tree.path)? {
         let text = format!("session {} is active in {}", id.short(), tree.path.display());
         return Err(ApiError::new(ErrorCode::SessionState, text)
             .hint(format!("pause it first with `beads-console session pause {}`", id.short())));
     }
     let folder =
         folder::folder(&ctx.project, &repo).or_else(|_| repo.worktree_folder().map_err(git_error))?;
-    if let Some(place) = occupancy::moved_to(&repo, &tree.path, &folder) {
-        let text = format!("{} was moved to {}", tree.path.display(), place.display());
+    if let Some(moved) = occupancy::moved_to(&repo, &tree.path, &folder) {
+        let text = format!("{} was moved to {}", tree.path.display(), moved.display());
         return Err(ApiError::new(ErrorCode::FileRefused, text)
             .hint("move it back, or reconnect it: `beads-console worktree restore SESSION`"));
     }
     if tree.locked {
         return Err(git_error(GitError::WorktreeLocked { path: tree.path }));
     }
-    let loss = loss::of(ctx, &repo, &tree.path)?;
+    let loss = loss::loss_at(ctx, &repo, &tree.path)?;
     require_consent(&loss, params)?;
     match loss.clean {
         // Git checks again, and refuses if something changed meanwhile.
@@ -81,15 +81,14 @@ fn require_consent(loss: &WorktreeLoss, params: &WorktreeRemoveParams) -> Result
 
 /// Removes unchanged copies and links, because untracked files would make git refuse the removal.
 fn remove_copies(ctx: &Context, repo: &Repo, path: &Path) {
-    let inside = loss::project_in(ctx, repo, path);
+    let folder = ctx.project.folder_in(repo, path);
     let Ok(tree) = repo.at(path) else { return };
-    for place in worktree_files::compare(&settings::fleet(&ctx.project), &ctx.project.root, &inside).same {
+    for file in worktree_files::compare(&settings::fleet(&ctx.project), &ctx.project.root, &folder).same {
         // Keep tracked files: git would refuse the removal because of their deletion.
-        if tree.is_tracked(&place).unwrap_or(false) {
-            continue;
+        if !tree.is_tracked(&file).unwrap_or(false) {
+            // If this fails, git refuses the removal and reports the file.
+            let _ = fs::remove_file(file);
         }
-        // If this fails, git refuses the removal and reports the file.
-        let _ = fs::remove_file(place);
     }
 }
 
@@ -101,7 +100,7 @@ fn restore_copies(ctx: &Context, repo: &Repo, path: &Path) {
         let _ = worktree_files::copy_and_link(
             &settings,
             &ctx.project.root,
-            &loss::project_in(ctx, repo, path),
+            &ctx.project.folder_in(repo, path),
             &tree,
         );
     }

@@ -5,7 +5,7 @@
 
 use super::{setup_permission, worktree_files};
 use crate::{
-    context::{Context, errors::file_error},
+    context::{Context, errors::file_error, paths::canonical},
     settings::{self, preferences},
 };
 use bc_core::fleet::FleetSettings;
@@ -24,7 +24,7 @@ const PENDING: &str = "beads-console-setup";
 /// Records in the repository that the worktree at this path needs a setup, before the worktree and its own git folder
 /// exist. Otherwise a crash could leave a worktree that looks ready.
 pub(super) fn record_intent(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
-    if !gives(settings) {
+    if !has_extras(settings) {
         return Ok(());
     }
     let note = intent_path(repo, tree);
@@ -39,16 +39,13 @@ pub(super) fn clear_intent(repo: &Repo, tree: &Path) -> Result<(), ApiError> {
 
 /// The record's path for a worktree that is being created at `tree`.
 fn intent_path(repo: &Repo, tree: &Path) -> PathBuf {
-    let real = tree
-        .parent()
-        .and_then(|above| above.canonicalize().map(bc_core::paths::plain).ok())
-        .zip(tree.file_name());
+    let real = tree.parent().and_then(|above| canonical(above).ok()).zip(tree.file_name());
     let real = real.map_or_else(|| tree.to_owned(), |(above, name)| above.join(name));
     repo.common_dir().join("beads-console-making").join(settings::short_name(&real))
 }
 
 /// Whether new worktrees get copies, links or a setup in addition to the committed files.
-pub(crate) fn gives(settings: &FleetSettings) -> bool {
+pub(crate) fn has_extras(settings: &FleetSettings) -> bool {
     let lists = [&settings.worktree_copy, &settings.worktree_link, &settings.worktree_setup];
     lists.iter().any(|list| !list.is_empty())
 }
@@ -56,7 +53,7 @@ pub(crate) fn gives(settings: &FleetSettings) -> bool {
 /// Records in the worktree's own git folder that its setup is pending.
 pub(super) fn record_pending(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
     match repo.admin_of(tree) {
-        Some(admin) if gives(settings) => file::replace(&admin.join(PENDING), b"").map_err(file_error),
+        Some(admin) if has_extras(settings) => file::replace(&admin.join(PENDING), b"").map_err(file_error),
         Some(_) | None => Ok(()),
     }
 }

@@ -3,15 +3,15 @@
 //! the user's settings for the project.
 
 use crate::{
-    context::{Context, Sessions, now},
+    context::{Context, Sessions, diffs::text_changes, now, paths::canonical_or_same},
     settings,
 };
 use bc_core::Timestamp;
-use bc_hooks::{CommandFiles, command_files, diff};
+use bc_hooks::{CommandFiles, command_files};
 use bc_wire::{ApiError, ErrorCode, worktree::*};
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
@@ -50,11 +50,10 @@ fn save(ctx: &Context, record: &Record) -> Result<(), ApiError> {
 
 /// The files of `tree` that the command names; `None` if it does not name any.
 fn files(words: &[String], folder: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
-    let real =
-        |path: &Path| path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.to_owned());
-    let found = command_files(words, &real(folder), &real(tree)).map_err(|why| {
-        ApiError::new(ErrorCode::FileRefused, format!("the setup command cannot be checked: {why}"))
-    })?;
+    let found =
+        command_files(words, &canonical_or_same(folder), &canonical_or_same(tree)).map_err(|why| {
+            ApiError::new(ErrorCode::FileRefused, format!("the setup command cannot be checked: {why}"))
+        })?;
     Ok(found.map(|CommandFiles { fingerprint, texts }| {
         let cut = |text: String| match text.len() > TEXT_MAX {
             true => bc_core::text::cut(&text, TEXT_MAX / 4),
@@ -132,19 +131,10 @@ pub(crate) fn shown(ctx: &Context) -> Result<WorktreeSetup, ApiError> {
     Ok(WorktreeSetup {
         state: if is_allowed { SetupState::Allowed } else { SetupState::Asks },
         files: found.texts.keys().map(|path| path.display().to_string()).collect(),
-        change: if is_allowed { String::new() } else { change(&before, &found.texts) },
+        change: if is_allowed { String::new() } else { text_changes(&before, &found.texts) },
         fingerprint: Some(found.fingerprint),
         command,
     })
-}
-
-fn change(before: &BTreeMap<PathBuf, String>, now: &BTreeMap<PathBuf, String>) -> String {
-    let paths: BTreeSet<&PathBuf> = before.keys().chain(now.keys()).collect();
-    let of = |texts: &BTreeMap<PathBuf, String>, path| texts.get(path).cloned().unwrap_or_default();
-    paths
-        .into_iter()
-        .map(|path| diff(&path.display().to_string(), &of(before, path), &of(now, path)))
-        .collect()
 }
 
 /// Allows the version with the given fingerprint, which the user has reviewed.

@@ -1,6 +1,7 @@
 //! Copies and links uncommitted files from the project's folder into a new worktree. Invariants: no file
 //! outside the project is read, and nothing outside the worktree is written, even through links.
 
+use crate::context::paths::{canonical, canonical_or_same};
 use bc_core::{fleet::FleetSettings, worktree::inside};
 use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
@@ -30,7 +31,7 @@ pub(super) fn copy_and_link(
     tree: &Repo,
 ) -> Result<Vec<String>, ApiError> {
     let mut notes = Vec::new();
-    let root = root.canonicalize().map(bc_core::paths::plain).map_err(|e| transfer_error(root, &e))?;
+    let root = canonical(root).map_err(|e| transfer_error(root, &e))?;
     for (name, transfer) in transfers(settings) {
         inside(name).map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string()))?;
         let created = transfer_one(&root, folder, tree, name, transfer, &mut notes)?;
@@ -58,8 +59,7 @@ fn transfer_one(
     transfer: Transfer,
     notes: &mut Vec<String>,
 ) -> Result<Option<PathBuf>, ApiError> {
-    let wanted = root.join(name);
-    let source = match wanted.canonicalize().map(bc_core::paths::plain) {
+    let source = match canonical(&root.join(name)) {
         Ok(source) => source,
         Err(error) => {
             let why = match error.kind() {
@@ -76,31 +76,31 @@ fn transfer_one(
         ));
         return Ok(None);
     }
-    let place = place_of(folder, name);
+    let target = target_of(folder, name);
     // A file that exists on the branch is kept.
-    if place.symlink_metadata().is_ok() {
+    if target.symlink_metadata().is_ok() {
         return Ok(None);
     }
-    if !create_parents(folder, &place).map_err(|e| transfer_error(&place, &e))? {
+    if !create_parents(folder, &target).map_err(|e| transfer_error(&target, &e))? {
         notes.push(format!("{name:?} was not added to the worktree: a link on the branch leads out of it"));
         return Ok(None);
     }
     let done = match transfer {
-        Transfer::Link => link(&source, &place),
-        Transfer::Copy => copy_atomically(&source, &place),
+        Transfer::Link => link(&source, &target),
+        Transfer::Copy => copy_atomically(&source, &target),
     };
-    done.map_err(|e| transfer_error(&place, &e))?;
-    Ok(Some(place))
+    done.map_err(|e| transfer_error(&target, &e))?;
+    Ok(Some(target))
 }
 
-fn place_of(folder: &Path, name: &str) -> PathBuf {
+fn target_of(folder: &Path, name: &str) -> PathBuf {
     let parts = Path::new(name).components().filter(|part| matches!(part, Component::Normal(_)));
     folder.join(parts.collect::<PathBuf>())
 }
 
-/// Creates the parent folders of `place`; `false` if a parent is not a folder, such as a link.
-fn create_parents(folder: &Path, place: &Path) -> io::Result<bool> {
-    let above = place.parent().and_then(|parent| parent.strip_prefix(folder).ok()).unwrap_or(Path::new(""));
+/// Creates the parent folders of `target`; `false` if a parent is not a folder, such as a link.
+fn create_parents(folder: &Path, target: &Path) -> io::Result<bool> {
+    let above = target.parent().and_then(|parent| parent.strip_prefix(folder).ok()).unwrap_or(Path::new(""));
     let mut at = folder.to_owned();
     for part in above.components() {
         at.push(part);
@@ -180,19 +180,18 @@ pub(super) struct Comparison {
 /// Compares a worktree's copies and links with the project. Copied folders are not compared.
 pub(super) fn compare(settings: &FleetSettings, root: &Path, folder: &Path) -> Comparison {
     let mut comparison = Comparison::default();
-    let root = root.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| root.to_owned());
+    let root = canonical_or_same(root);
     for (name, transfer) in transfers(settings).filter(|(name, _)| inside(name).is_ok()) {
-        let (source, place) =
-            (root.join(name).canonicalize().map(bc_core::paths::plain), place_of(folder, name));
-        let (Ok(source), Ok(metadata)) = (source, place.symlink_metadata()) else { continue };
+        let (source, target) = (canonical(&root.join(name)), target_of(folder, name));
+        let (Ok(source), Ok(metadata)) = (source, target.symlink_metadata()) else { continue };
         let same = match transfer {
-            Transfer::Link => metadata.is_symlink() && fs::read_link(&place).is_ok_and(|to| to == source),
-            Transfer::Copy => is_same_file(&source, &place),
+            Transfer::Link => metadata.is_symlink() && fs::read_link(&target).is_ok_and(|to| to == source),
+            Transfer::Copy => is_same_file(&source, &target),
         };
         match same {
-            true => comparison.same.push(place),
+            true => comparison.same.push(target),
             // Folders are not compared, because they can be huge.
-            false if metadata.is_file() && transfer == Transfer::Copy => comparison.changed.push(place),
+            false if metadata.is_file() && transfer == Transfer::Copy => comparison.changed.push(target),
             false => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     context::{
-        Context,
+        Context, count,
         errors::{git_error, store_error},
     },
     session::{
@@ -26,7 +26,7 @@ const MESSAGE_MAX: usize = 64 << 10;
 const SUBJECT: usize = 72;
 
 pub(crate) fn commit_preview(ctx: &Context, id: SessionId) -> Result<CommitPreview, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     let preview = match FilesAtPlace::of(ctx, &meta)? {
         Some(files) => files.run(FileCommand::CommitPreview)?,
         None => preview_of(&SessionTree::of(ctx, meta.clone())?)?,
@@ -49,7 +49,7 @@ pub(in crate::session) fn preview_of(tree: &SessionTree) -> Result<CommitPreview
 
 pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, ApiError> {
     ctx.writable()?;
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         let done: Committed = files.run(FileCommand::Commit(params.clone()))?;
         // The place is not trusted: record only a commit that was fetched on the session's branch.
@@ -59,7 +59,7 @@ pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, 
         return Ok(done);
     }
     let _worktrees = ctx.worktree_lock();
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     let tree = SessionTree::of(ctx, meta)?;
     let done = commit_in(&tree, params)?;
     record(ctx, &tree.meta, &done.hash)?;
@@ -98,7 +98,7 @@ pub(in crate::session) fn commit_in(
         CommitOutcome::Done(hash) => Ok(Committed {
             hash: hash.as_str().to_owned(),
             subject: message.lines().next().unwrap_or_default().to_owned(),
-            files: u32::try_from(paths.len()).unwrap_or(u32::MAX),
+            files: count(paths.len()),
         }),
         CommitOutcome::Refused(why) => {
             let text = format!("git refused the commit: {why}");

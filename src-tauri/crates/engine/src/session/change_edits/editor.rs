@@ -3,16 +3,13 @@
 //! The user's setting `editor` is a command line, which is split into words and never passed to a shell. The
 //! file's path is absolute, so that no editor mistakes it for an option.
 
-use super::tree_files;
+use super::tree_files::{self, FileState, Kind};
 use crate::{
-    context::{
-        Context,
-        errors::{file_error, store_error},
-    },
+    context::{Context, errors::file_error},
     session::{
         changes::SessionTree,
-        place_answers::FileContent,
         place_files::{FileCommand, FilesAtPlace},
+        untrusted_answers::FileContent,
     },
     settings::preferences,
 };
@@ -38,29 +35,29 @@ const CONTENT_MAX: usize = 32 << 20;
 const FAILS_WITHIN: Duration = Duration::from_millis(700);
 
 pub(crate) fn open_file(ctx: &Context, params: &OpenFileParams) -> Result<Nothing, ApiError> {
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     let editor = preferences::settings().editor;
     let line = params.line.unwrap_or(1).max(1);
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         // Report a missing editor before the file is fetched.
         words_for(&editor, Path::new(&params.path), line)?;
-        let copy = copied(&files, params)?;
+        let copy = fetch_copy(&files, params)?;
         let folder = copy.parent().unwrap_or(&copy).to_owned();
         start(&words_for(&editor, &copy, line)?, &folder)?;
         return Ok(Nothing {});
     }
     let tree = SessionTree::of(ctx, meta)?;
-    let file = existing(&tree, &params.path)?;
+    let (file, _) = existing(&tree, &params.path)?;
     start(&words_for(&editor, &file, line)?, tree.worktree.top_level())?;
     Ok(Nothing {})
 }
 
-/// The absolute path of a changed file that exists.
-fn existing(tree: &SessionTree, path: &str) -> Result<PathBuf, ApiError> {
+/// The absolute path and the state of a changed file that exists.
+fn existing(tree: &SessionTree, path: &str) -> Result<(PathBuf, FileState), ApiError> {
     let file = tree.file(path)?;
-    let place = tree_files::place(&tree.worktree, &file.path)?;
-    match tree_files::state(&place)? {
-        Some(_) => Ok(place),
+    let path = tree_files::path_in_tree(&tree.worktree, &file.path)?;
+    match tree_files::state(&path)? {
+        Some(state) => Ok((path, state)),
         None => Err(ApiError::new(ErrorCode::FileRefused, format!("{} was deleted", file.path))),
     }
 }
@@ -70,21 +67,20 @@ pub(in crate::session) fn content_of(
     tree: &SessionTree,
     params: &OpenFileParams,
 ) -> Result<FileContent, ApiError> {
-    let path = existing(tree, &params.path)?;
+    let (_, state) = existing(tree, &params.path)?;
     let refused = |why: &str| ApiError::new(ErrorCode::FileRefused, format!("{}: {why}", params.path));
-    match tree_files::state(&path)? {
-        Some(state) if state.kind == tree_files::Kind::Link => Err(refused("it is a symbolic link")),
-        Some(state) if state.bytes.len() > CONTENT_MAX => {
-            Err(refused("it is too large to be opened from here"))
-        }
-        Some(state) => Ok(FileContent { base64: BASE64.encode(state.bytes) }),
-        None => Err(refused("it was deleted")),
+    if state.kind == Kind::Link {
+        return Err(refused("it is a symbolic link"));
     }
+    if state.bytes.len() > CONTENT_MAX {
+        return Err(refused("it is too large to be opened from another machine"));
+    }
+    Ok(FileContent { base64: BASE64.encode(state.bytes) })
 }
 
 /// Fetches the current content of a file at a place. Returns the path of the copy, which is read-only, because the
 /// agent's file does not change with it.
-fn copied(files: &FilesAtPlace<'_>, params: &OpenFileParams) -> Result<PathBuf, ApiError> {
+fn fetch_copy(files: &FilesAtPlace<'_>, params: &OpenFileParams) -> Result<PathBuf, ApiError> {
     let shown = one_line(&params.path);
     let refused = |why: &str| ApiError::new(ErrorCode::FileRefused, format!("{shown}: {why}"));
     let content: FileContent = files.run(FileCommand::Content(params.clone()))?;
@@ -122,15 +118,9 @@ pub(super) fn words_for(setting: &str, file: &Path, line: u32) -> Result<Vec<OsS
     }
     let words = command_words(setting).map_err(|_| missing("the editor's command has an open quote"))?;
     let line = line.to_string();
-    let named = words.iter().skip(1).any(|word| word.contains("{file}"));
-    let mut command: Vec<OsString> = Vec::new();
-    for (n, word) in words.iter().enumerate() {
-        match n {
-            0 => command.push(word.into()),
-            _ => command.push(filled(word, file, &line)),
-        }
-    }
-    if !named {
+    let mut command: Vec<OsString> = words.iter().take(1).map(OsString::from).collect();
+    command.extend(words.iter().skip(1).map(|word| filled(word, file, &line)));
+    if !words.iter().skip(1).any(|word| word.contains("{file}")) {
         command.push(file.into());
     }
     Ok(command)

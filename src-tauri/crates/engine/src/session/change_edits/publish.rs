@@ -5,10 +5,7 @@
 
 use super::commit_files;
 use crate::{
-    context::{
-        Context,
-        errors::{git_error, store_error},
-    },
+    context::{Context, count, errors::git_error},
     session::{
         changes::SessionTree,
         place_files::{FileCommand, FilesAtPlace},
@@ -34,7 +31,7 @@ const TITLE_MAX: usize = 1 << 10;
 const BODY_MAX: usize = 64 << 10;
 
 pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPreview, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     let tree = SessionTree::of(ctx, meta)?;
     let (repo, branch) = (&tree.worktree, branch(&tree)?);
     let remote = repo.remote_for_pushes().map_err(git_error)?;
@@ -48,28 +45,19 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
         Some(seen) => repo.divergence(&tip, &seen).map_err(git_error)?.0,
         None => {
             let all = repo.commits_since(changes.base.as_deref()).map_err(git_error)?;
-            u32::try_from(all.len()).unwrap_or(u32::MAX)
+            count(all.len())
         }
     };
     let subjects: Vec<String> = changes.commits.iter().map(|commit| one_line(&commit.subject)).collect();
     let title = tree.meta.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let title = title.or_else(|| subjects.last().cloned()).unwrap_or_else(|| branch.to_string());
-    let mut body = tree.meta.objective.as_deref().unwrap_or_default().trim().to_owned();
+    let mut body = vec![tree.meta.objective.as_deref().unwrap_or_default().trim().to_owned()];
     if subjects.len() > 1 {
         let list: Vec<String> = subjects.iter().map(|subject| format!("- {subject}")).collect();
-        body = [body, list.join("\n")]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n\n");
+        body.push(list.join("\n"));
     }
-    if let Some(bead) = &tree.meta.bead_id {
-        body = [body, format!("Bead: {bead}")]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n\n");
-    }
+    body.extend(tree.meta.bead_id.as_ref().map(|bead| format!("Bead: {bead}")));
+    body.retain(|part| !part.is_empty());
     let uncommitted = match FilesAtPlace::of(ctx, &tree.meta)? {
         // If the place does not answer, 0 is shown: the branch can still be published.
         Some(files) => {
@@ -82,16 +70,16 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
         branch,
         remote,
         unpushed,
-        uncommitted: u32::try_from(uncommitted).unwrap_or(u32::MAX),
+        uncommitted: count(uncommitted),
         gh: gh().is_ok(),
         title: cut(&title, 200),
-        body: cut(&body, BODY_MAX / 4),
+        body: cut(&body.join("\n\n"), BODY_MAX / 4),
     })
 }
 
 pub(crate) fn push(ctx: &Context, id: SessionId) -> Result<Pushed, ApiError> {
     ctx.writable()?;
-    push_tree(&SessionTree::of(ctx, ctx.store.session(id).meta().map_err(store_error)?)?)
+    push_tree(&SessionTree::of(ctx, ctx.meta(id)?)?)
 }
 
 fn push_tree(tree: &SessionTree) -> Result<Pushed, ApiError> {
@@ -104,7 +92,7 @@ fn push_tree(tree: &SessionTree) -> Result<Pushed, ApiError> {
     match repo.push_branch(&remote, &branch, &tip).map_err(git_error)? {
         PushOutcome::Done => Ok(Pushed { remote, branch }),
         PushOutcome::Behind => {
-            let text = format!("{remote} has commits of {branch} that are missing here: nothing was pushed");
+            let text = format!("{remote} has commits of {branch} that this clone lacks: nothing was pushed");
             Err(ApiError::new(ErrorCode::GitFailed, text).hint("fetch and merge them first"))
         }
         PushOutcome::Refused(why) => {
@@ -134,7 +122,7 @@ pub(super) fn pull_request_with(
     if params.body.contains('\0') {
         return usage("the description contains a NUL character");
     }
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(params.id)?;
     let tree = SessionTree::of(ctx, meta)?;
     let Pushed { branch, .. } = push_tree(&tree)?;
     if params.base.as_ref() == Some(&branch) {
@@ -200,7 +188,6 @@ fn run(gh: &Path, folder: &Path, args: &[String], input: &str) -> Result<Finishe
 }
 
 fn branch(tree: &SessionTree) -> Result<BranchName, ApiError> {
-    tree.meta.branch.clone().ok_or_else(|| {
-        ApiError::new(ErrorCode::SessionState, "the session works on no branch, so there is none to push")
-    })
+    let missing = || ApiError::new(ErrorCode::SessionState, "the session has no branch to push");
+    tree.meta.branch.clone().ok_or_else(missing)
 }

@@ -6,14 +6,11 @@
 
 use super::tree_files::{self, FileState, StoredState};
 use crate::{
-    context::{
-        Context,
-        errors::{git_error, store_error},
-        now,
-    },
+    context::{Context, errors::git_error, now, secret_redaction::json_error},
     session::{
         changes::SessionTree,
         place_files::{FileCommand, FilesAtPlace},
+        untrusted_answers::UntrustedAnswer,
     },
 };
 use bc_core::{Timestamp, ids::SessionId};
@@ -56,14 +53,24 @@ fn refs_of(id: SessionId) -> String {
 }
 
 pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert, ApiError> {
+    let command = FileCommand::Revert(params.clone());
+    change_files(ctx, params.id, command, |tree| revert_in(tree, params, now()))
+}
+
+/// Runs the command at the session's place, or `local` on this machine.
+fn change_files<T: UntrustedAnswer>(
+    ctx: &Context,
+    id: SessionId,
+    command: FileCommand,
+    local: impl FnOnce(&SessionTree) -> Result<T, ApiError>,
+) -> Result<T, ApiError> {
     ctx.writable()?;
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
-        return Ok(files.run(FileCommand::Revert(params.clone()))?);
+        return Ok(files.run(command)?);
     }
     let _worktrees = ctx.worktree_lock();
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
-    revert_in(&SessionTree::of(ctx, meta)?, params, now())
+    local(&SessionTree::of(ctx, ctx.meta(id)?)?)
 }
 
 pub(in crate::session) fn revert_in(
@@ -81,7 +88,7 @@ pub(in crate::session) fn revert_in(
     match params.hunk {
         None => {
             let paths: Vec<String> = file.from.iter().cloned().chain([file.path.clone()]).collect();
-            keep(repo, tree.meta.id, at, &file.path, None, &paths, || take_back(repo, &base, &paths))
+            keep(repo, tree.meta.id, at, &file.path, None, &paths, || restore_base(repo, &base, &paths))
         }
         Some(n) => {
             let (patch, head) = hunk(repo, &base, &file, n)?;
@@ -98,14 +105,15 @@ pub(in crate::session) fn revert_in(
 }
 
 /// Restores these files to their state in the base, and removes the files that the base does not contain.
-fn take_back(repo: &Repo, base: &ObjectId, paths: &[String]) -> Result<(), ApiError> {
+fn restore_base(repo: &Repo, base: &ObjectId, paths: &[String]) -> Result<(), ApiError> {
     let mut known = Vec::new();
     for path in paths {
-        let place = tree_files::place(repo, path)?;
-        tree_files::state(&place)?;
+        let file = tree_files::path_in_tree(repo, path)?;
+        // Fails for a folder or a special file.
+        tree_files::state(&file)?;
         match repo.has_file(base, path).map_err(git_error)? {
             true => known.push(path.as_str()),
-            false => tree_files::write(&place, None)?,
+            false => tree_files::write(&file, None)?,
         }
     }
     match known.is_empty() {
@@ -151,27 +159,15 @@ fn keep(
     let mut blobs = BTreeMap::new();
     let mut record = Record { path: path.to_owned(), hunk, at, finished: false, files: Vec::new() };
     for path in paths {
-        let before = current(repo, path)?;
-        let before = tree_files::store(repo, before.as_ref())?;
-        if let Some((_, blob)) = &before {
-            blobs.insert(blobs.len().to_string(), blob.clone());
-        }
-        record.files.push(FileRecord {
-            path: path.clone(),
-            before: before.map(|(state, _)| state),
-            after: None,
-        });
+        let before = store_current(repo, path, &mut blobs)?;
+        record.files.push(FileRecord { path: path.clone(), before, after: None });
     }
     // The name starts with the time, so that names sort by time.
     let name = format!("{:013}-{}", record.at.timestamp_millis(), uuid::Uuid::new_v4());
-    let first = repo.keep_version(&folder, &name, &blobs, &text(&record)?, None).map_err(git_error)?;
+    let text = serde_json::to_string(&record).map_err(json_error)?;
+    let first = repo.keep_version(&folder, &name, &blobs, &text, None).map_err(git_error)?;
     if let Err(error) = change() {
-        let unchanged = record.files.iter().all(|file| {
-            current(repo, &file.path)
-                .and_then(|state| stored(repo, state.as_ref()))
-                .is_ok_and(|now| now == file.before)
-        });
-        if unchanged {
+        if record.files.iter().all(|file| is_in_state(repo, &file.path, &file.before)) {
             let version = KeptVersion { name, commit: first, record: String::new() };
             // Nothing changed, so the kept version is not needed. If its removal fails, it only takes up disk
             // space.
@@ -180,14 +176,11 @@ fn keep(
         return Err(error);
     }
     for file in &mut record.files {
-        let after = tree_files::store(repo, current(repo, &file.path)?.as_ref())?;
-        if let Some((_, blob)) = &after {
-            blobs.insert(blobs.len().to_string(), blob.clone());
-        }
-        file.after = after.map(|(state, _)| state);
+        file.after = store_current(repo, &file.path, &mut blobs)?;
     }
     record.finished = true;
-    repo.keep_version(&folder, &name, &blobs, &text(&record)?, Some(&first)).map_err(git_error)?;
+    let text = serde_json::to_string(&record).map_err(json_error)?;
+    repo.keep_version(&folder, &name, &blobs, &text, Some(&first)).map_err(git_error)?;
     forget_oldest(repo, &folder)?;
     let Record { path, hunk, at, .. } = record;
     Ok(KeptRevert { revert: name, path, hunk, at, undoable: true })
@@ -211,17 +204,22 @@ pub(in crate::session) fn forget(ctx: &Context, sessions: &[SessionId]) {
     }
 }
 
-fn current(repo: &Repo, path: &str) -> Result<Option<FileState>, ApiError> {
-    tree_files::state(&tree_files::place(repo, path)?)
+/// Stores the file's current state in the repository, and adds its blob to `blobs`.
+fn store_current(
+    repo: &Repo,
+    path: &str,
+    blobs: &mut BTreeMap<String, ObjectId>,
+) -> Result<Option<StoredState>, ApiError> {
+    let state = tree_files::state(&tree_files::path_in_tree(repo, path)?)?;
+    let Some(state) = state else { return Ok(None) };
+    let (stored, blob) = tree_files::store(repo, &state)?;
+    blobs.insert(blobs.len().to_string(), blob);
+    Ok(Some(stored))
 }
 
-fn stored(repo: &Repo, state: Option<&FileState>) -> Result<Option<StoredState>, ApiError> {
-    Ok(tree_files::store(repo, state)?.map(|(state, _)| state))
-}
-
-fn text(record: &Record) -> Result<String, ApiError> {
-    let json = serde_json::to_string(record);
-    json.map_err(|error| ApiError::new(ErrorCode::Internal, format!("the record is not JSON: {error}")))
+/// Whether the file has this state; `false` if its state cannot be read.
+fn is_in_state(repo: &Repo, path: &str, state: &Option<StoredState>) -> bool {
+    store_current(repo, path, &mut BTreeMap::new()).is_ok_and(|now| now == *state)
 }
 
 fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, ApiError> {
@@ -235,7 +233,7 @@ fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, Api
 }
 
 pub(crate) fn reverts(ctx: &Context, id: SessionId) -> Result<KeptReverts, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     // If the folder is missing or the place does not answer, nothing can be undone.
     if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
         return Ok(files.run(FileCommand::Reverts).unwrap_or_default());
@@ -257,23 +255,12 @@ pub(in crate::session) fn reverts_of(tree: &SessionTree) -> Result<KeptReverts, 
 /// Whether all files are as the revert left them. After an unfinished revert, the state is unknown and counts
 /// as unchanged.
 fn is_as_left(repo: &Repo, record: &Record) -> bool {
-    let same = |file: &FileRecord| {
-        current(repo, &file.path)
-            .and_then(|now| stored(repo, now.as_ref()))
-            .is_ok_and(|now| now == file.after)
-    };
-    !record.finished || record.files.iter().all(same)
+    !record.finished || record.files.iter().all(|file| is_in_state(repo, &file.path, &file.after))
 }
 
 pub(crate) fn undo_revert(ctx: &Context, params: &RevertRef) -> Result<KeptReverts, ApiError> {
-    ctx.writable()?;
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
-    if let Some(files) = FilesAtPlace::of(ctx, &meta)? {
-        return Ok(files.run(FileCommand::UndoRevert(params.clone()))?);
-    }
-    let _worktrees = ctx.worktree_lock();
-    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
-    undo_in(&SessionTree::of(ctx, meta)?, params, now())
+    let command = FileCommand::UndoRevert(params.clone());
+    change_files(ctx, params.id, command, |tree| undo_in(tree, params, now()))
 }
 
 pub(in crate::session) fn undo_in(
@@ -296,10 +283,10 @@ pub(in crate::session) fn undo_in(
     };
     let mut before = Vec::new();
     for file in &record.files {
-        let place = tree_files::place(repo, &file.path)?;
-        before.push((place, file.before.as_ref().map(blob).transpose()?));
+        let path = tree_files::path_in_tree(repo, &file.path)?;
+        before.push((path, file.before.as_ref().map(blob).transpose()?));
     }
-    let write = || before.iter().try_for_each(|(place, state)| tree_files::write(place, state.as_ref()));
+    let write = || before.iter().try_for_each(|(path, state)| tree_files::write(path, state.as_ref()));
     if record.finished {
         write()?;
     } else {

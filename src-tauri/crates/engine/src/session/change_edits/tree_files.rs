@@ -43,17 +43,16 @@ pub(super) struct StoredState {
 /// # Errors
 /// The path leads out of the tree, through a file or link, or into `.git`, or one of its folders cannot be
 /// read.
-pub(super) fn place(repo: &Repo, path: &str) -> Result<PathBuf, ApiError> {
+pub(super) fn path_in_tree(repo: &Repo, path: &str) -> Result<PathBuf, ApiError> {
     let refused = |why: &str| {
         ApiError::new(ErrorCode::FileRefused, format!("{}: {why}", bc_core::text::one_line(path)))
     };
     let relative = Path::new(path);
-    let tame =
+    let is_allowed =
         |part: Component<'_>| matches!(part, Component::Normal(name) if !name.eq_ignore_ascii_case(".git"));
-    if path.is_empty() || !relative.components().all(tame) {
+    if path.is_empty() || !relative.components().all(is_allowed) {
         return Err(refused("not a path inside the repository"));
     }
-    let place = repo.top_level().join(relative);
     let mut folder = repo.top_level().to_owned();
     let mut parts: Vec<_> = relative.iter().collect();
     parts.pop();
@@ -66,57 +65,53 @@ pub(super) fn place(repo: &Repo, path: &str) -> Result<PathBuf, ApiError> {
             Err(error) => return Err(refused(&error.kind().to_string())),
         }
     }
-    Ok(place)
+    Ok(repo.top_level().join(relative))
 }
 
 /// The state of a path; `None` if the path does not exist.
-pub(super) fn state(place: &Path) -> Result<Option<FileState>, ApiError> {
-    let failed = |what: String| ApiError::new(ErrorCode::FileRefused, format!("{}: {what}", place.display()));
-    let meta = match place.symlink_metadata() {
+pub(super) fn state(path: &Path) -> Result<Option<FileState>, ApiError> {
+    let failed = |what: String| ApiError::new(ErrorCode::FileRefused, format!("{}: {what}", path.display()));
+    let meta = match path.symlink_metadata() {
         Ok(meta) => meta,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error.kind().to_string())),
     };
     if meta.is_symlink() {
-        let target = std::fs::read_link(place).map_err(|error| failed(error.kind().to_string()))?;
+        let target = std::fs::read_link(path).map_err(|error| failed(error.kind().to_string()))?;
         return Ok(Some(FileState { kind: Kind::Link, bytes: target.into_os_string().into_encoded_bytes() }));
     }
     if !meta.is_file() {
         return Err(failed("it is a folder or a special file".to_owned()));
     }
-    let bytes = bc_store::repository::read(place, MOST).map_err(file_error)?.unwrap_or_default();
+    let bytes = bc_store::repository::read(path, MOST).map_err(file_error)?.unwrap_or_default();
     let kind = if is_executable(&meta) { Kind::Executable } else { Kind::File };
     Ok(Some(FileState { kind, bytes }))
 }
 
-pub(super) fn store(
-    repo: &Repo,
-    state: Option<&FileState>,
-) -> Result<Option<(StoredState, ObjectId)>, ApiError> {
-    let Some(state) = state else { return Ok(None) };
+pub(super) fn store(repo: &Repo, state: &FileState) -> Result<(StoredState, ObjectId), ApiError> {
     let blob = repo.write_blob(&state.bytes).map_err(git_error)?;
-    Ok(Some((StoredState { kind: state.kind, blob: blob.as_str().to_owned() }, blob)))
+    Ok((StoredState { kind: state.kind, blob: blob.as_str().to_owned() }, blob))
 }
 
 /// Writes a state to its path, or removes the file if `wanted` is `None`.
-pub(super) fn write(place: &Path, wanted: Option<&FileState>) -> Result<(), ApiError> {
-    let now = state(place)?;
+pub(super) fn write(path: &Path, wanted: Option<&FileState>) -> Result<(), ApiError> {
+    let now = state(path)?;
     if now.as_ref() == wanted {
         return Ok(());
     }
-    let Some(wanted) = wanted else { return file::remove(place).map_err(file_error) };
-    if let Some(folder) = place.parent() {
+    let Some(wanted) = wanted else { return file::remove(path).map_err(file_error) };
+    if let Some(folder) = path.parent() {
         file::create_open_dir(folder).map_err(file_error)?;
     }
     // A replaced file keeps its permissions, and a link cannot be written like a file: remove the old file first.
     if wanted.kind == Kind::Link || now.as_ref().is_some_and(|now| now.kind != wanted.kind) {
-        file::remove(place).map_err(file_error)?;
+        file::remove(path).map_err(file_error)?;
     }
     match wanted.kind {
-        Kind::Link => link(place, &wanted.bytes),
+        Kind::Link => link(path, &wanted.bytes),
         kind => {
-            file::replace_open(place, &wanted.bytes).map_err(file_error)?;
-            if kind == Kind::Executable { make_executable(place) } else { Ok(()) }
+            file::replace_open(path, &wanted.bytes).map_err(file_error)?;
+            if kind == Kind::Executable { make_executable(path) } else { Ok(()) }
         }
     }
 }
@@ -133,14 +128,14 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
 }
 
 #[cfg(unix)]
-fn make_executable(place: &Path) -> Result<(), ApiError> {
+fn make_executable(path: &Path) -> Result<(), ApiError> {
     use std::os::unix::fs::PermissionsExt;
-    let changed = place.metadata().and_then(|meta| {
+    let changed = path.metadata().and_then(|meta| {
         let mode = meta.permissions().mode();
         // Like git, make the file executable for every user who can read it.
-        std::fs::set_permissions(place, PermissionsExt::from_mode(mode | ((mode & 0o444) >> 2)))
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode | ((mode & 0o444) >> 2)))
     });
-    changed.map_err(|error| not_written(place, &error))
+    changed.map_err(|error| not_written(path, &error))
 }
 
 #[cfg(not(unix))]
@@ -149,17 +144,17 @@ fn make_executable(_: &Path) -> Result<(), ApiError> {
 }
 
 #[cfg(unix)]
-fn link(place: &Path, target: &[u8]) -> Result<(), ApiError> {
+fn link(path: &Path, target: &[u8]) -> Result<(), ApiError> {
     use std::os::unix::ffi::OsStrExt;
     let target = std::ffi::OsStr::from_bytes(target);
-    std::os::unix::fs::symlink(target, place).map_err(|error| not_written(place, &error))
+    std::os::unix::fs::symlink(target, path).map_err(|error| not_written(path, &error))
 }
 
 #[cfg(not(unix))]
-fn link(place: &Path, _: &[u8]) -> Result<(), ApiError> {
-    Err(not_written(place, &io::ErrorKind::Unsupported.into()))
+fn link(path: &Path, _: &[u8]) -> Result<(), ApiError> {
+    Err(not_written(path, &io::ErrorKind::Unsupported.into()))
 }
 
-fn not_written(place: &Path, error: &io::Error) -> ApiError {
-    ApiError::new(ErrorCode::Io, format!("{} could not be written: {}", place.display(), error.kind()))
+fn not_written(path: &Path, error: &io::Error) -> ApiError {
+    ApiError::new(ErrorCode::Io, format!("{} could not be written: {}", path.display(), error.kind()))
 }

@@ -6,21 +6,12 @@ use super::{
     language::language,
     mention::Lines,
 };
+use crate::context::count;
 use bc_core::{
     context_pack::{PackFile, PackText},
     text::{head_of_units, plain, units},
 };
 use bc_wire::session::{PackExcerpt, PackKind, PackPiece, PackState};
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Choice<'a> {
-    /// The maximum size of the pack, in tokens.
-    pub(super) budget: u32,
-    /// The keys of pieces that the user removed.
-    pub(super) removed: &'a [String],
-    /// The keys of pieces that the user pinned; they come first.
-    pub(super) pinned: &'a [String],
-}
 
 /// The lists of a context pack, and its pieces.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -46,28 +37,13 @@ const WORTH: usize = 400;
 /// The marker at the end of a cut convention or configuration file.
 const CUT: &str = "… (the rest of the file is left out)\n";
 
-/// The sizes derived from the budget, in characters.
-#[derive(Debug, Clone, Copy)]
-struct Sizes {
-    /// The size of the whole pack, including headings.
-    budget: usize,
-}
-
-impl Sizes {
-    /// The maximum size of one source.
-    fn limit(self, role: PackKind) -> usize {
-        let part = |n: usize, of: usize| self.budget * n / of;
-        match role {
-            PackKind::Added | PackKind::Named | PackKind::Template => part(3, 8),
-            PackKind::Convention => part(1, 4),
-            PackKind::Match | PackKind::Earlier | PackKind::Config => part(1, 8).max(1_200),
-            PackKind::Symbols | PackKind::Commits => part(1, 16).max(600),
-        }
-    }
-
-    /// The maximum size that is reserved for convention and configuration files.
-    fn kept(self) -> usize {
-        self.budget / 4
+/// The maximum size of one source in a pack of `budget` characters, including headings.
+fn limit(budget: usize, role: PackKind) -> usize {
+    match role {
+        PackKind::Added | PackKind::Named | PackKind::Template => budget * 3 / 8,
+        PackKind::Convention => budget / 4,
+        PackKind::Match | PackKind::Earlier | PackKind::Config => (budget / 8).max(1_200),
+        PackKind::Symbols | PackKind::Commits => (budget / 16).max(600),
     }
 }
 
@@ -84,23 +60,24 @@ pub(super) fn key(source: &Source) -> &str {
     }
 }
 
-/// Fills the budget: first with the pinned sources, then with the others in their order.
-pub(super) fn choose(found: &Found, choice: &Choice<'_>) -> Chosen {
-    let sizes = Sizes { budget: choice.budget as usize * PER_TOKEN };
+/// Fills the budget, which is in tokens: first with the pinned sources, then with the others in their order. `removed`
+/// and `pinned` are the keys of the pieces that the user removed and pinned.
+pub(super) fn choose(found: &Found, budget: u32, removed: &[String], pinned: &[String]) -> Chosen {
+    let budget = budget as usize * PER_TOKEN;
     let has = |keys: &[String], source: &Source| keys.iter().any(|known| known == key(source));
     let (removed, mut wanted): (Vec<&Source>, Vec<&Source>) =
-        found.sources.iter().partition(|source| has(choice.removed, source));
-    wanted.sort_by_key(|source| !has(choice.pinned, source));
+        found.sources.iter().partition(|source| has(removed, source));
+    wanted.sort_by_key(|source| !has(pinned, source));
     let mut chosen = Chosen { truncated: found.more, ..Chosen::default() };
-    let reserved = reserved(&wanted, sizes);
-    let mut room = sizes.budget;
+    let reserved = reserved(&wanted, budget);
+    let mut room = budget;
     let mut others = Vec::new();
     for source in wanted {
-        let pinned = has(choice.pinned, source);
+        let is_pinned = has(pinned, source);
         let lines: Vec<String> = source.text.lines().map(printable).collect();
         let heading = heading(source);
-        let reserved = if is_convention(source) || pinned { heading } else { reserved + heading };
-        let limit = if pinned { sizes.budget } else { sizes.limit(source.role) };
+        let reserved = if is_convention(source) || is_pinned { heading } else { reserved + heading };
+        let limit = if is_pinned { budget } else { limit(budget, source.role) };
         let mut left = limit;
         let mut excerpts = Vec::new();
         for part in asked(source, &lines, left.min(room.saturating_sub(reserved))) {
@@ -118,14 +95,16 @@ pub(super) fn choose(found: &Found, choice: &Choice<'_>) -> Chosen {
             excerpts.push(chosen.take(source, excerpt, lines.len(), cut));
         }
         match excerpts.is_empty() {
-            true => others.push(piece(source, PackState::LeftOut, pinned, possible(source, &lines, limit))),
-            false => chosen.pieces.push(piece(source, PackState::Included, pinned, excerpts)),
+            true => {
+                others.push(piece(source, PackState::LeftOut, is_pinned, possible(source, &lines, limit)))
+            }
+            false => chosen.pieces.push(piece(source, PackState::Included, is_pinned, excerpts)),
         }
     }
     chosen.pieces.extend(others.into_iter().filter(|piece| !piece.excerpts.is_empty()));
     for source in removed {
         let lines: Vec<String> = source.text.lines().map(printable).collect();
-        let excerpts = possible(source, &lines, sizes.limit(source.role));
+        let excerpts = possible(source, &lines, limit(budget, source.role));
         chosen.pieces.push(piece(source, PackState::Removed, false, excerpts));
     }
     chosen
@@ -136,11 +115,11 @@ fn heading(source: &Source) -> usize {
 }
 
 /// The size that other sources must leave for convention and configuration files.
-fn reserved(wanted: &[&Source], sizes: Sizes) -> usize {
+fn reserved(wanted: &[&Source], budget: usize) -> usize {
     let conventions = wanted.iter().filter(|source| is_convention(source));
     // Count one more character, because a newline is appended to a file without a final newline.
-    let size = |source: &&Source| heading(source) + (units(&source.text) + 1).min(sizes.limit(source.role));
-    conventions.map(size).sum::<usize>().min(sizes.kept())
+    let size = |source: &&Source| heading(source) + (units(&source.text) + 1).min(limit(budget, source.role));
+    conventions.map(size).sum::<usize>().min(budget / 4)
 }
 
 /// The excerpts that a source would have if it were included.
@@ -166,7 +145,7 @@ fn piece(source: &Source, state: PackState, pinned: bool, excerpts: Vec<PackExce
         path: source.path.clone(),
         reason: source.reasons.join("; "),
         relevance: source.relevance,
-        tokens: u32::try_from(size).unwrap_or(u32::MAX),
+        tokens: count(size),
         state,
         pinned,
         excerpts,

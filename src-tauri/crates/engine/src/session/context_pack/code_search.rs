@@ -163,15 +163,15 @@ fn search_file(
     }
     let mut bytes = Vec::new();
     file.take(FILE).read_to_end(&mut bytes)?;
-    let mut sink = Lines { matcher, words, binary: false, lines: Vec::new(), counts: HashMap::new() };
+    let mut sink = LineSink { matcher, words, binary: false, lines: Vec::new(), counts: HashMap::new() };
     searcher.search_slice(matcher, &bytes, &mut sink)?;
     let lower = path.to_lowercase();
     let named = words.iter().any(|word| lower.contains(&word.text));
-    let Lines { binary, lines, counts, .. } = sink;
+    let LineSink { binary, lines, counts, .. } = sink;
     Ok((!binary && (named || !lines.is_empty())).then(|| FileLines { path: path.to_owned(), lines, counts }))
 }
 
-struct Lines<'a> {
+struct LineSink<'a> {
     matcher: &'a RegexMatcher,
     words: &'a [Word],
     binary: bool,
@@ -179,29 +179,29 @@ struct Lines<'a> {
     counts: HashMap<usize, u32>,
 }
 
-impl Sink for Lines<'_> {
+impl Sink for LineSink<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         let line = found.bytes();
-        let mut here: Vec<usize> = Vec::new();
+        let mut on_line: Vec<usize> = Vec::new();
         self.matcher
             .find_iter(line, |part| {
                 let text = String::from_utf8_lossy(&line[part]).to_lowercase();
                 if let Some(at) = self.words.iter().position(|word| word.text == text)
-                    && !here.contains(&at)
+                    && !on_line.contains(&at)
                 {
-                    here.push(at);
+                    on_line.push(at);
                 }
                 true
             })
             .map_err(|error| io::Error::other(error.to_string()))?;
-        here.iter().for_each(|at| *self.counts.entry(*at).or_default() += 1);
+        on_line.iter().for_each(|at| *self.counts.entry(*at).or_default() += 1);
         let number = found.line_number().and_then(|number| u32::try_from(number).ok());
         if self.lines.len() < LINES
             && let Some(number) = number
         {
-            self.lines.push((number, here));
+            self.lines.push((number, on_line));
         }
         Ok(true)
     }
@@ -232,8 +232,8 @@ fn ranked(found: Vec<FileLines>, words: &[Word], files: &[String]) -> Vec<Hit> {
             let mut counts: Vec<(usize, u32)> = file.counts.into_iter().collect();
             counts.sort_by(|a, b| worth(b.0).total_cmp(&worth(a.0)).then(a.0.cmp(&b.0)));
             let words = counts.into_iter().map(|(at, n)| (words[at].text.clone(), n)).collect();
-            let weight = |here: Vec<usize>| here.into_iter().map(worth).sum();
-            let lines = file.lines.into_iter().map(|(number, here)| (number, weight(here))).collect();
+            let weight = |words: Vec<usize>| words.into_iter().map(worth).sum();
+            let lines = file.lines.into_iter().map(|(number, words)| (number, weight(words))).collect();
             Hit { path: file.path, score: in_text + in_name, words, lines }
         })
         .collect();

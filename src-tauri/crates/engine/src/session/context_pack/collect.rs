@@ -52,10 +52,7 @@ pub(super) struct Collected {
 
 pub(super) fn collect(cwd: &Path, repo: &Repo, subject: Subject<'_>) -> Result<Collected, FindError> {
     let words = words(subject.texts.iter().copied());
-    let root = cwd
-        .canonicalize()
-        .map(bc_core::paths::plain)
-        .map_err(|source| FindError::Folder { path: cwd.to_owned(), source })?;
+    let root = find::open_folder(cwd)?;
     let searched = code_search::search(&root, &words, Instant::now() + SEARCH_WITHIN);
     let mut collected = Collected::default();
     if !searched.complete {
@@ -177,45 +174,26 @@ fn add_lists(collected: &mut Collected, repo: &Repo, template: Option<&Template>
         })
         .collect();
     let symbols: Vec<String> = collected.symbols.iter().map(render::symbol).collect();
-    let count = symbols.len();
-    let symbols = list(
-        PackKind::Symbols,
-        "Definitions",
-        &symbols,
-        0.6,
-        format!("{count} definitions with words of the bead"),
-    );
-    let commits =
-        list(PackKind::Commits, "Recent commits", &commits, 0.5, "the latest work on this branch".to_owned());
-    let text = template.filter(|template| !template.text.is_empty()).map(|template| Source {
-        path: format!(".beads/{}", template.file),
-        role: PackKind::Template,
-        relevance: 0.95,
-        ..text(&(template.text.clone() + "\n"), format!("the text of the template {}", template.name))
-    });
+    let mut lists = Vec::new();
+    if let Some(template) = template.filter(|template| !template.text.is_empty()) {
+        let reason = format!("the text of the template {}", template.name);
+        let path = format!(".beads/{}", template.file);
+        lists.push(list(PackKind::Template, path, &template.text, 0.95, reason));
+    }
+    if !symbols.is_empty() {
+        let reason = format!("{} definitions with words of the bead", symbols.len());
+        lists.push(list(PackKind::Symbols, "Definitions".to_owned(), &symbols.join("\n"), 0.6, reason));
+    }
+    if !commits.is_empty() {
+        let reason = "the latest work on this branch".to_owned();
+        lists.push(list(PackKind::Commits, "Recent commits".to_owned(), &commits.join("\n"), 0.5, reason));
+    }
     let sources = &mut collected.found.sources;
     let at = sources.iter().position(|source| order(source.role) > 3).unwrap_or(sources.len());
-    sources.splice(at..at, text.into_iter().chain(symbols).chain(commits));
+    sources.splice(at..at, lists);
 }
 
-fn list(role: PackKind, title: &str, lines: &[String], relevance: f64, reason: String) -> Option<Source> {
-    (!lines.is_empty()).then(|| Source {
-        path: title.to_owned(),
-        role,
-        relevance,
-        ..text(&(lines.join("\n") + "\n"), reason)
-    })
-}
-
-fn text(text: &str, reason: String) -> Source {
-    Source {
-        path: String::new(),
-        role: PackKind::Template,
-        whole: true,
-        lines: vec![],
-        text: text.to_owned(),
-        complete: true,
-        relevance: 0.0,
-        reasons: vec![reason],
-    }
+fn list(role: PackKind, path: String, text: &str, relevance: f64, reason: String) -> Source {
+    let (text, reasons) = (format!("{text}\n"), vec![reason]);
+    Source { path, role, whole: true, lines: vec![], text, complete: true, relevance, reasons }
 }

@@ -5,6 +5,7 @@
 //! template names it, it is reported as missing.
 
 use super::mention::{Lines, Mention};
+use crate::context::paths::canonical;
 use bc_git::{GitError, Repo};
 use bc_wire::session::PackKind;
 use std::{
@@ -119,12 +120,7 @@ struct Candidate {
 
 /// Finds the wanted files and the [`CONVENTIONS`] in the working folder, which is inside `repo`'s tree.
 pub(super) fn find(cwd: &Path, repo: &Repo, wanted: Vec<Wanted>) -> Result<Found, FindError> {
-    let open = |path: &Path| {
-        path.canonicalize()
-            .map(bc_core::paths::plain)
-            .map_err(|source| FindError::Folder { path: path.to_owned(), source })
-    };
-    let (root, tree) = (open(cwd)?, open(repo.top_level())?);
+    let (root, tree) = (open_folder(cwd)?, open_folder(repo.top_level())?);
     let inside = |name: &str| inside(&root, repo.common_dir(), name);
     let mut found = Found::default();
     let (mut candidates, mut named) = (Vec::<Candidate>::new(), 0);
@@ -176,9 +172,14 @@ impl Found {
     }
 }
 
+/// The folder's path without symbolic links.
+pub(super) fn open_folder(path: &Path) -> Result<PathBuf, FindError> {
+    canonical(path).map_err(|source| FindError::Folder { path: path.to_owned(), source })
+}
+
 /// The resolved path of the regular file with this name; `None` if it is not inside the folder or is forbidden.
 pub(super) fn inside(root: &Path, git_dir: &Path, name: &str) -> Option<PathBuf> {
-    let file = root.join(name).canonicalize().map(bc_core::paths::plain).ok()?;
+    let file = canonical(&root.join(name)).ok()?;
     let mut parts = file.strip_prefix(root).ok()?.components();
     let closed = parts.any(|part| CLOSED.iter().any(|name| part.as_os_str().eq_ignore_ascii_case(name)));
     (!closed && !file.starts_with(git_dir) && file.metadata().ok()?.is_file()).then_some(file)

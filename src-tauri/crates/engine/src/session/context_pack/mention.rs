@@ -56,7 +56,7 @@ fn mention(word: &str) -> Option<Mention> {
     if word.len() > PATH {
         return None;
     }
-    let Mention { path, lines } = place(word);
+    let Mention { path, lines } = parse(word);
     let path = path.trim().replace('\\', "/");
     let names_file =
         path.contains(['/', '.']) || PLAIN_NAMES.iter().any(|name| path.eq_ignore_ascii_case(name));
@@ -71,25 +71,25 @@ fn mention(word: &str) -> Option<Mention> {
 }
 
 /// Splits a word into a path and the lines after `:` or `#`, if any. The path is not checked.
-pub(super) fn place(word: &str) -> Mention {
+pub(super) fn parse(word: &str) -> Mention {
     let (path, lines) = match word.split_once('#').or_else(|| word.split_once(':')) {
-        Some((path, place)) => (path, lines(place)),
+        Some((path, range)) => (path, lines(range)),
         None => (word, None),
     };
     Mention { path: path.to_owned(), lines }
 }
 
 /// Parses `12-40`, `12`, `12:5` (line and column) and `L12-L40`.
-fn lines(place: &str) -> Option<Lines> {
-    let place = place.split(':').next().unwrap_or(place);
+fn lines(range: &str) -> Option<Lines> {
+    let range = range.split(':').next().unwrap_or(range);
     let number = |text: &str| text.trim_start_matches(['L', 'l']).parse().ok().filter(|&line: &u32| line > 0);
-    match place.split_once(['-', '–']) {
+    match range.split_once(['-', '–']) {
         Some((first, last)) => {
             let (first, last) = (number(first)?, number(last)?);
             (first <= last).then_some(Lines { first, last })
         }
         None => {
-            let line = number(place)?;
+            let line = number(range)?;
             Some(Lines { first: line.saturating_sub(AROUND).max(1), last: line.saturating_add(AROUND) })
         }
     }

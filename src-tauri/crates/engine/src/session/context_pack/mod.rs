@@ -27,14 +27,14 @@ mod templates;
 mod words;
 
 use crate::context::{
-    Context,
+    Context, count,
     errors::{chain, git_error, store_error, tracker_error},
     now,
 };
 use bc_beads::ListFilter;
 use bc_core::{
     bead::BeadDetail,
-    context_pack::{ContextPack, GenerationMethod},
+    context_pack::{ContextPack, GenerationMethod, PackSymbol},
     ids::{BeadId, SessionId},
     session::{Draft, Meta},
 };
@@ -42,7 +42,7 @@ use bc_git::Repo;
 use bc_host::ContextPiece;
 use bc_store::{SessionDir, SessionLock};
 use bc_wire::{ApiError, ErrorCode, session::*};
-use choose::{Choice, Chosen};
+use choose::Chosen;
 use collect::{Collected, Subject};
 use find::FindError;
 use mention::Mention;
@@ -90,7 +90,7 @@ fn checked(beads: &Path, request: &PackRequest) -> Result<Checked, ApiError> {
                 Err(ApiError::new(ErrorCode::FileRefused, text)
                     .hint("name a file relative to the working folder"))
             }
-            path => Ok(mention::place(path)),
+            path => Ok(mention::parse(path)),
         }
     });
     Ok(Checked { budget, added: added.collect::<Result<_, _>>()?, template })
@@ -98,10 +98,7 @@ fn checked(beads: &Path, request: &PackRequest) -> Result<Checked, ApiError> {
 
 /// The context pack that a start in the project's folder would send.
 pub(crate) fn preview(ctx: &Context, params: PackParams) -> Result<PackPreview, ApiError> {
-    let bead = match &params.bead_id {
-        Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
-        None => None,
-    };
+    let bead = params.bead_id.as_ref().map(|id| ctx.bead(id)).transpose()?;
     let meta = Meta::draft(Draft {
         bead_id: params.bead_id.clone(),
         title: params.title.clone(),
@@ -111,13 +108,13 @@ pub(crate) fn preview(ctx: &Context, params: PackParams) -> Result<PackPreview, 
     let request = &params.pack;
     let checked = checked(&ctx.project.beads_dir, request)?;
     let budget = checked.budget;
-    let made = make(ctx, &ctx.project.root, &meta, bead.as_ref(), checked, request)?;
+    let built = build(ctx, &ctx.project.root, &meta, bead.as_ref(), checked, request)?;
     Ok(PackPreview {
         budget,
-        tokens: u32::try_from(made.chosen.total_tokens).unwrap_or(u32::MAX),
-        pieces: made.chosen.pieces,
+        tokens: count(built.chosen.total_tokens),
+        pieces: built.chosen.pieces,
         templates: templates::all(&ctx.project.beads_dir),
-        warnings: made.warnings,
+        warnings: built.warnings,
     })
 }
 
@@ -135,11 +132,11 @@ pub(super) fn gather(
 ) -> Result<Vec<String>, ApiError> {
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
     let checked = checked(&ctx.project.beads_dir, request)?;
-    let made = make(ctx, cwd, meta, bead, checked, request)?;
-    let mut warnings = made.warnings;
+    let built = build(ctx, cwd, meta, bead, checked, request)?;
+    let mut warnings = built.warnings;
     if let Some(only) = &request.only {
         let sent: Vec<&String> =
-            made.chosen.pieces.iter().filter(|p| p.state == PackState::Included).map(|p| &p.key).collect();
+            built.chosen.pieces.iter().filter(|p| p.state == PackState::Included).map(|p| &p.key).collect();
         let lost: Vec<&str> = only.iter().filter(|key| !sent.contains(key)).map(String::as_str).collect();
         if !lost.is_empty() {
             let lost = bc_core::text::one_line(&lost.join(", "));
@@ -147,24 +144,25 @@ pub(super) fn gather(
                 .push(format!("the context pack lacks pieces that differ in the session's folder: {lost}"));
         }
     }
-    lock.save_context(&pack(meta, made.chosen, made.symbols, request)).map_err(store_error)?;
+    lock.save_context(&pack(meta, built.chosen, built.symbols, request)).map_err(store_error)?;
     Ok(warnings)
 }
 
-struct Made {
+/// A pack's content before it is saved.
+struct Built {
     chosen: Chosen,
-    symbols: Vec<bc_core::context_pack::PackSymbol>,
+    symbols: Vec<PackSymbol>,
     warnings: Vec<String>,
 }
 
-fn make(
+fn build(
     ctx: &Context,
     cwd: &Path,
     meta: &Meta,
     bead: Option<&BeadDetail>,
     checked: Checked,
     request: &PackRequest,
-) -> Result<Made, ApiError> {
+) -> Result<Built, ApiError> {
     let repo = ctx.project.repo()?.at(cwd).map_err(git_error)?;
     let mut warnings = Vec::new();
     let earlier = match bead {
@@ -176,18 +174,18 @@ fn make(
     };
     let subject =
         Subject { texts: texts(meta, bead), added: checked.added, template: checked.template, earlier };
-    let mut made = made(cwd, &repo, subject, checked.budget, request)?;
-    warnings.append(&mut made.warnings);
-    Ok(Made { warnings, ..made })
+    let mut built = build_for(cwd, &repo, subject, checked.budget, request)?;
+    warnings.append(&mut built.warnings);
+    Ok(Built { warnings, ..built })
 }
 
-fn made(
+fn build_for(
     cwd: &Path,
     repo: &Repo,
     subject: Subject<'_>,
     budget: u32,
     request: &PackRequest,
-) -> Result<Made, ApiError> {
+) -> Result<Built, ApiError> {
     let collected = collect::collect(cwd, repo, subject).map_err(|error| match error {
         FindError::Git(error) => git_error(error),
         FindError::Folder { .. } => ApiError::new(ErrorCode::Io, chain(&error)),
@@ -205,8 +203,8 @@ fn made(
     if let Some(only) = &request.only {
         found.sources.retain(|source| only.iter().any(|key| key == choose::key(source)));
     }
-    let choice = Choice { budget, removed: &request.remove, pinned: &request.pin };
-    Ok(Made { chosen: choose::choose(&found, &choice), symbols, warnings })
+    let chosen = choose::choose(&found, budget, &request.remove, &request.pin);
+    Ok(Built { chosen, symbols, warnings })
 }
 
 fn earlier_files(ctx: &Context, own: SessionId, bead: &BeadDetail) -> Result<Vec<find::Wanted>, ApiError> {
@@ -229,14 +227,9 @@ fn earlier_files(ctx: &Context, own: SessionId, bead: &BeadDetail) -> Result<Vec
     Ok(earlier::files(&metas, own, id, &siblings))
 }
 
-fn pack(
-    meta: &Meta,
-    chosen: Chosen,
-    mut symbols: Vec<bc_core::context_pack::PackSymbol>,
-    request: &PackRequest,
-) -> ContextPack {
+fn pack(meta: &Meta, chosen: Chosen, mut symbols: Vec<PackSymbol>, request: &PackRequest) -> ContextPack {
     symbols.truncate(chosen.symbols);
-    let chose = !(request.add.is_empty() && request.remove.is_empty() && request.pin.is_empty());
+    let has_choices = !(request.add.is_empty() && request.remove.is_empty() && request.pin.is_empty());
     ContextPack {
         id: Uuid::new_v4().to_string(),
         created_at: now(),
@@ -249,7 +242,7 @@ fn pack(
         config: chosen.config,
         docs: chosen.docs,
         commits: chosen.commits,
-        generation_method: if chose { GenerationMethod::Manual } else { GenerationMethod::Heuristic },
+        generation_method: if has_choices { GenerationMethod::Manual } else { GenerationMethod::Heuristic },
         total_tokens: chosen.total_tokens,
         truncated: chosen.truncated,
     }
@@ -301,8 +294,8 @@ mod tests {
         let meta = meta();
         let (added, template) = (checked.added, checked.template);
         let subject = Subject { texts: texts(&meta, Some(bead)), added, template, earlier: Vec::new() };
-        let made = made(&sandbox.root(), &sandbox.repo(), subject, checked.budget, request)?;
-        Ok(pack(&meta, made.chosen, made.symbols, request))
+        let built = build_for(&sandbox.root(), &sandbox.repo(), subject, checked.budget, request)?;
+        Ok(pack(&meta, built.chosen, built.symbols, request))
     }
 
     #[test]

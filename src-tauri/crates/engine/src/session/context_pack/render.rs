@@ -55,7 +55,7 @@ struct Entry {
 
 fn entries(pack: &ContextPack) -> impl Iterator<Item = Entry> {
     let files =
-        pack.files.iter().map(|file| Entry::new(&file.path, &place(file), &file.language, &file.content));
+        pack.files.iter().map(|file| Entry::new(&file.path, &range(file), &file.language, &file.content));
     let texts = pack.docs.iter().chain(&pack.config);
     let texts = texts.map(|text| Entry::new(&text.path, "", language(&text.path), &text.content));
     let symbols: Vec<String> = pack.symbols.iter().map(symbol).collect();
@@ -73,7 +73,7 @@ pub(super) fn symbol(symbol: &PackSymbol) -> String {
 }
 
 /// The heading's text for an excerpt's lines; empty for a whole file.
-fn place(file: &PackFile) -> String {
+fn range(file: &PackFile) -> String {
     match (file.excerpt_only, file.line_start, file.line_end) {
         (true, Some(first), Some(last)) => format!(", lines {first} to {last}"),
         (true, _, _) => ", an excerpt".to_owned(),
@@ -82,11 +82,11 @@ fn place(file: &PackFile) -> String {
 }
 
 impl Entry {
-    fn new(path: &str, place: &str, language: &str, text: &str) -> Entry {
+    fn new(path: &str, range: &str, language: &str, text: &str) -> Entry {
         let (text, run) = with_short_runs(&plain(text));
         let word = language.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(20);
         Entry {
-            label: cut(&one_line(path), 200) + place,
+            label: cut(&one_line(path), 200) + range,
             language: word.collect(),
             text,
             fence: "`".repeat((run + 1).max(3)),

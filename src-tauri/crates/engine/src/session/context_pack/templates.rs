@@ -132,7 +132,7 @@ fn parse(file: &str, text: &str) -> Result<Template, ApiError> {
                 if template.files.len() == FILES {
                     return Err(of_template(&template, &format!("it names more than {FILES} files")));
                 }
-                let Mention { path, lines } = mention::place(path);
+                let Mention { path, lines } = mention::parse(path);
                 template.files.push(TemplateFile { path, lines, reason });
             }
             None => {

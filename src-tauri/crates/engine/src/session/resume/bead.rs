@@ -4,6 +4,7 @@ use crate::{
     context::{
         Context,
         errors::{chain, tracker_error},
+        recorded_actor,
     },
     fleet_state,
 };
@@ -30,7 +31,11 @@ pub(super) struct Checked {
 /// Checks the session's bead. A failure of the tracker becomes a warning.
 pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
     let Some(id) = &meta.bead_id else { return Checked::default() };
-    let unknown = || Some(ResumeBead { title: id.to_string(), status: None });
+    let nameless = Some(ResumeBead { title: id.to_string(), status: None });
+    let unknown = |why: String| {
+        let warning = Some(format!("the status of {id} is unknown: {why}"));
+        Checked { warning, shown: nameless.clone(), ..Checked::default() }
+    };
     let found = match ctx.tracker().map(|tracker| tracker.show(id)) {
         Ok(Ok(detail)) => detail.bead,
         Ok(Err(TrackerError::NotFound { .. })) => {
@@ -41,16 +46,10 @@ pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
             let message = format!("bead {id} no longer exists");
             let choices = vec![ResumeChoice::Anyway, ResumeChoice::End];
             let obstacle = Obstacle { kind: ObstacleKind::BeadGone, message, choices };
-            return Checked { obstacle: Some(obstacle), shown: unknown(), ..Checked::default() };
+            return Checked { obstacle: Some(obstacle), shown: nameless, ..Checked::default() };
         }
-        Ok(Err(error)) => {
-            let warning = Some(format!("the status of {id} is unknown: {}", chain(&error)));
-            return Checked { warning, shown: unknown(), ..Checked::default() };
-        }
-        Err(error) => {
-            let warning = Some(format!("the status of {id} is unknown: {error}"));
-            return Checked { warning, shown: unknown(), ..Checked::default() };
-        }
+        Ok(Err(error)) => return unknown(chain(&error)),
+        Err(error) => return unknown(error.to_string()),
     };
     Checked {
         obstacle: decision_needed(&found, meta.actor.as_deref(), &ctx.user_actor()),
@@ -105,8 +104,7 @@ fn decision_needed(bead: &Bead, actor: Option<&str>, user: &Actor) -> Option<Obs
 /// Sets the bead to in progress again, assigned to the session.
 pub(super) fn reclaim(ctx: &Context, meta: &Meta, bead: &BeadNow) -> Result<(), ApiError> {
     let tracker = ctx.tracker()?;
-    let own = meta.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
-    let actor = own.unwrap_or_else(|| ctx.session_actor(meta.id));
+    let actor = recorded_actor(meta).unwrap_or_else(|| ctx.session_actor(meta.id));
     let mine = bead.assignee.as_deref() == Some(actor.as_str());
     if bead.status == BeadStatus::InProgress && mine {
         return Ok(());

@@ -4,10 +4,13 @@
 //! The folder's state at the pause is in the session's `left.json`. If this file is missing (the host was
 //! killed), changes to the session's files are detected by modification times instead of contents.
 
-use crate::context::{
-    Context,
-    diffs::commit_line,
-    errors::{git_error, store_error},
+use crate::{
+    context::{
+        Context,
+        diffs::commit_line,
+        errors::{git_error, store_error},
+    },
+    session::own_files::open_folder,
 };
 use bc_core::{
     session::Meta,
@@ -36,12 +39,12 @@ pub(super) fn since_pause(ctx: &Context, meta: &Meta) -> OutsideChanges {
 fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     let left = ctx.store.session(meta.id).workdir_snapshot().map_err(store_error)?;
     let main = ctx.project.repo()?;
-    let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let worktree = folder.and_then(|path| main.at(path).ok());
+    let opened = open_folder(&main, meta);
+    let worktree = opened.as_ref().map(|(worktree, _)| worktree);
     let base = meta.base_branch.clone().filter(|base| meta.branch.as_ref() != Some(base));
-    let commits = on_branch(&main, worktree.as_ref(), meta, left.as_ref())?;
+    let commits = on_branch(&main, worktree, meta, left.as_ref())?;
     let mut changes = OutsideChanges {
-        user_commits: by_user(&commits, worktree.as_ref().unwrap_or(&main)),
+        user_commits: by_user(&commits, worktree.unwrap_or(&main)),
         commits,
         base_commits: match &base {
             Some(base) => on_base(&main, base, meta, left.as_ref())?,
@@ -50,7 +53,7 @@ fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
         base,
         ..OutsideChanges::default()
     };
-    let Some((worktree, folder)) = worktree.zip(folder) else {
+    let Some((worktree, folder)) = opened else {
         changes.unknown =
             Some("the session's folder does not exist, so its files cannot be compared".to_owned());
         return Ok(changes);
@@ -60,7 +63,7 @@ fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
             Some("its folder has another branch checked out, so files cannot be compared".to_owned());
         return Ok(changes);
     }
-    changes.files = files(folder, meta, left.as_ref());
+    changes.files = files(&folder, meta, left.as_ref());
     changes.tree = tree(&worktree, left.as_ref())?;
     // Do not list one of the session's files again among the uncommitted files.
     changes.tree.retain(|tree| changes.files.iter().all(|known| known.path != tree.file.path));

@@ -68,7 +68,7 @@ impl Found {
     /// The conversation for the launch; a new conversation is added to the session's record.
     pub(super) fn take(self, meta: &mut Meta, prompt: String) -> Conversation {
         let id = match self {
-            Found::Known(id) => return Conversation::Old { id, prompt },
+            Found::Known(id) => return Conversation { id, prompt, resumes: true },
             Found::Unused(id) => id,
             Found::Lost | Found::None => ConversationId(Uuid::new_v4()),
         };
@@ -81,6 +81,6 @@ impl Found {
                 extra: Default::default(),
             });
         }
-        Conversation::New { id, prompt }
+        Conversation { id, prompt, resumes: false }
     }
 }

@@ -1,13 +1,13 @@
-//! Resumes a paused session: restores its folder (`place`) and conversation (`conversation`), checks its bead
+//! Resumes a paused session: restores its folder (`folder`) and conversation (`conversation`), checks its bead
 //! (`bead`), lists the changes made outside the session (`changes`), and reports them to claude in the
 //! prompt.
 
 mod bead;
 mod changes;
 mod conversation;
-mod place;
+mod folder;
 
-use super::{launch, single_active, view, workspace};
+use super::{launch, stop::pause_others, view, workspace};
 use crate::{
     context::{Context, errors::store_error, now},
     hosts, recovery,
@@ -22,7 +22,7 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode, session::*, worktree::WorktreeRestored};
 
 pub(crate) fn resume_preview(ctx: &Context, id: SessionId) -> Result<ResumePreview, ApiError> {
-    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let meta = ctx.meta(id)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     Ok(examine(ctx, &meta)?.shown)
 }
@@ -30,13 +30,13 @@ pub(crate) fn resume_preview(ctx: &Context, id: SessionId) -> Result<ResumePrevi
 /// A preview, and the results that the resume itself needs.
 struct Examined {
     shown: ResumePreview,
-    place: place::Place,
+    folder: folder::FolderPlan,
     conversation: conversation::Found,
 }
 
 fn examine(ctx: &Context, meta: &Meta) -> Result<Examined, ApiError> {
     let bead = bead::check(ctx, meta);
-    let place = place::find(ctx, meta)?;
+    let folder = folder::find(ctx, meta)?;
     let changes = changes::since_pause(ctx, meta);
     let transcript = ctx.store.session(meta.id).transcript().map_err(store_error)?;
     let conversation = conversation::find(ctx, meta);
@@ -67,18 +67,18 @@ fn examine(ctx: &Context, meta: &Meta) -> Result<Examined, ApiError> {
             "claude no longer has this conversation: a new one starts with the recorded history".to_owned(),
         );
     }
-    warnings.extend(place.shown.action.clone().filter(|_| place.obstacle.is_none()));
+    warnings.extend(folder.shown.action.clone().filter(|_| folder.obstacle.is_none()));
     let shown = ResumePreview {
         prompt,
         bead_status: bead.now.as_ref().map(|bead| bead.status.clone()),
         warnings,
-        obstacles: bead.obstacle.into_iter().chain(place.obstacle.clone()).collect(),
+        obstacles: bead.obstacle.into_iter().chain(folder.obstacle.clone()).collect(),
         bead: bead.now,
         changes,
-        folder: place.shown.clone(),
+        folder: folder.shown.clone(),
         conversation: becomes,
     };
-    Ok(Examined { shown, place, conversation })
+    Ok(Examined { shown, folder, conversation })
 }
 
 pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<SessionStarted, ApiError> {
@@ -96,19 +96,19 @@ pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<Sessi
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     // Git cannot list worktrees while one is being created.
     let worktrees = ctx.worktree_lock();
-    let Examined { shown, place, conversation } = examine(ctx, &meta)?;
+    let Examined { shown, folder, conversation } = examine(ctx, &meta)?;
     undecided(&shown.obstacles, &params)?;
     if let Some(bead) = shown.bead.as_ref().filter(|_| params.reclaim) {
         bead::reclaim(ctx, &meta, bead)?;
     }
     // If the bead is already in review, the host reports only a later move to review.
     let in_review = !params.reclaim && shown.bead_status == Some(BeadStatus::InReview);
-    let notes = place::carry_out(ctx, &worktrees, &mut meta, &place, params.place)?;
+    let notes = folder::carry_out(ctx, &worktrees, &mut meta, &folder, params.place)?;
     drop(worktrees);
     let sessions = workspace::set_up(ctx, sessions, &lock, &meta)?;
     let mut warnings = shown.warnings;
     warnings.extend(notes);
-    warnings.extend(single_active::pause_others(ctx, &sessions, id));
+    warnings.extend(pause_others(ctx, &sessions, id));
 
     let prompt = prompt::safe_argument(&params.prompt.unwrap_or(shown.prompt));
     if conversation.has_messages() {
@@ -141,15 +141,15 @@ pub(crate) fn restore_worktree(ctx: &Context, id: SessionId) -> Result<WorktreeR
     let mut meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     let worktrees = ctx.worktree_lock();
-    let place = place::find(ctx, &meta)?;
+    let folder = folder::find(ctx, &meta)?;
     let before = meta.cwd.clone();
-    let warnings = place::carry_out(ctx, &worktrees, &mut meta, &place, None)?;
+    let warnings = folder::carry_out(ctx, &worktrees, &mut meta, &folder, None)?;
     drop(worktrees);
     lock.save_meta(&meta).map_err(store_error)?;
     let sessions = workspace::set_up(ctx, sessions, &lock, &meta)?;
     ctx.sync_index()?;
     drop(sessions);
-    let action = place.shown.action.filter(|_| !place.as_left);
+    let action = folder.shown.action;
     let path = meta.cwd.or(before).unwrap_or_default();
     Ok(WorktreeRestored { path, branch: meta.branch.map(|branch| branch.to_string()), action, warnings })
 }

@@ -29,12 +29,11 @@ fn chosen(sources: Vec<Source>) -> Chosen {
 fn with(sources: Vec<Source>, budget: u32, removed: &[&str], pinned: &[&str]) -> Chosen {
     let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
     let (removed, pinned) = (keys(removed), keys(pinned));
-    let choice = Choice { budget, removed: &removed, pinned: &pinned };
-    choose(&Found { sources, ..Found::default() }, &choice)
+    choose(&Found { sources, ..Found::default() }, budget, &removed, &pinned)
 }
 
 fn limit(role: Role) -> usize {
-    Sizes { budget: 32_000 }.limit(role)
+    super::limit(32_000, role)
 }
 
 /// The keys of the pieces, with their state and whether they are pinned.
@@ -162,8 +161,7 @@ fn hostile_characters_are_removed_and_line_numbers_stay() {
 
 #[test]
 fn names_over_the_limit_are_reported_as_left_out() {
-    let choice = Choice { budget: 8_000, removed: &[], pinned: &[] };
-    assert!(choose(&Found { more: true, ..Found::default() }, &choice).truncated);
+    assert!(choose(&Found { more: true, ..Found::default() }, 8_000, &[], &[]).truncated);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::session::context_pack::{
-    choose::{Choice, choose},
+    choose::choose,
     find::{Found, Source},
 };
 use bc_core::context_pack::{GenerationMethod, PackText};
@@ -115,7 +115,7 @@ fn the_chosen_files_fit() {
                 reasons: vec![],
             };
             let found = Found { sources: (0..30).map(source).collect(), ..Found::default() };
-            let chosen = choose(&found, &Choice { budget, removed: &[], pinned: &[] });
+            let chosen = choose(&found, budget, &[], &[]);
             let pack = ContextPack { config: chosen.config, docs: chosen.docs, ..pack(chosen.files, &[]) };
             assert_within_limits(&pieces(&pack));
             let reported = pieces(&pack).iter().any(|p| p.text.contains("left out for its size"));

@@ -1,4 +1,4 @@
-//! Runs commands on a session's files at this place. `place_files` sends them from the user's machine.
+//! Runs commands on a session's files at its place. `place_files` sends them from the user's machine.
 
 use super::{
     change_edits, changes,
@@ -21,7 +21,7 @@ use std::time::Duration;
 /// How long a command waits for another one on the same project's files.
 const LOCK_WITHIN: Duration = Duration::from_secs(30);
 
-/// Runs a command on a session's files at this place. Returns the answer as one line.
+/// Runs a request on a session's files, at the session's place. Returns the answer as one line.
 pub fn answer_file_command(at: &SessionFolders, request: &str) -> String {
     serde_json::to_string(&answer(at, request)).expect("an answer has string keys")
 }
@@ -29,7 +29,7 @@ pub fn answer_file_command(at: &SessionFolders, request: &str) -> String {
 fn answer(at: &SessionFolders, request: &str) -> FileAnswer {
     let FileRequest { command, meta, now } = serde_json::from_str(request).map_err(|_| {
         ApiError::new(ErrorCode::OtherVersion, "Beads Console at the place cannot read the command")
-            .hint("install the same version there")
+            .hint("install this machine's version at the place")
     })?;
     let project = Project {
         root: at.repository.clone(),
@@ -37,7 +37,7 @@ fn answer(at: &SessionFolders, request: &str) -> FileAnswer {
         main_tree: Some(at.repository.clone()),
     };
     let store = SessionStore::at(&at.beads_dir);
-    // The sent record has the folder on the user's machine. Use the place's.
+    // The record in the request has the folder on the user's machine, so use the folder at the place.
     let cwd = store.session(at.session).meta().map_err(store_error)?.cwd;
     let meta = Meta { id: at.session, cwd, ..meta };
     let ctx = Context::owning(project, Programs::beside_current_exe()?, store, None);
@@ -53,7 +53,7 @@ fn answer(at: &SessionFolders, request: &str) -> FileAnswer {
     };
     let tree = || SessionTree::of(&ctx, meta.clone());
     match command {
-        FileCommand::Changes(params) => to_answer(changes::changes_here(&ctx, meta, &params)),
+        FileCommand::Changes(params) => to_answer(changes::local_changes(&ctx, meta, &params)),
         FileCommand::FileLines(params) => to_answer(change_edits::lines_of(&tree()?, &params)),
         FileCommand::Content(params) => to_answer(change_edits::content_of(&tree()?, &params)),
         FileCommand::CommitPreview => to_answer(change_edits::preview_of(&tree()?)),
@@ -61,12 +61,12 @@ fn answer(at: &SessionFolders, request: &str) -> FileAnswer {
         FileCommand::Reverts => to_answer(change_edits::reverts_of(&tree()?)),
         FileCommand::Revert(params) => to_answer(change_edits::revert_in(&tree()?, &params, now)),
         FileCommand::UndoRevert(params) => to_answer(change_edits::undo_in(&tree()?, &params, now)),
-        FileCommand::Checkpoints => to_answer(checkpoints::list(&checkpoints::session_repo_of(&ctx, meta)?)),
+        FileCommand::Checkpoints => to_answer(checkpoints::list(&checkpoints::open_session(&ctx, meta)?)),
         FileCommand::Compare(params) => {
-            to_answer(checkpoints::compare_in(&checkpoints::session_repo_of(&ctx, meta)?, &params))
+            to_answer(checkpoints::compare_in(&checkpoints::open_session(&ctx, meta)?, &params))
         }
         FileCommand::Restore(params) => {
-            to_answer(checkpoints::restore_in(&ctx, &checkpoints::session_repo_of(&ctx, meta)?, &params, now))
+            to_answer(checkpoints::restore_in(&ctx, &checkpoints::open_session(&ctx, meta)?, &params, now))
         }
     }
 }

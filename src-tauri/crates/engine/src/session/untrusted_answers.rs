@@ -1,5 +1,5 @@
-//! Checks answers of a place, which is not trusted: names that are printed or used as keys here have their known form,
-//! and occur once.
+//! Checks answers of a place, which is not trusted: names that this machine prints or uses as keys have their known
+//! form, and occur once.
 
 use bc_git::ObjectId;
 use bc_wire::session::*;

@@ -2,41 +2,38 @@
 //! is restored if possible. If the branch no longer exists or cannot be checked out safely, the user decides.
 
 use crate::{
-    context::{Context, WorktreeGuard, errors::git_error},
+    context::{Context, WorktreeGuard, errors::git_error, paths::join_inside},
     session::workspace::{self, Workspace},
     worktrees,
 };
 use bc_core::{ids::BranchName, session::Meta};
-use bc_git::{GitError, Repo};
+use bc_git::{GitError, Repo, Worktree};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
 /// The folder, and the way to restore it.
-pub(super) struct Place {
+pub(super) struct FolderPlan {
     pub(super) shown: ResumeFolder,
     /// The decision that the user must make before the folder is restored.
     pub(super) obstacle: Option<Obstacle>,
-    /// Whether nothing has to be restored: the folder exists, and the session's branch, if any, is checked
-    /// out in it.
-    pub(super) as_left: bool,
     how: How,
 }
 
 enum How {
     /// The folder exists, and the session's branch, if any, is checked out in it.
-    AsLeft,
+    Unchanged,
     /// The session moves to `cwd`, and works on the branch that is checked out in that folder.
     Move { cwd: PathBuf },
     /// Git still lists the worktree, so it is recreated at its old path, or reconnected if its folder exists.
-    Again { tree: PathBuf, repair: bool },
+    Restore { tree: PathBuf, repair: bool },
     /// The worktree was moved to `tree` and is reconnected.
-    Found { tree: PathBuf, cwd: PathBuf },
+    Reconnect { tree: PathBuf, cwd: PathBuf },
     /// Git no longer lists the worktree, so it is recreated at its old path.
     Recreate { tree: PathBuf },
     /// The folder is chosen as for a new session on the branch.
-    Decide(FolderChoice),
+    AsNew,
     /// The branch is recreated at this commit, and then the folder is examined again.
-    Branch { at: String },
+    RecreateBranch { at: String },
     /// Another branch, or none, is checked out in the folder: the session's branch is checked out again.
     Switch,
     /// The folder cannot be restored; the user must decide.
@@ -44,7 +41,7 @@ enum How {
 }
 
 /// Examines the session's folder and decides; changes nothing.
-pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
+pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<FolderPlan, ApiError> {
     let main = ctx.project.repo()?.at(&ctx.main_tree()?).map_err(git_error)?;
     let cwd = meta.cwd.clone().map(PathBuf::from);
     let found_repo = cwd.as_deref().filter(|path| path.is_dir()).and_then(|path| ours(&main, path));
@@ -54,7 +51,7 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
         None => None,
     };
     if found.as_ref() == Some(&Some(branch.clone())) {
-        return Ok(place(meta, cwd, None, How::AsLeft));
+        return Ok(plan(meta, cwd, None, How::Unchanged));
     }
     if main.tip(branch).map_err(git_error)?.is_none() {
         return Ok(branch_gone(&main, meta, branch, found.is_some()));
@@ -71,30 +68,34 @@ fn ours(main: &Repo, path: &Path) -> Option<Repo> {
     main.at(path).ok().filter(|found_repo| found_repo.common_dir() == main.common_dir())
 }
 
-fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) -> Place {
+fn plan(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) -> FolderPlan {
     let shown = ResumeFolder {
         cwd: cwd.map(|path| path.display().to_string()).unwrap_or_default(),
         branch: meta.branch.as_ref().map(ToString::to_string),
         worktree: meta.worktree,
         action,
     };
-    let as_left = matches!(how, How::AsLeft);
-    Place { shown, obstacle: None, as_left, how }
+    FolderPlan { shown, obstacle: None, how }
 }
 
-fn without_branch(ctx: &Context, meta: &Meta, cwd: Option<PathBuf>, exists: bool) -> Result<Place, ApiError> {
+fn without_branch(
+    ctx: &Context,
+    meta: &Meta,
+    cwd: Option<PathBuf>,
+    exists: bool,
+) -> Result<FolderPlan, ApiError> {
     if let Some(cwd) = cwd.filter(|_| exists) {
-        return Ok(place(meta, Some(cwd), None, How::AsLeft));
+        return Ok(plan(meta, Some(cwd), None, How::Unchanged));
     }
     let root = ctx.project.root.clone();
     let old = meta.cwd.as_deref().unwrap_or("its folder");
     let action = format!("{old} no longer exists; the session continues in {}", root.display());
-    let mut found = place(meta, Some(root.clone()), Some(action), How::Move { cwd: root });
+    let mut found = plan(meta, Some(root.clone()), Some(action), How::Move { cwd: root });
     found.shown.worktree = false;
     Ok(found)
 }
 
-fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_there: bool) -> Place {
+fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_exists: bool) -> FolderPlan {
     let at = last_commit(main, meta);
     let short = |hash: &str| hash.get(..8).unwrap_or(hash).to_owned();
     let (message, how) = match at {
@@ -103,20 +104,20 @@ fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_there: bool
                 "the branch {branch} no longer exists; it can be created again at {}, the session's last remaining commit",
                 short(&at)
             ),
-            How::Branch { at },
+            How::RecreateBranch { at },
         ),
         None => (format!("the branch {branch} and the session's commits no longer exist"), How::Ask),
     };
     let mut choices = Vec::new();
-    if matches!(how, How::Branch { .. }) {
+    if matches!(how, How::RecreateBranch { .. }) {
         choices.push(ResumeChoice::Restore);
     }
-    if folder_there {
+    if folder_exists {
         choices.push(ResumeChoice::Stay);
     }
     choices.push(ResumeChoice::End);
     let cwd = meta.cwd.clone().map(PathBuf::from);
-    let mut found = place(meta, cwd, Some(format!("the branch {branch} is created again")), how);
+    let mut found = plan(meta, cwd, Some(format!("the branch {branch} is created again")), how);
     found.obstacle = Some(Obstacle { kind: ObstacleKind::BranchGone, message, choices });
     found
 }
@@ -133,7 +134,7 @@ fn other_branch(
     meta: &Meta,
     branch: &BranchName,
     found: Option<BranchName>,
-) -> Result<Place, ApiError> {
+) -> Result<FolderPlan, ApiError> {
     let what = found.map_or("no branch".to_owned(), |found| found.to_string());
     let dirty = found_repo.dirty_files().map_err(git_error)?.len();
     let cwd = found_repo.top_level().display();
@@ -151,9 +152,9 @@ fn other_branch(
         ),
     };
     let folder = meta.cwd.clone().map(PathBuf::from);
-    let mut place = place(meta, folder, Some(format!("{branch} is checked out again")), How::Switch);
-    place.obstacle = Some(Obstacle { kind: ObstacleKind::OtherBranch, message, choices });
-    Ok(place)
+    let mut found = plan(meta, folder, Some(format!("{branch} is checked out again")), How::Switch);
+    found.obstacle = Some(Obstacle { kind: ObstacleKind::OtherBranch, message, choices });
+    Ok(found)
 }
 
 /// Decides for the main tree, or for a missing worktree, as for a new session.
@@ -162,7 +163,7 @@ fn as_new_session(
     meta: &Meta,
     branch: &BranchName,
     cwd: Option<PathBuf>,
-) -> Result<Place, ApiError> {
+) -> Result<FolderPlan, ApiError> {
     match workspace::decide(ctx, FolderChoice::Auto, Some(branch), Some(meta.id)) {
         Ok(workspace) => {
             let moved = cwd.as_ref() != Some(&workspace.cwd);
@@ -175,8 +176,7 @@ fn as_new_session(
                 ),
                 (false, false) => format!("{branch} is checked out again"),
             };
-            let how = How::Decide(FolderChoice::Auto);
-            let mut found = place(meta, Some(workspace.cwd), Some(action), how);
+            let mut found = plan(meta, Some(workspace.cwd), Some(action), How::AsNew);
             found.shown.worktree = workspace.worktree;
             Ok(found)
         }
@@ -186,7 +186,7 @@ fn as_new_session(
                 ErrorCode::DirtyTree => vec![ResumeChoice::Worktree, ResumeChoice::Stay, ResumeChoice::End],
                 _ => vec![ResumeChoice::Stay, ResumeChoice::End],
             };
-            let mut found = place(meta, cwd, None, How::Ask);
+            let mut found = plan(meta, cwd, None, How::Ask);
             found.obstacle = Some(Obstacle { kind, message: error.message, choices });
             Ok(found)
         }
@@ -201,18 +201,17 @@ fn lost_worktree(
     meta: &Meta,
     branch: &BranchName,
     cwd: Option<PathBuf>,
-) -> Result<Place, ApiError> {
-    let inside = ctx.project.root.strip_prefix(main.main_root()).unwrap_or(Path::new(""));
-    let tree = cwd.as_deref().map(|cwd| without_tail(cwd, inside));
+) -> Result<FolderPlan, ApiError> {
+    let tree = cwd.as_deref().map(|cwd| without_tail(cwd, ctx.project.inside(main)));
     let known = main.worktree_list().map_err(git_error)?;
-    let listed = known.into_iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
+    let listed = known.iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
     let (listed, cwd) = match (listed.filter(|t| t.branch.as_ref() == Some(branch)), tree, cwd) {
         (Some(listed), _, Some(cwd)) => (listed, cwd),
         // The worktree was removed and pruned. If its branch and path are unused, the worktree is recreated.
-        (None, Some(tree), Some(cwd)) if is_unused(main, branch, &tree)? => {
+        (None, Some(tree), Some(cwd)) if is_unused(main, &known, branch, &tree) => {
             let action =
                 format!("the worktree {} was removed and is created again from {branch}", tree.display());
-            return Ok(place(meta, Some(cwd), Some(action), How::Recreate { tree }));
+            return Ok(plan(meta, Some(cwd), Some(action), How::Recreate { tree }));
         }
         _ => return as_new_session(ctx, meta, branch, None),
     };
@@ -220,8 +219,8 @@ fn lost_worktree(
         worktrees::folder(&ctx.project, main).or_else(|_| main.worktree_folder().map_err(git_error))?;
     if let Some(tree) = worktrees::moved_to(main, &listed.path, &folder) {
         let action = format!("{} was moved to {} and is reconnected", listed.path.display(), tree.display());
-        let cwd = if inside.as_os_str().is_empty() { tree.clone() } else { tree.join(inside) };
-        return Ok(place(meta, Some(cwd.clone()), Some(action), How::Found { tree, cwd }));
+        let cwd = ctx.project.folder_in(main, &tree);
+        return Ok(plan(meta, Some(cwd.clone()), Some(action), How::Reconnect { tree, cwd }));
     }
     let repair = listed.path.is_dir();
     let action = match repair {
@@ -230,14 +229,13 @@ fn lost_worktree(
             format!("the worktree {} is missing and is created again from {branch}", listed.path.display())
         }
     };
-    Ok(place(meta, Some(cwd), Some(action), How::Again { tree: listed.path, repair }))
+    Ok(plan(meta, Some(cwd), Some(action), How::Restore { tree: listed.path.clone(), repair }))
 }
 
-/// Whether the branch is not checked out anywhere and the path is unused.
-fn is_unused(main: &Repo, branch: &BranchName, tree: &Path) -> Result<bool, ApiError> {
-    let known = main.worktree_list().map_err(git_error)?;
+/// Whether the branch is not checked out in any of the known worktrees, and the path is unused.
+fn is_unused(main: &Repo, known: &[Worktree], branch: &BranchName, tree: &Path) -> bool {
     let taken = known.iter().any(|other| other.path == tree || other.branch.as_ref() == Some(branch));
-    Ok(!taken && tree.symlink_metadata().is_err() && tree != main.main_root())
+    !taken && tree.symlink_metadata().is_err() && tree != main.main_root()
 }
 
 fn without_tail(path: &Path, tail: &Path) -> PathBuf {
@@ -251,33 +249,32 @@ pub(super) fn carry_out(
     ctx: &Context,
     held: &WorktreeGuard<'_>,
     meta: &mut Meta,
-    place: &Place,
+    plan: &FolderPlan,
     choice: Option<ResumePlace>,
 ) -> Result<Vec<String>, ApiError> {
-    let choice =
-        choice.or_else(|| place.obstacle.as_ref().and_then(|o| o.choices.first().and_then(as_place)));
+    let choice = choice.or_else(|| plan.obstacle.as_ref().and_then(|o| o.choices.first().and_then(as_place)));
     let offered = |choice: ResumePlace| {
-        place.obstacle.as_ref().is_none_or(|o| o.choices.iter().any(|c| as_place(c) == Some(choice)))
+        plan.obstacle.as_ref().is_none_or(|o| o.choices.iter().any(|c| as_place(c) == Some(choice)))
     };
     if let Some(refused) = choice.filter(|choice| !offered(*choice)) {
-        let message = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+        let message = plan.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
         let word = match refused {
             ResumePlace::Restore => "restore",
             ResumePlace::Stay => "stay",
             ResumePlace::Worktree => "worktree",
         };
-        return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible here: {message}")));
+        return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible: {message}")));
     }
-    match (choice, &place.how) {
+    match (choice, &plan.how) {
         (Some(ResumePlace::Stay), _) => stay(ctx, meta).map(|()| vec![]),
         (Some(ResumePlace::Worktree), _) => decide(ctx, held, meta, FolderChoice::Worktree),
-        (_, How::AsLeft) => Ok(vec![]),
+        (_, How::Unchanged) => Ok(vec![]),
         (_, How::Move { cwd }) => {
             meta.cwd = Some(cwd.display().to_string());
             meta.worktree = false;
             Ok(vec![])
         }
-        (_, How::Found { tree, cwd }) => {
+        (_, How::Reconnect { tree, cwd }) => {
             ctx.project.repo()?.worktree_repair(tree).map_err(git_error)?;
             meta.cwd = Some(cwd.display().to_string());
             Ok(vec![])
@@ -288,13 +285,13 @@ pub(super) fn carry_out(
             let main = ctx.project.repo()?;
             worktrees::create(held, &main, tree, &cwd, &branch, &worktrees::Base::Existing)
         }
-        (_, How::Again { tree, repair }) => recreate(ctx, held, meta, tree, *repair),
-        (_, How::Decide(choice)) => decide(ctx, held, meta, *choice),
-        (_, How::Branch { at }) => {
+        (_, How::Restore { tree, repair }) => recreate(ctx, held, meta, tree, *repair),
+        (_, How::AsNew) => decide(ctx, held, meta, FolderChoice::Auto),
+        (_, How::RecreateBranch { at }) => {
             let branch = meta.branch.clone().expect("only a session with a branch can miss it");
             ctx.project.repo()?.create_branch(&branch, at).map_err(git_error)?;
             match find(ctx, meta)? {
-                Place { how: How::Branch { .. }, .. } => Err(ApiError::new(
+                FolderPlan { how: How::RecreateBranch { .. }, .. } => Err(ApiError::new(
                     ErrorCode::GitFailed,
                     format!("the branch {branch} was created but does not exist"),
                 )),
@@ -308,7 +305,7 @@ pub(super) fn carry_out(
             found_repo.switch_to(&branch).map_err(git_error).map(|()| vec![])
         }
         (_, How::Ask) => {
-            let message = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+            let message = plan.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
             Err(ApiError::new(ErrorCode::ConfirmationNeeded, message).hint("choose a folder with --place"))
         }
     }
@@ -356,12 +353,11 @@ fn recreate(
     match made {
         // The old path cannot be used: choose a new path.
         Err(GitError::Failed { .. } | GitError::PathTaken { .. }) => {
-            let inside = cwd.strip_prefix(tree).unwrap_or(Path::new("")).to_owned();
             let folder = worktrees::folder(&ctx.project, &main)?;
             let others = workspace::active_elsewhere(ctx, Some(meta.id))?;
             let busy: Vec<&Path> = others.iter().filter_map(|m| m.cwd.as_deref().map(Path::new)).collect();
             let path = main.worktree_path_in(&folder, &branch, &busy).map_err(git_error)?;
-            let new_cwd = if inside.as_os_str().is_empty() { path.clone() } else { path.join(inside) };
+            let new_cwd = join_inside(&path, cwd.strip_prefix(tree).unwrap_or(Path::new("")));
             let notes = worktrees::create(held, &main, &path, &new_cwd, &branch, &worktrees::Base::Existing)?;
             meta.cwd = Some(new_cwd.display().to_string());
             Ok(notes)
