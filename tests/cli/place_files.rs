@@ -6,6 +6,7 @@
 use crate::{
     console::{Console, need_sim, program},
     places::{PATIENCE, Place},
+    serve::{Serving, enter, rpc},
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
@@ -182,9 +183,15 @@ fn files_at_an_unreachable_place_are_shown_as_far_as_they_were_fetched() {
         assert!(message.contains("far cannot be reached"), "{message}");
     }
     assert_eq!((read(&there, "lines.txt"), there.join("new.txt").exists()), (lines, true));
+    let server = Serving::start(console);
+    let page = enter(server.line["url"].as_str().unwrap()).expect("the link is valid");
+    let project = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
+    let publishing = || rpc(&page, "session.publish_preview", json!({"project": project, "params": {"id": id}}));
+    assert_eq!(publishing()["uncommitted"], Value::Null);
 
     fs::write(&ssh, works).unwrap();
     place.wait_reachable(&id);
+    assert_eq!(publishing()["uncommitted"], 2);
     assert_eq!(changes(console, &id)["uncommitted"], json!(["lines.txt", "new.txt"]));
     console.json(&["session", "end", &id]);
 }

@@ -15,7 +15,7 @@ pub enum Change {
     /// The file's content, mode or kind changed.
     Modified,
     Deleted,
-    /// The file was moved or copied.
+    /// The file was moved.
     Renamed {
         /// The old path, relative to the tree.
         from: PathBuf,
@@ -109,8 +109,7 @@ impl Repo {
         for submodule in self.initialized_submodules()? {
             self.git.check_programs(&self.top_level().join(submodule), &["status"])?;
         }
-        let args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=none", "--untracked-files=normal"];
-        self.run_status(&args, parse_all)
+        self.run_status(&["--ignore-submodules=none", "--untracked-files=normal"], parse_all)
     }
 
     /// The tracked files that differ between a commit and the working tree, whether or not the changes are
@@ -135,11 +134,13 @@ impl Repo {
     }
 
     fn compare(&self, untracked: &str) -> Result<Status, GitError> {
-        self.run_status(&["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", untracked], parse)
+        self.run_status(&["--ignore-submodules=dirty", untracked], parse)
     }
 
-    fn run_status(&self, args: &[&str], parse: fn(&[u8]) -> Option<Status>) -> Result<Status, GitError> {
+    fn run_status(&self, options: &[&str], parse: fn(&[u8]) -> Option<Status>) -> Result<Status, GitError> {
         const DOING: &str = "compare the tree with its commit";
+        // With the setting `status.renames=copies`, git also lists copies, whose sources still exist.
+        let args = ["status", "--porcelain=v2", "-z", "--find-renames"].iter().chain(options);
         let done = self.git.read(DOING, self.top_level(), args)?;
         parse(&done.stdout).ok_or_else(|| GitError::Unreadable {
             doing: DOING,
@@ -250,6 +251,21 @@ mod tests {
             ]
         );
         assert_eq!(status.untracked, [PathBuf::from("folder/")]);
+    }
+
+    #[test]
+    fn a_copied_file_is_new_and_its_source_stays() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["config", "status.renames", "copies"]);
+        sandbox.write("source", &"text\n".repeat(20));
+        sandbox.commit("second");
+        sandbox.write("copy", &"text\n".repeat(20));
+        sandbox.write("source", &"text\n".repeat(21));
+        sandbox.run(&["add", "."]);
+        assert_eq!(
+            sandbox.repo().status().unwrap().changed,
+            [change("copy", Change::Added), change("source", Change::Modified)]
+        );
     }
 
     #[test]

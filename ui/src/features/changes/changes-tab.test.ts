@@ -126,6 +126,23 @@ describe("a commit", () => {
 });
 
 describe("a pull request", () => {
+  it("can be opened while the session's place does not answer, with a warning", async () => {
+    const here = await world();
+    vi.spyOn(here.project, "call").mockResolvedValueOnce({
+      branch: "feat/BC-097-login",
+      remote: "origin",
+      base: "main",
+      unpushed: 1,
+      uncommitted: null,
+      gh: true,
+      title: "Login",
+      body: "",
+    });
+    mounted(here, PublishDialog, { session: sessionId(1) });
+    await screen.findByText(/place does not answer\. It may have newer commits/);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Push and open pull request" }).disabled).toBe(false);
+  });
+
   it("is opened with the edited texts, and its address is shown", async () => {
     const here = await world();
     mounted(here, PublishDialog, { session: sessionId(1) });

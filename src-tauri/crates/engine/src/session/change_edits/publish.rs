@@ -59,18 +59,18 @@ pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPre
     body.extend(tree.meta.bead_id.as_ref().map(|bead| format!("Bead: {bead}")));
     body.retain(|part| !part.is_empty());
     let uncommitted = match FilesAtPlace::of(ctx, &tree.meta)? {
-        // If the place does not answer, 0 is shown: the branch can still be published.
+        // The branch can also be published while the place does not answer.
         Some(files) => {
-            files.run(FileCommand::CommitPreview).map_or(0, |preview: CommitPreview| preview.files.len())
+            files.run(FileCommand::CommitPreview).ok().map(|preview: CommitPreview| preview.files.len())
         }
-        None => commit_files::uncommitted(&tree)?.len(),
+        None => Some(commit_files::uncommitted(&tree)?.len()),
     };
     Ok(PublishPreview {
         base: tree.meta.base_branch.clone().filter(|base| *base != branch),
         branch,
         remote,
         unpushed,
-        uncommitted: count(uncommitted),
+        uncommitted: uncommitted.map(count),
         gh: gh().is_ok(),
         title: cut(&title, 200),
         body: cut(&body.join("\n\n"), BODY_MAX / 4),
