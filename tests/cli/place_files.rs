@@ -6,7 +6,7 @@
 use crate::{
     console::{Console, need_sim, program},
     places::{PATIENCE, Place},
-    serve::{Serving, enter, rpc},
+    serve::{Serving, enter, post, rpc},
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
@@ -186,7 +186,8 @@ fn files_at_an_unreachable_place_are_shown_as_far_as_they_were_fetched() {
     let server = Serving::start(console);
     let page = enter(server.line["url"].as_str().unwrap()).expect("the link is valid");
     let project = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
-    let publishing = || rpc(&page, "session.publish_preview", json!({"project": project, "params": {"id": id}}));
+    let publishing =
+        || post(&page, "session.publish_preview", &json!({"project": project, "params": {"id": id}}));
     assert_eq!(publishing()["uncommitted"], Value::Null);
 
     fs::write(&ssh, works).unwrap();
