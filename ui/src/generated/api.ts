@@ -4038,8 +4038,8 @@ export type PublishPreview = {
 	base: BranchName | null,
 	/** The number of commits that the remote's branch lacks, as of the last fetch or push. */
 	unpushed: number,
-	/** The number of the session's uncommitted files. */
-	uncommitted: number,
+	/** The number of the session's uncommitted files; absent while the session's place does not answer. */
+	uncommitted: number | null,
 	/** Whether the program `gh` is installed. */
 	gh: boolean,
 	title: string,

@@ -358,7 +358,10 @@ fn a_pull_request_is_opened_with_gh() {
     let commit = CommitParams { id: work.id, message: "Change the lines".into(), paths: Vec::new() };
     work.fixture.engine.session_commit(commit).unwrap();
     let preview = work.fixture.engine.session_publish_preview(SessionRef { id: work.id }).unwrap();
-    assert_eq!((preview.remote.as_deref(), preview.unpushed, preview.uncommitted), (Some("origin"), 1, Some(0)));
+    assert_eq!(
+        (preview.remote.as_deref(), preview.unpushed, preview.uncommitted),
+        (Some("origin"), 1, Some(0))
+    );
     assert_eq!(preview.base.map(String::from).as_deref(), Some("main"));
     // A script that answers like gh and records its arguments and input.
     let gh = |script: &str| {
