@@ -235,7 +235,7 @@ fn a_bead_file_keeps_its_order_and_its_comment_counts_stay_current() {
     assert_eq!(last["id"], json!(made));
 }
 
-/// Classic bd uses a SQLite database. This program recognises it by the names of a few tables that only bd
+/// Classic bd uses a SQLite database. This program recognizes it by the names of a few tables that only bd
 /// has.
 #[test]
 fn every_command_reports_a_database_of_classic_bd() {

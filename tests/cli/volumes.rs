@@ -1,4 +1,4 @@
-//! Projects on other volumes: a Mac volume, which ignores the case and Unicode normalisation of names; an
+//! Projects on other volumes: a Mac volume, which ignores the case and Unicode normalization of names; an
 //! NTFS volume, which refuses some names; and a network drive.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]

@@ -8,7 +8,7 @@ import { card, chat, column, newSession, screen, tab, toast } from "../actions.j
 
 const switcher = (page, name) => page.getByRole("navigation", { name: "Project" }).getByRole("button", { name, exact: true });
 
-journey("a folder without beads is opened and initialised, beside the project that is open", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a folder without beads is opened and initialized, beside the project that is open", { needs: ["bd", "claude"] }, async (sandbox) => {
   const bead = await sandbox.bead("Of the first project");
   const other = join(sandbox.base, "w", "other");
   mkdirSync(other);

@@ -19,7 +19,7 @@ export const SCENES = [
   { name: "welcome", with: { with: "no-project" }, sizes: THREE, ready: (page) => page.getByText("No project is open") },
   { name: "board", sizes: THREE },
   { name: "board-empty", with: { with: "no-beads" }, sizes: THREE, ready: (page) => page.getByText("No beads yet") },
-  { name: "board-uninitialised", with: { with: "uninitialised" }, sizes: TWO },
+  { name: "board-uninitialized", with: { with: "uninitialized" }, sizes: TWO },
   { name: "board-many", with: { many: "2000" }, sizes: [USUAL] },
   {
     name: "board-filtered",
@@ -273,7 +273,7 @@ export const SCENES = [
     await page.getByRole("menuitem", { name: "Close…" }).click();
     await page.getByRole("dialog", { name: /^Close BC-101/ }).waitFor();
   } },
-  { name: "setup", with: { with: "uninitialised", author: "none" }, sizes: THREE, go: async (page) => {
+  { name: "setup", with: { with: "uninitialized", author: "none" }, sizes: THREE, go: async (page) => {
     await page.getByRole("main").getByRole("button", { name: "Set up project…" }).click();
     await dialog(page).getByLabel("E-mail").waitFor();
   } },

@@ -49,10 +49,10 @@ export class App {
   });
 
   /**
-   * Whether the project's folder has no beads, so that it must be initialised first. It is derived, because a getter
+   * Whether the project's folder has no beads, so that it must be initialized first. It is derived, because a getter
    * would rerun the effects that use it after each load.
    */
-  readonly needsInitialising: boolean = $derived.by(() => {
+  readonly needsInitializing: boolean = $derived.by(() => {
     const phase = this.project?.beads.phase;
     return phase?.state === "failed" && phase.error.code === "no_beads";
   });

@@ -29,7 +29,7 @@ export type CommandId =
   | "undo"
   | "project.open"
   | "project.sample"
-  | "project.initialise"
+  | "project.initialize"
   | "project.agents"
   | "memory.new"
   | "memory.import"
@@ -167,7 +167,7 @@ export function commandsOf(app: App): Command[] {
     project()?.layout.set({ view, fill: false });
   };
   const here = () => project() !== null;
-  const withBeads = () => here() && !app.needsInitialising;
+  const withBeads = () => here() && !app.needsInitializing;
   const serving = () => app.info?.serves_browsers === true;
 
   return [
@@ -249,7 +249,7 @@ export function commandsOf(app: App): Command[] {
     },
     provided("fleet.pane_next", "Next terminal", "Fleet"),
     provided("fleet.pane_previous", "Previous terminal", "Fleet"),
-    provided("fleet.pane_zoom", "Maximise terminal, or show all", "Fleet"),
+    provided("fleet.pane_zoom", "Maximize terminal, or show all", "Fleet"),
     dialog("session.new", "New session…", "Session", { kind: "new-session" }, here),
     ...DIGITS.map((n): Command => ({
       id: `session.switch.${n}`,
@@ -277,7 +277,7 @@ export function commandsOf(app: App): Command[] {
     provided("transcript.find", "Find in transcript", "Go to"),
     {
       id: "panel.fill",
-      title: "Maximise session panel",
+      title: "Maximize session panel",
       group: "Window",
       can: () => session() !== undefined,
       run: () => project()?.layout.set({ fill: !project()?.layout.fill }),
@@ -305,11 +305,11 @@ export function commandsOf(app: App): Command[] {
       run: () => void app.openSample().catch((thrown) => app.toasts.error(thrown)),
     },
     dialog(
-      "project.initialise",
+      "project.initialize",
       "Set up project…",
       "Project",
-      { kind: "initialise" },
-      () => app.needsInitialising || project()?.info?.has_commit === false,
+      { kind: "initialize" },
+      () => app.needsInitializing || project()?.info?.has_commit === false,
     ),
     dialog("project.agents", "Teach agents about beads…", "Project", { kind: "teach-agents" }, here),
     dialog("project.hooks", "Lifecycle hooks…", "Project", { kind: "hooks" }, here),

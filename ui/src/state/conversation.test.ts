@@ -224,7 +224,7 @@ describe("unrecorded prompt", () => {
     expect(conversation.pending).toEqual([]);
   });
 
-  it("recognises the recording of a message with an image", () => {
+  it("recognizes the recording of a message with an image", () => {
     const conversation = new Conversation();
     conversation.sent("@/w/.beads/sessions/1/person/attachments/0a1b2c3d-shot.png what is this?");
     conversation.upsert({

@@ -7,7 +7,7 @@ export type Dialog =
   | { kind: "create-bead" }
   /** Closes, approves, rejects or reopens beads, with a reason. */
   | { kind: "bead-reason"; act: ReasonedAct; beads: readonly BeadId[] }
-  | { kind: "initialise" }
+  | { kind: "initialize" }
   | { kind: "open-folder" }
   | { kind: "palette" }
   | { kind: "help" }

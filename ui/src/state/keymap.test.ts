@@ -28,7 +28,7 @@ describe("keys", () => {
     expect(check(press("3", { altKey: true, code: "Digit3" }), BROWSER)).toBe("session.switch.3");
   });
 
-  it("recognise a key whose character Alt changes on a Mac", () => {
+  it("recognize a key whose character Alt changes on a Mac", () => {
     expect(check(press("˜", { altKey: true, code: "KeyN" }), { mac: true, browser: true })).toBe("session.new");
   });
 

@@ -36,7 +36,7 @@ export class Layout {
   panelShare = $state<number | null>(null);
   /** Whether the panel fills the window. */
   fill = $state(false);
-  /** Whether the changes are shown beside the session, if the panel is maximised and wide enough. */
+  /** Whether the changes are shown beside the session, if the panel is maximized and wide enough. */
   beside = $state(false);
   /** The width of the changes beside the session in percent; null until the user changes it. */
   besideShare = $state<number | null>(null);

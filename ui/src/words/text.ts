@@ -29,7 +29,7 @@ export function visible(text: string): string {
   );
 }
 
-/** A program's message as a sentence: capitalised, unless it begins with code, and with a full stop. */
+/** A program's message as a sentence: capitalized, unless it begins with code, and with a full stop. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";

@@ -91,7 +91,7 @@ fn resolved(folder: &Path) -> io::Result<PathBuf> {
 /// Refuses a path in a folder that belongs to git or the tracker.
 fn check(path: &Path, target: &Path) -> Result<(), ApiError> {
     let of_program = |part: &std::ffi::OsStr| RESERVED.iter().any(|own| part.eq_ignore_ascii_case(own));
-    // A bare repository is recognised by its content, because it may have any name.
+    // A bare repository is recognized by its content, because it may have any name.
     let bare = |folder: &Path| ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists());
     if target.iter().any(of_program) || target.ancestors().skip(1).any(bare) {
         return Err(refused(path, "it is in a folder that belongs to git or the bead tracker")

@@ -1,4 +1,4 @@
-//! Recognises the database of a classic bd (before 0.58) by the beginning of the file. Both bd and br name
+//! Recognizes the database of a classic bd (before 0.58) by the beginning of the file. Both bd and br name
 //! their database `beads.db`, and a clone or copy lacks the files of bd's daemon.
 
 use bc_store::repository::{self, limits};

@@ -165,7 +165,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         Command::Version(wanted) => commands::version(&wanted, bc_engine::newest_version, args.json, io),
         Command::Init(wanted) => {
             let info = bc_engine::init(start, wanted.params())?;
-            commands::initialised(&info, args.json, io)
+            commands::initialized(&info, args.json, io)
         }
         Command::Serve(ServeArgs { port, link: true, .. }) => {
             serve::another_link(port, serve::printed(args.json), io)

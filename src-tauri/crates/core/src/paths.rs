@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 enum Rules {
     /// Names are compared byte by byte.
     Exact,
-    /// Case and Unicode normalisation do not matter.
+    /// Case and Unicode normalization do not matter.
     Mac,
     /// Case does not matter, `\` and `/` are equal, and the prefix `\\?\` is ignored.
     Windows,
@@ -82,7 +82,7 @@ fn without_prefix(text: &str, rules: Rules) -> Option<String> {
     (valid && plain.encode_utf16().count() <= PLAIN_MAX).then_some(plain)
 }
 
-/// Whether two names are equal for a system that ignores case and Unicode normalisation.
+/// Whether two names are equal for a system that ignores case and Unicode normalization.
 pub fn alike(one: &str, other: &str) -> bool {
     folded(one) == folded(other)
 }
@@ -104,7 +104,7 @@ pub fn not_portable(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Another spelling of a name, equal on a system that ignores case or normalisation; `None` if the name has
+/// Another spelling of a name, equal on a system that ignores case or normalization; `None` if the name has
 /// no other spelling.
 pub fn other_spelling(name: &str) -> Option<String> {
     let swap = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mac_ignores_case_and_normalisation_and_linux_does_not() {
+    fn a_mac_ignores_case_and_normalization_and_linux_does_not() {
         assert!(equal("/Users/Jo\u{308}rg/", "/users/j\u{f6}rg", Rules::Mac));
         assert!(!equal("/Users/x", "/users/x", Rules::Exact));
     }
@@ -179,14 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_recognised_with_endings_and_numbers() {
+    fn devices_are_recognized_with_endings_and_numbers() {
         let reserved = ["con", "NUL.txt", "Aux", "com1", "LPT9.log", "prn "].map(is_reserved);
         assert_eq!(reserved, [true; 6]);
         assert_eq!(["console", "com", "com0", "auxiliary"].map(is_reserved), [false; 4]);
     }
 
     #[test]
-    fn names_that_differ_by_case_or_normalisation_are_alike() {
+    fn names_that_differ_by_case_or_normalization_are_alike() {
         assert!(alike("feat/Gr\u{f6}\u{df}e", "FEAT/gro\u{308}\u{df}e") && !alike("feat/a", "feat/b"));
         assert_eq!(other_spelling("aB-1").as_deref(), Some("Ab-1"));
         assert_eq!(other_spelling("\u{f6}").as_deref(), Some("o\u{308}"));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_windows_cannot_have_are_recognised() {
+    fn names_that_windows_cannot_have_are_recognized() {
         for name in ["con", "Aux.md", "com1", "a.", "a ", "a<b", "a|b", "a:b", "a\tb"] {
             assert!(not_portable(name).is_some(), "{name:?}");
         }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_below_a_folder_is_recognised() {
+    fn a_path_below_a_folder_is_recognized() {
         let rest = |path: &str, folder: &str| inside(Path::new(path), Path::new(folder));
         assert_eq!(rest("/a/b/c", "/a/b").as_deref(), Some(Path::new("c")));
         assert_eq!(rest("/a/b", "/a/b").as_deref(), Some(Path::new("")));

@@ -1,4 +1,4 @@
-//! Sanitises text for terminals, titles and logs, because untrusted text must not control the terminal. Also
+//! Sanitizes text for terminals, titles and logs, because untrusted text must not control the terminal. Also
 //! cuts and measures text.
 //!
 //! Escape sequences are removed as a whole, so that no `[31m` remains; a sequence without an end never

@@ -1,4 +1,4 @@
-//! Recognises claude's messages about a usage limit, and finds when the limit ends.
+//! Recognizes claude's messages about a usage limit, and finds when the limit ends.
 //!
 //! This module is pure. Claude writes the end as a time of day (`resets 3pm`), with a date (`resets Oct 7,
 //! 1am`), or in older versions as seconds since 1970 (`limit reached|1755806400`).

@@ -132,7 +132,7 @@ fn claude(project: &Project) -> Check {
     }
 }
 
-/// Warns about lines of claude's transcripts that this version does not recognise; `None` if there are none.
+/// Warns about lines of claude's transcripts that this version does not recognize; `None` if there are none.
 fn transcripts(project: &Project) -> Option<Check> {
     let listing = bc_store::SessionStore::at(&project.beads_dir).list().ok()?;
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();

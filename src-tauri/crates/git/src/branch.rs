@@ -55,7 +55,7 @@ impl Repo {
         self.answers_yes("look for a branch", ["show-ref", "--verify", "--quiet", &full])
     }
 
-    /// The names of the branches that differ from this one at most by case and Unicode normalisation.
+    /// The names of the branches that differ from this one at most by case and Unicode normalization.
     pub(crate) fn alike(&self, branch: &BranchName) -> Result<Vec<String>, GitError> {
         if let Some(found) = self.fast_path().and_then(|files| files.alike(branch.as_str())) {
             return Ok(found);

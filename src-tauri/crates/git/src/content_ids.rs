@@ -1,5 +1,5 @@
 //! Identifies the two contents of a difference by their git object ids, so that a difference that the user has
-//! reviewed is recognised later. A file keeps its id when it is committed unchanged.
+//! reviewed is recognized later. A file keeps its id when it is committed unchanged.
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ContentIds {

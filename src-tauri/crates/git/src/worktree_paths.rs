@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn ignored_paths_are_recognised_for_any_name_and_without_a_file() {
+    fn ignored_paths_are_recognized_for_any_name_and_without_a_file() {
         let sandbox = Sandbox::with_commit();
         sandbox.write(".gitignore", "trees/\n.env\n:(top)x\n");
         let ignored = |path: &str| sandbox.repo().is_ignored(Path::new(path)).unwrap();

@@ -217,7 +217,7 @@ impl PromptState {
             Fact::TurnUndone(in_box) => {
                 self.end_turn();
                 self.in_box = in_box;
-                // Only Esc was pressed since the prompt; otherwise the prompt would not have been recognised.
+                // Only Esc was pressed since the prompt; otherwise the prompt would not have been recognized.
                 self.typed &= in_box != InBox::Prompt;
             }
             Fact::BoxEmpty if self.turn == Turn::Idle => {

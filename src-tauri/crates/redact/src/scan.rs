@@ -3,7 +3,7 @@
 use crate::rules::{self, Allowed, Rule, Target};
 use std::ops::Range;
 
-/// Rules that recognise a secret by the name before it, not by its own form.
+/// Rules that recognize a secret by the name before it, not by its own form.
 const GENERAL: [&str; 2] = ["generic-api-key", "assigned-secret"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! A tab's token is `ID.SECRET`. The server stores the id and the secret's SHA-256 hash, the *verifier*, in
 //! memory and in a file (mode 0600) for each port or public origin. The file contains no token. With the
-//! file, a restarted server recognises its tabs and proves its identity to them. A starting server drops
+//! file, a restarted server recognizes its tabs and proves its identity to them. A starting server drops
 //! tabs that were unused for more than [`UNUSED_MAX`].
 //!
 //! A tab belongs to the user of this machine or to a named person. For a person's unused link, the file

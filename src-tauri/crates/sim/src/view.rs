@@ -103,7 +103,7 @@ fn below(below: &Below<'_>, rows: usize, cols: usize) -> Vec<String> {
             let mut shown = wrapped(&text, cols.saturating_sub(2));
             let most = (rows / 3).max(1);
             shown.drain(..shown.len().saturating_sub(most));
-            // Claude's own prompt mark, by which hosts recognise the input box.
+            // Claude's own prompt mark, by which hosts recognize the input box.
             let mark = |n: usize| if n == 0 { "❯\u{a0}" } else { "  " };
             lines.extend(shown.iter().enumerate().map(|(n, line)| format!("{}{line}", mark(n))));
         }

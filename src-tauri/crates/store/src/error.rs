@@ -28,7 +28,7 @@ pub enum FileError {
     /// Appending to a file failed; none of the lines are kept.
     #[error("cannot append to {}{}", path.display(), advice(source))]
     Append { path: PathBuf, source: io::Error },
-    /// Moving a torn or unrecognised line to another file failed.
+    /// Moving a torn or unrecognized line to another file failed.
     #[error("cannot move a damaged line of {} aside{}", path.display(), advice(source))]
     SetAside { path: PathBuf, source: io::Error },
     #[error("cannot remove {}{}", path.display(), advice(source))]

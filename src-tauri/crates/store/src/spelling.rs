@@ -1,6 +1,6 @@
 //! Finds the spelling of a path's names as stored on disk.
 //!
-//! If the file system ignores case or normalisation, a folder can be opened under several spellings. Paths
+//! If the file system ignores case or normalization, a folder can be opened under several spellings. Paths
 //! are compared and recorded in the stored spelling.
 
 use crate::os;

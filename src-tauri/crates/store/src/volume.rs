@@ -20,7 +20,7 @@ pub fn has_locks(folder: &Path) -> Result<bool, FileError> {
     Ok(refused)
 }
 
-/// Returns the service that syncs this folder to other machines. Recognises the service by its usual path in
+/// Returns the service that syncs this folder to other machines. Recognizes the service by its usual path in
 /// the home folder.
 pub fn sync_service(folder: &Path, home: &Path) -> Option<&'static str> {
     let inside = bc_core::paths::inside(folder, home)?;

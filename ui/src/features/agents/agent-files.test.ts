@@ -53,7 +53,7 @@ describe("agent instructions", () => {
     expect(paths(files.plan)).toContain("AGENTS.md");
   });
 
-  it("summarise the result", () => {
+  it("summarize the result", () => {
     expect(done({ root: "/", files: [] }, false)).toBe("Nothing to change.");
   });
 });

@@ -62,7 +62,7 @@ export function placed(task: Task, most = MAX_DAGRE): Placed {
   const rankOf = new Map(task.ids.map((id, n) => [id, task.ranks[n] ?? 0]));
   const spans = task.links.map(({ from, to }) => (rankOf.get(to) ?? 0) - (rankOf.get(from) ?? 0));
   const cost = task.ids.length + spans.reduce((sum, span) => sum + span - 1, 0);
-  return normalised(cost > most ? ordered(task, rankOf) : byDagre(task, rankOf, spans));
+  return normalized(cost > most ? ordered(task, rankOf) : byDagre(task, rankOf, spans));
 }
 
 function byDagre({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>, spans: readonly number[]): Positions {
@@ -121,7 +121,7 @@ function bendsOf(points: readonly Point[], from: number, to: number): Point[] {
 }
 
 /** Moves a group to the origin and measures it. */
-function normalised({ places, links }: Positions): Placed {
+function normalized({ places, links }: Positions): Placed {
   const ys = places.map(([, { y }]) => y).concat(links.flatMap(({ bends }) => bends.map(({ y }) => y - 6)));
   const top = Math.min(...ys);
   const down = (point: Point): Point => ({ x: point.x, y: point.y - top });

@@ -18,7 +18,7 @@ describe("settings rows", () => {
     expect(choicesOf(row, 30)).toHaveLength(5);
   });
 
-  it("summarise the current value", async () => {
+  it("summarize the current value", async () => {
     const { in_force } = await fakeHost().call("project.settings", {}, "gatehouse");
     expect([
       saidOf(rowOf("inactivity_minutes"), in_force),

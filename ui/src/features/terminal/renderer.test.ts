@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSoftware } from "./renderer";
 
-test("recognises software renderers by name", () => {
+test("recognizes software renderers by name", () => {
   const software = [
     "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)",
     "llvmpipe (LLVM 15.0.6, 256 bits)",

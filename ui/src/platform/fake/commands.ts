@@ -203,20 +203,20 @@ export function commandsOf(state: FakeState): Commands {
     }),
     "project.setup": () => ({
       root: "/home/dv/work/gatehouse",
-      has_beads: state.initialised,
+      has_beads: state.initialized,
       prefix: "gatehouse",
       trackers: [
         { tracker: "embedded", version: null, problem: null },
         { tracker: "bd", version: "1.3.0", problem: null },
       ],
-      git: project().has_commit && state.initialised ? "ready" : "no_repository",
+      git: project().has_commit && state.initialized ? "ready" : "no_repository",
       author: state.options.get("author") === "none" ? null : "Dana Voss <dana@example.org>",
       files: 214,
     }),
     "project.init": ({ tracker, git_init, first_commit }) => {
-      if (state.initialised && tracker !== "keep") refuse("bead_state", "there are beads already");
+      if (state.initialized && tracker !== "keep") refuse("bead_state", "there are beads already");
       if (git_init && first_commit) state.hasCommit = true;
-      state.initialised = true;
+      state.initialized = true;
       state.tell({ type: "beads_changed" });
       return project();
     },
@@ -239,7 +239,7 @@ export function commandsOf(state: FakeState): Commands {
       ],
     }),
     "bead.list": (params) => {
-      if (!state.initialised)
+      if (!state.initialized)
         refuse(
           "no_beads",
           "no beads in /home/dv/work/gatehouse",

@@ -1,7 +1,7 @@
 /**
  * An in-memory host with a sample project, for development and tests. It is not shipped.
  * Options in the address:
- * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed|
+ * `?fake=1&with=no-beads|uninitialized|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed|
  * read-only|few-fields|edited-elsewhere|views|cycle|linked|refused-bulk|stale`,
  * and `many=2000`, `connection=lost|refused|revoked`, `terminal=lost|ended|copy`, `messages=2000`;
  * `with` can also be `inbox|plan|questions|limited|no-memories|memory-fallback|changed-hooks`, and the values that
@@ -32,7 +32,7 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
       await Promise.resolve();
       const other = project === "sundial" ? otherAnswer(state, method) : null;
       if (other) return structuredClone(other) as Api[K]["result"];
-      if (!state.initialised && NEEDS_BEADS.test(method))
+      if (!state.initialized && NEEDS_BEADS.test(method))
         refuse(
           "no_beads",
           "no beads in /home/dv/work/gatehouse",

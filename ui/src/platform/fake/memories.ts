@@ -20,7 +20,7 @@ const SAMPLES: readonly SampleMemory[] = [
     importance: 9,
     bead_id: "BC-101",
     hours: 2,
-    content: "Emails are compared in lower case, and stored as they were typed: people recognise their own.",
+    content: "Emails are compared in lower case, and stored as they were typed: people recognize their own.",
   },
   {
     key: "race-flag",

@@ -65,7 +65,7 @@ export class FakeState {
     reviews: null,
     auto_next: null,
   };
-  initialised: boolean;
+  initialized: boolean;
   /** Whether a repository without commits has since got its first commit. */
   hasCommit = false;
   #seq = 0;
@@ -77,7 +77,7 @@ export class FakeState {
     this.options = options;
     const way = options.get("with");
     const empty = way === "no-beads";
-    this.initialised = way !== "uninitialised";
+    this.initialized = way !== "uninitialized";
     this.details = madeDetails();
     this.capabilities = {
       ...CAPABILITIES,

@@ -30,7 +30,7 @@ pub(super) fn check_stored(
     }
 }
 
-/// Maps a refusal to the matching error. It recognises the messages of bd 1.3 and br 0.1.12; others become
+/// Maps a refusal to the matching error. It recognizes the messages of bd 1.3 and br 0.1.12; others become
 /// [`TrackerError::Failed`] with the program's text.
 pub(crate) fn explain(
     error: CallError,

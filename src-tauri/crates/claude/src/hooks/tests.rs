@@ -35,7 +35,7 @@ fn every_recorded_hook_is_parsed() {
 }
 
 #[test]
-fn the_status_line_is_recognised_by_its_registered_name() {
+fn the_status_line_is_recognized_by_its_registered_name() {
     let first = include_str!("../../samples/statusline.jsonl").lines().next().unwrap();
     let Event::StatusLine(line) = Hook::decode("StatusLine", first.as_bytes()).unwrap().event else {
         panic!("not a status line")

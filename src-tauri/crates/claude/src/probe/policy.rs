@@ -1,4 +1,4 @@
-//! Checks whether an organisation's policy or settings disable claude's hooks.
+//! Checks whether an organization's policy or settings disable claude's hooks.
 //!
 //! Only files are checked. A policy in the Windows registry, in a macOS profile or from a server is not
 //! detected. With such a policy, a session runs no SessionStart hook.
@@ -13,7 +13,7 @@ use std::{
 /// The setting that disables the hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HooksOff {
-    /// An organisation's policy file, which the user cannot override.
+    /// An organization's policy file, which the user cannot override.
     Policy {
         file: PathBuf,
         /// `disableAllHooks` or `allowManagedHooksOnly`.

@@ -24,7 +24,7 @@ pub(super) struct Open {
     pub(super) message: Message,
     /// The time at which each call was written, by call id.
     pub(super) called: HashMap<String, Timestamp>,
-    /// Whether the message comes from the session's own record. Blocks of such a message can be recognised
+    /// Whether the message comes from the session's own record. Blocks of such a message can be recognized
     /// only by their content.
     pub(super) primed: bool,
 }

@@ -1,7 +1,7 @@
 //! Splits a stream of bytes into lines, and drops unneeded lines before they are collected.
 //!
 //! Invariants: an incomplete last line is kept for the next chunk. At most [`LINE_MAX`] bytes are kept
-//! between chunks. An unneeded line is dropped as soon as it is recognised.
+//! between chunks. An unneeded line is dropped as soon as it is recognized.
 
 use super::scan::{Scan, Verdict};
 use memchr::memchr;

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_recognised_only_before_a_subcommand() {
+    fn it_is_recognized_only_before_a_subcommand() {
         let on = |line: &str| is_on_machine(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
         for yes in [
             "x --on far",

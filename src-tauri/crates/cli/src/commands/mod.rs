@@ -106,7 +106,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
 }
 
 /// Prints the result of `init`.
-pub(crate) fn initialised(info: &ProjectInfo, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
+pub(crate) fn initialized(info: &ProjectInfo, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     print(info, json, io, output::project::info)?;
     if !json {
         io.out().write_all(b"\nNext: beads-console bead create TITLE\n")?;

@@ -15,7 +15,7 @@ const PERMISSIONS: &str = "permissions";
 const ALLOW: &str = "allow";
 
 /// Commands that an agent may run exactly as listed, or with any text after `--`, where no option is
-/// recognised. Other options are excluded, because some options of these programs read or write files or open
+/// recognized. Other options are excluded, because some options of these programs read or write files or open
 /// another project (`--from`, `--project`, `--body-file`, `--directory`, `--mem-profile`).
 struct Harmless {
     program: &'static str,

@@ -154,7 +154,7 @@ fn parts(command: &str) -> Vec<Part> {
     parts
 }
 
-/// The purpose of one command, recognised by the name of its program and its first words.
+/// The purpose of one command, recognized by the name of its program and its first words.
 fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     use CommandKind::{Build, Test};
     const WRAPPERS: [&str; 9] = ["env", "time", "timeout", "nice", "sudo", "xvfb-run", "npx", "bunx", "pnpx"];

@@ -50,7 +50,7 @@ pub fn primed<'a>(memories: impl IntoIterator<Item = (&'a MemoryEntry, &'a str)>
     Primed { text: format!("{HEADING}{body}{footer}").trim_end().to_owned(), keys, left_out }
 }
 
-/// The beginning of a memory's entry in the rendered text, by which an injected memory is recognised.
+/// The beginning of a memory's entry in the rendered text, by which an injected memory is recognized.
 pub fn mark_in_text(key: &str) -> String {
     format!("- **{}** (", one_line(key))
 }

@@ -16,7 +16,7 @@ const COMMON: [&str; 20] = [
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Focus {
     pub bead: Option<BeadId>,
-    /// The bead's parent, if it has one. The parent's other children are recognised by their ids.
+    /// The bead's parent, if it has one. The parent's other children are recognized by their ids.
     pub epic: Vec<BeadId>,
     /// Titles, labels and other text of the work.
     pub text: String,

@@ -1,5 +1,5 @@
 //! A digest of a lost conversation as text for a new one: the main agent's messages and tool calls in order.
-//! Long parts are cut and marked; nothing is summarised or guessed.
+//! Long parts are cut and marked; nothing is summarized or guessed.
 
 use crate::{
     message::{Message, MessageKind, Role, ToolCall, named_subject},

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_with_only_tool_calls_is_summarised_by_their_names() {
+    fn a_message_with_only_tool_calls_is_summarized_by_their_names() {
         let mut message = Message::new("id", Role::Assistant, "", at());
         let call = |tool: &str| ToolCall {
             tool: tool.into(),

@@ -1,4 +1,4 @@
-//! A session's automatic comments on its bead. Existing comments on commits and files are recognised, so that
+//! A session's automatic comments on its bead. Existing comments on commits and files are recognized, so that
 //! each is made only once.
 
 use crate::{

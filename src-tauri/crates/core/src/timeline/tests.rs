@@ -367,7 +367,7 @@ fn the_same_time_in_two_zones_is_equal() {
     let timeline = recorded.of(&meta);
     let labels: Vec<_> = timeline.events.iter().map(|event| event.label.as_str()).collect();
     assert_eq!(labels, ["", "first", "second", "third"]);
-    assert_eq!(timeline.bands.len(), 2, "the run was not recognised by its time: {:?}", timeline.bands);
+    assert_eq!(timeline.bands.len(), 2, "the run was not recognized by its time: {:?}", timeline.bands);
 }
 
 proptest! {

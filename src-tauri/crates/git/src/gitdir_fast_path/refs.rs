@@ -74,7 +74,7 @@ impl GitdirState {
         self.common.join("CoNfIg").exists()
     }
 
-    /// The names of the branches that differ from this one at most by case and Unicode normalisation; `None`
+    /// The names of the branches that differ from this one at most by case and Unicode normalization; `None`
     /// if git must be run.
     pub(crate) fn alike(&self, branch: &str) -> Option<Vec<String>> {
         if !self.references {

@@ -1,7 +1,7 @@
 //! Tracks a process's descendants on systems where the init process adopts orphans.
 //!
-//! Descendants are recorded while they still have their parents. Later, an orphan is recognised by its pid
-//! and start time. An orphan that was never recorded is recognised by its process group, if a known
+//! Descendants are recorded while they still have their parents. Later, an orphan is recognized by its pid
+//! and start time. An orphan that was never recorded is recognized by its process group, if a known
 //! descendant is alive in that group: a group id is not reused while the group has a member.
 
 use crate::process_entry::{Identity, ProcessEntry};

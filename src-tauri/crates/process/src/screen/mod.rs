@@ -20,7 +20,7 @@ pub struct Screen {
     size: Size,
 }
 
-/// The visible content of a screen, from which callers recognise the program's state.
+/// The visible content of a screen, from which callers recognize the program's state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScreenContents {
     /// The lines, without plain trailing spaces.
@@ -112,7 +112,7 @@ impl Screen {
         lines.join("\n").trim_end().to_owned()
     }
 
-    /// Returns the visible lines, the cursor and the title, from which callers recognise the program's state.
+    /// Returns the visible lines, the cursor and the title, from which callers recognize the program's state.
     pub fn contents(&self) -> ScreenContents {
         // Trim only plain spaces: a program may mark its input field with another kind of space.
         let trimmed = |line: String| line.trim_end_matches(' ').to_owned();

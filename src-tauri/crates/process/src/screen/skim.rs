@@ -1,7 +1,7 @@
 //! Skips lines that scroll away before they are visible.
 //!
 //! A printed line leaves no trace once a full screen of lines has followed it. Parsing a line takes far
-//! longer than recognising it as plain. Bulk output is therefore scanned, and only the last lines of each
+//! longer than recognizing it as plain. Bulk output is therefore scanned, and only the last lines of each
 //! long plain run are parsed.
 //!
 //! Invariant: the result is the same screen as after parsing all bytes. Plain bytes are therefore only text,

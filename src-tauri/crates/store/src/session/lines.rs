@@ -1,4 +1,4 @@
-//! Reads and appends JSON lines. Torn and unrecognised lines are reported and do not affect other lines.
+//! Reads and appends JSON lines. Torn and unrecognized lines are reported and do not affect other lines.
 
 use super::{Problem, StoreError};
 use crate::{

@@ -1,5 +1,5 @@
 //! `messages.jsonl`: one message per line, append-only. If several lines have the same id, the last one takes
-//! precedence. Torn and unrecognised lines are reported and do not affect other lines.
+//! precedence. Torn and unrecognized lines are reported and do not affect other lines.
 
 use super::{
     Problem, StoreError,

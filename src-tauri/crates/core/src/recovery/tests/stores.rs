@@ -124,7 +124,7 @@ fn a_commit_is_commented_on_the_bead_that_was_current_at_the_commit() {
 }
 
 #[test]
-fn a_commit_is_recognised_by_its_comment_of_any_author() {
+fn a_commit_is_recognized_by_its_comment_of_any_author() {
     let hash = "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334";
     let text = commit_comment(hash, "feat: add tokenizer\u{1b}[2J");
     assert_eq!(text, "commit: a1b2c3d4e5 feat: add tokenizer");
