@@ -1,4 +1,4 @@
-//! Decides whether a prompt may be typed, which is only allowed when claude is known to be at its prompt.
+//! Decides whether claude is known to be at its prompt, without which no prompt may be typed.
 //! In every other state, prompts are held, because an Enter must never answer a dialog.
 //!
 //! Performs no I/O: hooks, the transcript and the host's own input are passed in as facts.

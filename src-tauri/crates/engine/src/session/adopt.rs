@@ -64,7 +64,7 @@ pub(crate) fn adopt(ctx: &Context, params: AdoptParams) -> Result<SessionStarted
             claim::claim(ctx, bead, &actor)?;
         }
         lock.save_meta(&meta).map_err(store_error).inspect_err(|_| {
-            bead.iter().for_each(|bead| claim::restore_assignee(ctx, bead, &actor));
+            bead.iter().for_each(|bead| claim::undo_claim(ctx, bead, &actor));
         })
     });
     if let Err(error) = done {

@@ -19,7 +19,7 @@ pub(super) fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(
 
 /// Restores a bead's previous assignee and status. A failure is not reported, because the tracker shows the
 /// bead's actual state.
-pub(super) fn restore_assignee(ctx: &Context, before: &BeadDetail, actor: &Actor) {
+pub(super) fn undo_claim(ctx: &Context, before: &BeadDetail, actor: &Actor) {
     let Ok(tracker) = ctx.tracker() else { return };
     let id = &before.bead.id;
     let holder = before.bead.assignee.as_deref();

@@ -109,7 +109,7 @@ pub(super) fn finish_start<'a>(
         if claimed.is_none() {
             claim::claim(ctx, bead, &actor)?;
         }
-        undo.push(|| claim::restore_assignee(ctx, bead, &actor));
+        undo.push(|| claim::undo_claim(ctx, bead, &actor));
     }
     prepared = {
         let worktrees = ctx.worktree_lock();

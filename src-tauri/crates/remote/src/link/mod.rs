@@ -70,7 +70,8 @@ const WORK_EVERY: Duration = Duration::from_secs(60);
 /// The time limit for the removal of a closed session's worktree.
 const CLEANED_WITHIN: Duration = Duration::from_secs(5 * 60);
 
-/// The delay before the next attempt to reconnect. It doubles from the first to the last value.
+/// The delay before the next attempt to reconnect: the first value after a lost connection, doubled after each failed
+/// attempt up to the last value.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
 const RETRY_LAST: Duration = Duration::from_secs(30);
 
@@ -292,8 +293,11 @@ impl Link {
                 FollowEnd::Lost(lost, messages) => {
                     tracing::warn!(%lost, "the place cannot be reached");
                     self.shared.unreachable(&lost.to_string());
-                    retry = if messages > 0 { RETRY_FIRST } else { (retry * 2).min(RETRY_LAST) };
+                    if messages > 0 {
+                        retry = RETRY_FIRST;
+                    }
                     self.shared.wait_before_retry(retry);
+                    retry = (retry * 2).min(RETRY_LAST);
                 }
             }
         }
