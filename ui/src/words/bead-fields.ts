@@ -52,7 +52,7 @@ export function priorityName(priority: number): string {
   return PRIORITY_NAMES[priority] ?? `P${priority}`;
 }
 
-/** The display name of a type: `auth` is `Auth`, `parent-child` is `Parent child`. */
+/** The display name of a bead's type: `bug` becomes `Bug`, `merge-request` becomes `Merge request`. */
 export function typeName(type: string): string {
   return capital(oneLine(type).replaceAll(/[-_]/g, " "));
 }
@@ -123,7 +123,7 @@ export function applyChange<T extends Version>(bead: T, change: BeadChange, now:
         next[field] = change[field] ?? next[field];
         break;
       default:
-        // The versions in lists have no long texts.
+        // Beads in lists have neither the long texts nor the external reference.
         if ("description" in bead) next[field] = change[field] ?? "";
     }
   }

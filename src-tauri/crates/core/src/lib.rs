@@ -39,5 +39,6 @@ pub mod worktree;
 /// A time with its UTC offset, in RFC 3339 format in all files and protocols.
 pub type Timestamp = chrono::DateTime<chrono::FixedOffset>;
 
-/// Unknown fields of a file, which are kept when the file is written again.
+/// A JSON object. As a field `extra`: the unknown fields of a file, which are kept when the file is written
+/// again.
 pub type Extra = serde_json::Map<String, serde_json::Value>;

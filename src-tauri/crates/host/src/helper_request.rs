@@ -70,7 +70,8 @@ pub struct HelperReport {
     pub changes: Vec<Change>,
     #[serde(default, rename = "ways")]
     pub reminders: Option<ReminderSettings>,
-    /// The state of the session's own bead, if beads have changed and it is no longer in progress.
+    /// The status of the session's own bead, if beads may have changed and the session no longer has it in
+    /// progress.
     #[serde(default)]
     pub bead_status: Option<BeadStatus>,
     /// The memories as text for the agent, if the block was requested and the memories could be read.

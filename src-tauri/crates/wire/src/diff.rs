@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum DiffChange {
-    /// The file is new.
+    /// The file is new; untracked files count as added.
     Added,
     /// The file's content, type or mode changed.
     Modified,
@@ -30,8 +30,9 @@ pub struct FileDiff {
     pub diff: String,
     /// Whether the diff was cut off.
     pub cut: bool,
-    /// Identifies the contents before and after the change. The values are equal if and only if the contents
-    /// are equal, whether committed or not. Absent if unknown.
+    /// Identifies the contents and the mode. A different value means that the file may have changed. It
+    /// usually stays the same when the file is committed; those of files over 16 MiB and of untracked links
+    /// can differ. Absent if unknown.
     #[serde(default)]
     pub content: Option<String>,
 }

@@ -27,7 +27,7 @@ pub struct FleetAgentCreateParams {
     /// The project to which the agent belongs; this project by default.
     #[serde(default)]
     pub rig: Option<String>,
-    /// The agent's display name; `Agent 1` and so on by default.
+    /// The agent's display name; by default, the first unused name for its role, such as `Agent 1`.
     #[serde(default)]
     pub name: Option<String>,
 }
@@ -91,7 +91,7 @@ pub struct FleetAgents {
 /// Parameters of `fleet.work_create`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWorkCreateParams {
-    /// A one-line title.
+    /// The title, at most 1,000 bytes.
     pub title: String,
     #[serde(default)]
     pub description: String,
@@ -117,7 +117,8 @@ pub struct FleetWorkRef {
 /// A work item; absent if it does not exist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWorkShown {
-    /// The work item, with the state from the hooks and the tracker.
+    /// The work item. `fleet.work` takes its state from the hooks and the tracker; commands that change an
+    /// item return the recorded state.
     pub work: Option<WorkItem>,
     /// Problems with the fleet's files.
     pub warnings: Vec<String>,

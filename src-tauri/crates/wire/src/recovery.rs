@@ -38,7 +38,7 @@ pub struct RecoveryBlock {
 pub enum Because {
     /// The parameters named the bead.
     Named,
-    /// The bead is the session's current bead, if it has a bead.
+    /// The session's current bead, if it has one.
     Session,
     /// The bead is the caller's latest bead in progress.
     Latest,

@@ -8,7 +8,8 @@ fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// The expected content of a file: lines, beads that are not deleted, beads on the board, beads with a
+/// Checks that a file is read completely and written unchanged. `expect` has the numbers of beads, beads that
+/// are not deleted, beads on the board, beads with a
 /// parent, open blocking edges, comments, warnings.
 fn check(name: &str, expect: [usize; 7]) {
     let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,7 @@ pub(super) const QUEUED: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct PromptQueue {
     pub(super) waiting: VecDeque<Queued>,
-    /// Prompts that the model has received and that were not added as messages yet.
+    /// Prompts that the model has received and that have not been added as messages yet.
     pub(super) taken: Vec<Queued>,
 }
 

@@ -1,7 +1,8 @@
 //! The record of a session's work on beads: `recovery.json`.
 //!
 //! Pure transitions: a claim sets the current bead, a release removes it, and a completed turn is counted.
-//! The session's host observes these events; the holder of the session's lock writes the file.
+//! The host counts turns and edited files. Claims and releases are found in the tracker and arrive as [`Change`]s. The
+//! holder of the session's lock writes the file.
 
 use super::Facts;
 use crate::{Extra, ids::BeadId};
@@ -13,7 +14,7 @@ pub const STORES_VERSION: u32 = 1;
 
 /// The maximum number of remembered files per bead.
 const FILES_MAX: usize = 2_000;
-/// The maximum number of remembered commits that have a comment.
+/// The maximum length of [`Stores::commits`]; the oldest are dropped.
 const COMMITS_MAX: usize = 500;
 
 /// The content of `recovery.json`.
@@ -22,7 +23,7 @@ pub struct Stores {
     pub version: u32,
     #[serde(default)]
     pub current_bead: Option<BeadId>,
-    /// Files edited for each bead, relative to the session's folder.
+    /// Files edited for each bead: relative to the session's folder, or absolute if outside it.
     #[serde(default)]
     pub edited_files: BTreeMap<BeadId, BTreeSet<String>>,
     /// The number of turns, and the last turn with a commit or comment.
@@ -91,7 +92,8 @@ pub enum Change {
 /// A tracker's answer about the session's beads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Known {
-    /// The tracker's mark at the time of the answer. If the mark is unchanged, no bead has changed.
+    /// The tracker's mark, read just before the answer. If it is unchanged, no bead has changed. Empty if the
+    /// tracker has no marks; then every check queries it.
     pub mark: String,
     #[serde(rename = "held", default)]
     pub in_progress: BTreeSet<BeadId>,

@@ -60,7 +60,7 @@ impl SessionDir {
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoSession`] if the session does not exist, or a file operation failed.
+    /// [`StoreError::NoSession`] if the session does not exist; another error if a file operation fails.
     pub fn save_comments(&self, comments: &Comments) -> Result<(), StoreError> {
         self.person_folder()?;
         files::write_json(&self.comments_path(), comments)

@@ -60,7 +60,7 @@ impl SessionDir {
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoSession`] if the session does not exist, or a file operation failed.
+    /// [`StoreError::NoSession`] if the session does not exist; another error if a file operation fails.
     pub fn save_attachment(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, StoreError> {
         let folder = self.person_folder()?.join("attachments");
         file::create_dir(&folder)?;
