@@ -167,10 +167,14 @@ impl State {
     /// The agent does not exist, or a file cannot be written.
     pub fn begin_work(&self, agent: &FleetAgentId, session: SessionId) -> Result<(), FleetError> {
         self.set_agent_session(agent, Some(session))?;
-        if self.hook(agent)?.is_some_and(|hook| hook.status == HookStatus::Pending) {
-            self.activate_hook(agent)?;
+        if self.hook(agent)?.is_none_or(|hook| hook.status != HookStatus::Pending) {
+            return Ok(());
         }
-        Ok(())
+        match self.activate_hook(agent) {
+            // Another process has changed the hook meanwhile.
+            Ok(_) | Err(FleetError::Refused(HookRefused::Status { .. })) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 }
 

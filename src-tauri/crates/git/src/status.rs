@@ -139,8 +139,8 @@ impl Repo {
 
     fn run_status(&self, options: &[&str], parse: fn(&[u8]) -> Option<Status>) -> Result<Status, GitError> {
         const DOING: &str = "compare the tree with its commit";
-        // With the setting `status.renames=copies`, git also lists copies, whose sources still exist.
-        let args = ["status", "--porcelain=v2", "-z", "--find-renames"].iter().chain(options);
+        // With the setting `status.renames=copies`, git would also list copies, whose sources still exist.
+        let args = ["status", "--porcelain=v2", "-z", "--renames"].iter().chain(options);
         let done = self.git.read(DOING, self.top_level(), args)?;
         parse(&done.stdout).ok_or_else(|| GitError::Unreadable {
             doing: DOING,

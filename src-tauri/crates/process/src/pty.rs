@@ -99,7 +99,8 @@ pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<
 }
 
 fn check(command: &PtyCommand) -> Result<(), PtyError> {
-    // Check explicitly, so that the error names the folder or the program that is missing.
+    // Check explicitly: portable-pty uses the home folder if the working folder is missing, and does not report a
+    // failed exec.
     if !command.cwd.is_dir() {
         return Err(PtyError::NoFolder { dir: command.cwd.clone() });
     }

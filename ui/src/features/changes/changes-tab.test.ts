@@ -139,7 +139,7 @@ describe("a pull request", () => {
       body: "",
     });
     mounted(here, PublishDialog, { session: sessionId(1) });
-    await screen.findByText(/place does not answer\. It may have newer commits/);
+    await screen.findByText(/place are unknown\. It may have newer commits/);
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Push and open pull request" }).disabled).toBe(false);
   });
 

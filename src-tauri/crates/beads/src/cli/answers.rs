@@ -29,7 +29,8 @@ use serde_json::{Map, Value};
 const KEPT: [&str; 3] = ["dependencies", "dependents", "comments"];
 
 impl<D: Dialect> CliTracker<D> {
-    /// The tracker's mark. `None` if it cannot be read, or if the program does not answer changes with the bead.
+    /// The tracker's mark. `None` if the tracker has none, if it cannot be read, or if the program does
+    /// not answer changes with the bead.
     pub(super) fn mark(&self) -> Option<String> {
         let mark = || crate::place::change_mark(&self.cli.beads_dir).ok().flatten();
         self.dialect.answers_with_the_bead().then(mark).flatten()

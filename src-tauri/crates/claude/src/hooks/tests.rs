@@ -95,9 +95,13 @@ fn answers_have_claudes_format() {
         json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
             "decision": {"behavior": "deny", "message": "no"}}}),
     );
-    check(
-        Answer::Tool { decision: HookDecision::Ask, reason: "why".to_owned() },
-        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse",
-            "permissionDecision": "ask", "permissionDecisionReason": "why"}}),
-    );
+    for (decision, name) in
+        [(HookDecision::Allow, "allow"), (HookDecision::Ask, "ask"), (HookDecision::Deny, "deny")]
+    {
+        check(
+            Answer::Tool { decision, reason: "why".to_owned() },
+            json!({"hookSpecificOutput": {"hookEventName": "PreToolUse",
+                "permissionDecision": name, "permissionDecisionReason": "why"}}),
+        );
+    }
 }

@@ -41,12 +41,15 @@ pub struct Follower {
     path: PathBuf,
     offset: u64,
     identity: Option<Identity>,
+    /// The open file, which is kept while each poll finds new data. The system does not give its identity to another
+    /// file meanwhile.
+    held: Option<File>,
 }
 
 impl Follower {
     /// Follows a file from its beginning. The file need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Follower { path: path.into(), offset: 0, identity: None }
+        Follower { path: path.into(), offset: 0, identity: None, held: None }
     }
 
     /// The path of the followed file.
@@ -69,6 +72,16 @@ impl Follower {
         };
         let identity = identity(&file, &meta);
         let replaced = self.identity.is_some() && self.identity != identity;
+        if let Some(mut old) = self.held.take().filter(|_| replaced) {
+            // Data that was appended before the replacement is read first.
+            if let Ok(bytes) = read_from(&mut old, self.offset, CHUNK)
+                && !bytes.is_empty()
+            {
+                self.offset += bytes.len() as u64;
+                self.held = Some(old);
+                return Ok(Appended { bytes, restarted: false, more: true });
+            }
+        }
         let restarted = replaced || meta.len() < self.offset;
         if restarted {
             self.offset = 0;
@@ -78,10 +91,10 @@ impl Follower {
             return Ok(Appended { restarted, ..Appended::default() });
         }
         let new = meta.len().saturating_sub(self.offset).min(CHUNK);
-        let mut bytes = Vec::with_capacity(usize::try_from(new).unwrap_or_default());
-        file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
         // Data that is appended after the length was read is returned by the next poll.
-        file.take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
+        let bytes = read_from(&mut file, self.offset, new).map_err(|source| self.error(source))?;
+        // Files that are read only once, such as those of finished subagents, are not kept open.
+        self.held = (self.offset > 0).then_some(file);
         self.offset += bytes.len() as u64;
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
     }
@@ -89,6 +102,13 @@ impl Follower {
     fn error(&self, source: io::Error) -> ReadError {
         ReadError { path: self.path.clone(), offset: self.offset, source }
     }
+}
+
+fn read_from(file: &mut File, offset: u64, max: u64) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::new();
+    file.take(max).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Device and inode.
@@ -175,6 +195,48 @@ mod tests {
         assert_eq!(read(), ("ot".to_owned(), true));
         append("!\n");
         assert_eq!(read(), ("!\n".to_owned(), false));
+    }
+
+    #[test]
+    fn a_file_is_read_until_it_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        let append = |path: &Path, text: &str| {
+            let mut file = fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+        };
+        let mut follower = Follower::new(&path);
+        for text in ["one\n", "two\n", "three\n"] {
+            append(&path, text);
+            assert_eq!(follower.poll().unwrap().bytes, text.as_bytes());
+        }
+        let moved = dir.path().join("moved");
+        fs::rename(&path, &moved).unwrap();
+        append(&moved, "four\n");
+        fs::write(&path, "other\n").unwrap();
+        let read = follower.poll().unwrap();
+        assert_eq!((read.bytes.as_slice(), read.restarted, read.more), (b"four\n".as_slice(), false, true));
+        let read = follower.poll().unwrap();
+        assert_eq!((read.bytes.as_slice(), read.restarted), (b"other\n".as_slice(), true));
+    }
+
+    #[test]
+    fn a_file_that_was_removed_and_created_again_is_another_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        fs::write(&path, "one\n").unwrap();
+        let mut follower = Follower::new(&path);
+        follower.poll().unwrap();
+        fs::write(&path, "one\ntwo\n").unwrap();
+        assert_eq!(follower.poll().unwrap().bytes, b"two\n");
+        fs::remove_file(&path).unwrap();
+        // Without the open file, many file systems would give its inode to this one.
+        fs::write(&path, "a longer first line\nsecond\n").unwrap();
+        let read = follower.poll().unwrap();
+        assert_eq!(
+            (read.bytes.as_slice(), read.restarted),
+            (b"a longer first line\nsecond\n".as_slice(), true)
+        );
     }
 
     #[test]

@@ -70,7 +70,8 @@ impl Project {
         self.beads_dir.join("sessions")
     }
 
-    /// The project's folder relative to the repository's main tree; empty if they are the same.
+    /// The project's folder relative to the repository's main tree; empty if they are the same, or if the folder is
+    /// outside the tree.
     pub(crate) fn inside(&self, repo: &Repo) -> &Path {
         self.root.strip_prefix(repo.main_root()).unwrap_or(Path::new(""))
     }
