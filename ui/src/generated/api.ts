@@ -731,7 +731,7 @@ export type BeadUpdateParams = {
 export type Because =
 /** The parameters named the bead. */
 "named" |
-/** The bead is the session's current bead, if it has a bead. */
+/** The session's current bead, if it has one. */
 "session" |
 /** The bead is the caller's latest bead in progress. */
 "latest" |
@@ -1260,7 +1260,7 @@ export type Delivery =
 
 /** The kind of change to a file, as reported by git. */
 export type DiffChange =
-/** The file is new. */
+/** The file is new; untracked files count as added. */
 "added" |
 /** The file's content, type or mode changed. */
 "modified" | "deleted" | "renamed";
@@ -1487,8 +1487,9 @@ export type FileDiff = {
 	/** Whether the diff was cut off. */
 	cut: boolean,
 	/**
-	 * Identifies the contents before and after the change. The values are equal if and only if the contents
-	 * are equal, whether committed or not. Absent if unknown.
+	 * Identifies the contents and the mode. A different value means that the file may have changed. It
+	 * usually stays the same when the file is committed; those of files over 16 MiB and of untracked links
+	 * can differ. Absent if unknown.
 	 */
 	content: string | null,
 };
@@ -1556,7 +1557,7 @@ export type FleetAgentCreateParams = {
 	role: AgentRole,
 	/** The project to which the agent belongs; this project by default. */
 	rig?: string | null,
-	/** The agent's display name; `Agent 1` and so on by default. */
+	/** The agent's display name; by default, the first unused name for its role, such as `Agent 1`. */
 	name?: string | null,
 };
 
@@ -2243,7 +2244,7 @@ export type FleetWork = {
 
 /** Parameters of `fleet.work_create`. */
 export type FleetWorkCreateParams = {
-	/** A one-line title. */
+	/** The title, at most 1,000 bytes. */
 	title: string,
 	description?: string,
 	priority?: Priority,
@@ -2257,7 +2258,10 @@ export type FleetWorkRef = {
 
 /** A work item; absent if it does not exist. */
 export type FleetWorkShown = {
-	/** The work item, with the state from the hooks and the tracker. */
+	/**
+	 * The work item. `fleet.work` takes its state from the hooks and the tracker; commands that change an
+	 * item return the recorded state.
+	 */
 	work: WorkItem | null,
 	/** Problems with the fleet's files. */
 	warnings: string[],
@@ -4038,7 +4042,10 @@ export type PublishPreview = {
 	base: BranchName | null,
 	/** The number of commits that the remote's branch lacks, as of the last fetch or push. */
 	unpushed: number,
-	/** The number of the session's uncommitted files; absent while the session's place does not answer. */
+	/**
+	 * The number of the session's uncommitted files; absent if the session's place does not
+	 * report it.
+	 */
 	uncommitted: number | null,
 	/** Whether the program `gh` is installed. */
 	gh: boolean,

@@ -17,25 +17,29 @@ export interface Draft {
 
 export const NO_DRAFT: Draft = { chosen: [], other: false, own: "" };
 
-/** The questions of a request; empty if it has none. The rules are those of `bc_core::question`. */
+/** The questions that can be answered; empty if there are none. The rules are those of `bc_core::question`. */
 export function questionsOf(request: PermissionRequest): Question[] {
+  const all = allQuestions(request);
+  return all.filter(
+    ({ question }, i) => question !== "" && all.findIndex((other) => other.question === question) === i,
+  );
+}
+
+/** The questions of a request, also those without a text and repeated ones. */
+export function allQuestions(request: PermissionRequest): Question[] {
   if (request.tool !== "AskUserQuestion") return [];
   const given = (request.input as { questions?: unknown } | null)?.questions;
-  const found: Question[] = [];
-  for (const one of Array.isArray(given) ? (given as Record<string, unknown>[]) : []) {
-    const question = text(one?.["question"]);
-    if (question === "" || found.some((other) => other.question === question)) continue;
-    const options = Array.isArray(one["options"]) ? (one["options"] as Record<string, unknown>[]) : [];
-    found.push({
-      question,
-      header: text(one["header"]),
-      multiple: one["multiSelect"] === true,
+  return (Array.isArray(given) ? (given as (Record<string, unknown> | null)[]) : []).map((one) => {
+    const options = Array.isArray(one?.["options"]) ? (one["options"] as (Record<string, unknown> | null)[]) : [];
+    return {
+      question: text(one?.["question"]),
+      header: text(one?.["header"]),
+      multiple: one?.["multiSelect"] === true,
       options: options
         .map((option) => ({ label: text(option?.["label"]), description: text(option?.["description"]) }))
         .filter((option) => option.label !== ""),
-    });
-  }
-  return found;
+    };
+  });
 }
 
 /** The most options that fit a row, and the longest label, in characters. */

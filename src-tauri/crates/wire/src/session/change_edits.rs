@@ -124,8 +124,8 @@ pub struct PublishPreview {
     pub base: Option<BranchName>,
     /// The number of commits that the remote's branch lacks, as of the last fetch or push.
     pub unpushed: u32,
-    /// The number of the session's uncommitted files; absent if the session's place does
-    /// not report it.
+    /// The number of the session's uncommitted files; absent if the session's place does not
+    /// report it.
     pub uncommitted: Option<u32>,
     /// Whether the program `gh` is installed.
     pub gh: bool,
