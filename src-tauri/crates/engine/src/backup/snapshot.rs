@@ -1,4 +1,4 @@
-//! Reads the local data for a backup.
+//! Reads the local data for a backup, and for a comparison with a backup.
 
 use super::secrets::{Redacted, without_secrets};
 use crate::{

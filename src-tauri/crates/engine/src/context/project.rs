@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 /// A project's paths.
 #[derive(Debug, Clone)]
 pub struct Project {
-    /// The folder that contains `.beads`, in the main tree; absolute.
+    /// The absolute path of the folder that contains `.beads`, or will after `beads-console init`. It is in
+    /// the main tree, even if the project was opened from a linked worktree.
     pub root: PathBuf,
     pub beads_dir: PathBuf,
-    /// The repository's main tree; `None` outside git.
+    /// The repository's main tree; `None` outside git, or if git is not installed.
     pub main_tree: Option<PathBuf>,
 }
 

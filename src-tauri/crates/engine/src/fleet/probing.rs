@@ -1,6 +1,6 @@
 //! Checks whether a runner is suitable for agents: runs its own probe command, then a script through the runner.
 //!
-//! The script uses everything that a session needs: a terminal, the project's folder, claude, our program
+//! The script checks everything that a session needs: a terminal, the project's folder, claude, our program
 //! with a host's socket, and the folder of claude's conversations. The check listens on its own socket
 //! instead of a host's socket.
 

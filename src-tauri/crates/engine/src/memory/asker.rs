@@ -68,7 +68,7 @@ pub(super) fn provider_of(ctx: &Context, caller: Caller) -> MemoryProvider {
     provider(&ctx.project, ctx.project.environment(), caller)
 }
 
-/// The memories for a command that no session runs.
+/// The memories, for a command of the user or of a person with access.
 pub(super) fn user_provider(ctx: &Context) -> MemoryProvider {
     provider_of(ctx, Asker::of_command(ctx, None).caller)
 }

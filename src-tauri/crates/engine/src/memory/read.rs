@@ -103,8 +103,8 @@ fn facets(memories: &[Loaded]) -> MemoryFacets {
     MemoryFacets { agents: agents.into_iter().collect(), sessions, tags: tags.into_iter().collect() }
 }
 
-/// All memories with all fields, including forgotten ones, for a backup. If the tracker fails, the memories from its last
-/// answer are used.
+/// All memories with all fields, including forgotten ones, for a backup. If the tracker fails, the memories
+/// from its last answer are used.
 ///
 /// # Errors
 /// The memory file cannot be read.
