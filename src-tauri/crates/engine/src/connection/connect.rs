@@ -93,8 +93,8 @@ fn open(
     Ok(Connection { project, programs, route: route.into(), merges: false.into(), watched: None.into() })
 }
 
-/// Sends the user's current settings to the hosts of live sessions in the project that contains `root`. This
-/// does not need an engine.
+/// Sends the current idle time to the hosts of live sessions in the project that contains `root`. This does
+/// not need an engine.
 pub fn settings_changed(root: &Path) {
     if let Ok(project) = Project::find(root) {
         crate::session::notify_settings(&project);

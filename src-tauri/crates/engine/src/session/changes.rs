@@ -161,7 +161,8 @@ fn unchanged_folder(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, Pa
     unchanged.then_some((worktree, folder, tip))
 }
 
-/// The committed changes on the session's branch, used if its folder is missing or on another branch.
+/// The committed changes on the session's branch, used if its folder is missing, has another branch checked
+/// out, or is at a place that does not answer.
 fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<SessionChanges, ApiError> {
     let tip = match &meta.branch {
         Some(branch) => main.tip(branch).map_err(git_error)?,

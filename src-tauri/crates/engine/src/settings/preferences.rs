@@ -19,7 +19,7 @@ pub fn folder() -> Option<PathBuf> {
     bc_hooks::settings_folder(|name| std::env::var_os(name))
 }
 
-/// The folder of the user's settings, for a change.
+/// The folder of the user's settings. Fails without a home folder.
 pub(crate) fn require_folder() -> Result<PathBuf, ApiError> {
     folder().ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))
 }

@@ -66,7 +66,8 @@ pub fn failure(machine: &MachineAddress, code: Option<i32>, said: &str) -> Optio
     ))
 }
 
-/// ssh's last message without control characters, because text from another machine must not control the terminal.
+/// The last line of a program's error output, without control characters, because text from another machine
+/// must not control the terminal. Without a line, it states that the connection was closed.
 pub fn last_line(said: &str) -> String {
     let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("the connection was closed");
     bc_core::text::plain(line.trim())

@@ -78,7 +78,8 @@ pub(crate) fn set_up(ctx: &Context, folder: &Path) -> Result<(), ApiError> {
     file::remove(&note).map_err(file_error)
 }
 
-/// The setup command for a session at a place. `folder` is the session's worktree on this machine.
+/// The setup command for a session at a place; `None` if the user has not set one. `folder` is the session's
+/// worktree on this machine.
 pub(crate) fn setup_at_place(ctx: &Context, folder: &Path) -> Option<bc_remote::WorktreeSetup> {
     let settings = settings::fleet(&ctx.project);
     let refused = check_permission(ctx, folder).err().map(|error| error.message);
