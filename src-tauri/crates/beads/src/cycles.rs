@@ -4,8 +4,8 @@ use crate::{TrackerError, row::Row};
 use bc_core::{bead_graph::binds, ids::BeadId};
 use std::collections::{HashMap, VecDeque, hash_map::Entry};
 
-/// Fails if a dependency of `from` on `to` would close a cycle of blocking dependencies and parents, or if
-/// both are the same bead. Existing cycles are ignored.
+/// Fails if a dependency of this kind of `from` on `to` would close a cycle of blocking dependencies and
+/// parents, or if both are the same bead. Existing cycles are ignored.
 pub(crate) fn refuse<'a>(
     rows: impl Iterator<Item = &'a Row>,
     from: &'a BeadId,

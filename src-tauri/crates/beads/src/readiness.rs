@@ -120,7 +120,7 @@ pub(crate) trait Links {
     }
 
     /// The derived data of a list entry. A bead that its tracker counts as ready has no blockers, even if it
-    /// depends on a bead in a custom state.
+    /// depends on a bead in a custom status.
     fn derived(&self, node: &Self::Node, ready: bool, now: Timestamp) -> Derived {
         let held = |other: &&Self::Node| {
             other.blocks() && other.blocking_edges().any(|edge| edge.id == *node.id() && self.holds(edge))

@@ -10,7 +10,7 @@ use chrono::{DateTime, Datelike};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// The label for beads in review in trackers without custom states.
+/// The label for beads in review in trackers without custom statuses.
 pub(crate) const IN_REVIEW_LABEL: &str = "in_review";
 
 /// Types that trackers reserve.
@@ -192,7 +192,7 @@ impl<'a> Fields<'a> {
             estimated_minutes: self.estimated_minutes.and_then(|n| u32::try_from(n).ok()).filter(|&n| n > 0),
             external_ref: None,
             created_by: None,
-            // A memory is never work, even if its state was changed by hand.
+            // A memory is never work, even if its status was changed by hand.
             pinned: self.pinned || bc_core::memory::is_memory(&self.labels),
             labels: self.labels,
             id,

@@ -16,7 +16,7 @@ pub enum HookEvent {
     /// A run of the agent ended, or its conversation was cleared.
     SessionEnd,
     UserPromptSubmitted,
-    /// A tool is about to be used; the hook's decision can refuse it.
+    /// A tool is about to be used; a hook can allow it, refuse it, or require a permission request.
     PreToolUse,
     PostToolUse,
     /// A tool or a turn failed.
@@ -42,7 +42,8 @@ pub struct HookRun {
     /// When the run started.
     pub at: Timestamp,
     pub event: HookEvent,
-    /// The reason for the event: the source of a start, the cause of an end, or the tool's name.
+    /// The reason for the event: the source of a start, the cause of an end, the tool's name, or the error of
+    /// a failed turn.
     #[serde(default)]
     pub reason: Option<String>,
     pub file: String,

@@ -126,8 +126,8 @@ impl<D: Dialect> CliTracker<D> {
             return Some(false);
         }
         let blocking = || row.depends_on.iter().filter(|edge| edge.blocks());
-        // `None` if the row does not suffice: a `waits-for` also depends on the children of the other bead, and
-        // a custom state on bd's configuration.
+        // `None` if the row does not suffice: a `waits-for` also depends on the children of the other bead,
+        // and a custom status on bd's configuration.
         let is_active = |edge: &Edge| match (edge.kind.as_str(), &edge.status) {
             ("waits-for", _) | (_, None | Some(BeadStatus::Other(_))) => None,
             (_, Some(status)) => Some(row::is_active(status)),

@@ -12,7 +12,7 @@ use bc_core::{Timestamp, ids::BeadId};
 use chrono::TimeDelta;
 use serde_json::Value;
 
-/// The answer to a request about this bead, if any.
+/// Runs a request, about this bead if given, and maps a refusal to the matching error.
 pub(super) fn ask(turn: &Turn<'_>, request: &Request, id: Option<&BeadId>) -> Result<Value, TrackerError> {
     turn.ask(request).map_err(|error| explain(error, turn.program(), request.operation, id))
 }

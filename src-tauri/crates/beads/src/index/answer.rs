@@ -108,7 +108,7 @@ impl Index {
     }
 }
 
-/// The column of closed beads, sorted by closing time, newest first.
+/// The column of closed beads. Its first beads are those that were closed last.
 const CLOSED: usize = 4;
 
 /// The board column of a bead, as in the UI.

@@ -14,9 +14,10 @@ use std::ops::Range;
 const PERMISSIONS: &str = "permissions";
 const ALLOW: &str = "allow";
 
-/// Commands that an agent may run exactly as listed, or with any text after `--`, where no option is
-/// recognized. Other options are excluded, because some options of these programs read or write files or open
-/// another project (`--from`, `--project`, `--body-file`, `--directory`, `--mem-profile`).
+/// Commands that an agent may run exactly as listed (`whole`), or with any text after `--` (`before_texts`),
+/// where no option is recognized. All other options are excluded, because some options of these programs read
+/// or write files or open another project (`--from`, `--project`, `--body-file`, `--directory`,
+/// `--mem-profile`).
 struct Harmless {
     program: &'static str,
     whole: &'static [&'static str],

@@ -24,8 +24,8 @@ pub struct RanCommand {
     /// The command as passed to the shell.
     pub command: String,
     pub kind: CommandKind,
-    /// The command's exit code. `None` if unknown: the command was stopped, is still running, or can hide a
-    /// failure, as a pipe does.
+    /// The command's exit code. `None` if unknown: the command was stopped, is still running, runs in the
+    /// background, or can hide a failure, as a pipe does.
     #[serde(default)]
     pub exit: Option<i32>,
     pub at: Timestamp,

@@ -32,7 +32,7 @@ pub struct AgentIdentity {
     /// The id of the agent's hook, `hook-{agent}`.
     pub hook_id: String,
     pub status: AgentStatus,
-    /// The session of this or another program while the agent is active.
+    /// The agent's active session of this program, or its session of another program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<AgentSession>,
     /// Unknown fields, which are kept.

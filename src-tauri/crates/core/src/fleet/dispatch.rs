@@ -44,7 +44,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Orders more urgent beads first, then older ones.
+    /// Orders more urgent beads first, then older ones, then by id.
     pub fn before(&self, other: &Candidate) -> Ordering {
         let urgency = |of: &Candidate| (Priority::of_bead(of.priority), of.priority);
         // A bead of unknown age counts as new.
@@ -63,7 +63,7 @@ pub struct Limits {
     pub max_agents: u32,
     /// The minimum free memory to start an agent, in MiB.
     pub min_free_mib: u32,
-    /// The daily cost at which no more agents start, in USD.
+    /// The daily cost at which no more agents start, in USD; `None` for no limit.
     pub cost_per_day_usd: Option<f64>,
 }
 

@@ -166,10 +166,10 @@ pub struct ToolCall {
     /// The tool's input, as provided by the model.
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub input: Extra,
-    /// The tool's output; `None` while it runs.
+    /// The tool's output; `None` while the tool runs, or if it never finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// The duration in milliseconds; `None` while the tool runs, or if unknown.
+    /// The duration in milliseconds; `None` if unknown, as while the tool runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub duration_ms: Option<u64>,

@@ -17,9 +17,9 @@ const OBJECTIVE_MAX: usize = 20_000;
 /// The number of bytes reserved for the truncation note, excluding the command in it.
 const NOTE_ROOM: usize = 200;
 
-/// The first prompt for a bead: title, objective, parent, blockers, description and acceptance criteria. The
-/// result is a safe argument. A long bead is truncated, its description first, with a note on how to read the
-/// rest. `read_more` is the command that shows the whole bead.
+/// The first prompt for a bead: title, type, priority, objective, parent, blockers, description and
+/// acceptance criteria. The result is a safe argument. A long bead is truncated, its description first, with
+/// a note on how to read the rest. `read_more` is the command that shows the whole bead.
 pub fn opening(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String {
     let read_more = one_line(read_more);
     let top = top(detail, objective, &read_more);
