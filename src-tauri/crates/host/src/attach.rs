@@ -57,7 +57,7 @@ pub enum AttachError {
     Signals(#[source] io::Error),
 }
 
-/// Attaches the session's terminal until Ctrl+] is pressed or the session ends.
+/// Attaches the session's terminal to the local terminal. Returns how the attachment ended.
 pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
     let size = terminal::size().unwrap_or_default();
     let raw = terminal::raw().map_err(AttachError::NoTerminal)?;

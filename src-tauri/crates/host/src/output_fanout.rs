@@ -52,8 +52,8 @@ pub(crate) struct OutputFanout {
 }
 
 impl OutputFanout {
-    /// Sends and keeps new output. Blocks until there is space for it. Returns whether the actor must be
-    /// notified.
+    /// Sends and keeps new output. Blocks until there is space for it, and briefly for lagging clients.
+    /// Returns whether the actor must be notified.
     pub(crate) fn add(&self, read: &mut Output) -> Notify {
         let length = read.bytes().len();
         let full =

@@ -16,7 +16,7 @@ pub(crate) struct PromptBox {
     pub(crate) typed: String,
     /// The number of lines of the text above the visible part.
     pub(crate) above: usize,
-    /// The mode on the line below, if any.
+    /// The mode named below the box, if any.
     pub(crate) mode: Option<PermissionMode>,
     /// Whether the cursor is in the box, so that keys go to the box and not to a search field below it.
     pub(crate) focused: bool,

@@ -90,7 +90,7 @@ enum BeginError {
 }
 
 /// The main function of the hidden host command. It reads a [`LaunchSpec`] from standard input, and reports
-/// to [`crate::launch`] on standard output. Returns when the session is paused or closed.
+/// to [`crate::launch`] on standard output. Returns when the session has ended, or if the host cannot start.
 pub fn run_host() -> ExitCode {
     match begin() {
         Ok((actor, received, exit_backup)) => {

@@ -10,7 +10,7 @@
 //! | [`claude_state`] | claude's terminal, the state of its prompt, the checks of its screen |
 //! | [`prompt_queue`] | prompts for claude, on disk |
 //! | [`interrupt`] | stopped turns and returned prompts |
-//! | [`claude_status_line`] | mode, model and context usage |
+//! | [`claude_status_line`] | mode, model, context usage and API retry |
 //! | [`permission_requests`] | open permission requests |
 //! | [`context_injection`], [`bead_work`] | text for claude's context; the facts behind the recovery block |
 //! | [`lifecycle_hooks`] | the user's and the repository's hooks |

@@ -77,8 +77,9 @@ impl ClientOut {
         });
     }
 
-    /// Queues an encoded frame of terminal output. If the queue is too long, drops this frame and the queued
-    /// output. Returns whether the client lags.
+    /// Queues an encoded frame of terminal output, unless the client has fallen behind or the connection is
+    /// closing. If the queue is too long, drops this frame and the queued output. Returns whether the client
+    /// lags.
     pub(crate) fn output(&self, frame: &[u8]) -> bool {
         self.change(|queue| {
             if queue.behind || queue.closing {

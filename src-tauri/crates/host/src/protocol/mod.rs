@@ -118,8 +118,8 @@ pub enum Call {
     Interrupt,
     /// Decides a permission request.
     Permission { id: String, verdict: Verdict },
-    /// Presses Shift+Tab at claude's prompt, once or until this mode is shown. Returns the [`PermissionMode`]
-    /// that claude then shows.
+    /// Presses Shift+Tab at claude's prompt until claude shows the target mode. Returns that
+    /// [`PermissionMode`].
     Mode {
         /// The target mode; absent for claude's next mode, except Bypass.
         #[serde(default)]
@@ -200,7 +200,7 @@ pub enum RefusedCode {
     BadText,
     /// The answer does not fit the request, which remains open.
     BadAnswer,
-    /// The session's state does not allow the request, or claude is being ended.
+    /// The state of the session, of claude or of the prompt queue does not allow the request.
     State,
     DiskFull,
     /// Another disk or system error.

@@ -60,7 +60,7 @@ pub(crate) enum RecorderEvent {
     Recorded(Vec<Message>),
     /// The numbers of recorded messages, and of lines that are unknown or cannot be read.
     Counts { messages: u64, unknown: u64 },
-    /// Writing fails, or succeeds again (`None`).
+    /// Reading or writing a file fails, or everything succeeds again (`None`).
     Trouble(Option<String>),
     /// The disk is too full for the session's final state. The recorder keeps retrying.
     Unsaved(String),

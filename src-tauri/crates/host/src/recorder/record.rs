@@ -258,7 +258,7 @@ impl SessionRecord {
         self.read_known_files();
     }
 
-    /// Reads new content of the known files. Called if no file was added or renamed since the last read.
+    /// Reads new content of all transcript files. Searches for new files only if some may be unknown.
     pub(super) fn read_known_files(&mut self) {
         let mut reads = Vec::new();
         let (lock, subagents, uncounted) = (&self.lock, &self.subagents, &self.uncounted);
