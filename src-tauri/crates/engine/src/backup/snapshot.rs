@@ -22,7 +22,7 @@ pub(super) struct Snapshot {
     pub(super) beads: Records,
     pub(super) memories: Records,
     pub(super) sessions: Records,
-    /// Whether the tracker has no local database yet, as in a fresh clone.
+    /// Whether the project has no beads yet, or its tracker has no local database, as in a fresh clone.
     pub(super) fresh_tracker: bool,
     /// The secrets that were removed from all these records.
     pub(super) redacted: Redacted,

@@ -38,8 +38,8 @@ pub fn state_folder() -> Option<PathBuf> {
     Some(base.join("beads-console"))
 }
 
-/// Removes temporary files that killed programs left in the user's folders for settings and state, and in `cache`.
-/// Failures are ignored.
+/// Removes temporary files that killed programs left in the user's folders for settings and state, in
+/// `cache`, and in their direct subfolders. Failures are ignored.
 pub(crate) fn remove_leftovers(cache: Option<PathBuf>) {
     [folder(), state_folder(), cache].iter().flatten().for_each(|folder| remove_leftovers_in(folder));
 }

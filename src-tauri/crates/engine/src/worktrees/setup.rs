@@ -119,7 +119,7 @@ fn run(ctx: &Context, settings: &FleetSettings, folder: &Path, tree: &Path) -> R
     Err(ApiError::new(ErrorCode::SetupFailed, text).hint(hint))
 }
 
-/// The path of this worktree's last setup log.
+/// The path of the log of this worktree's last setup. Creates the log's folder.
 fn log_of(ctx: &Context, tree: &Path) -> Result<PathBuf, ApiError> {
     let folder = preferences::state_folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "logs cannot be saved: there is no home folder"))?
