@@ -10,8 +10,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The number of bytes read from a file. The prompt can become a command-line argument, which Linux limits to
-/// this length.
+/// The maximum number of bytes read from a file. The prompt can become a command-line argument, which Linux
+/// limits to this length.
 const READ_MAX: u64 = 128 * 1024;
 const FILES_MAX: usize = 1000;
 

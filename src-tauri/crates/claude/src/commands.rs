@@ -7,7 +7,7 @@
 use crate::frontmatter::{split, value};
 use std::{fs, path::Path};
 
-/// The number of bytes read from a file. Only the description is needed, which is at the beginning.
+/// The maximum number of bytes read from a file. Only the description is needed, which is at the beginning.
 const READ_MAX: u64 = 16 * 1024;
 /// The maximum number of commands, and of skills, of the project or of the user.
 const FILES_MAX: usize = 500;

@@ -71,7 +71,7 @@ impl EventName {
     }
 }
 
-/// What happened in claude, with the data of the hook's input.
+/// An event in claude, with the data of the hook's input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A conversation starts or resumes; claude waits for the answer before its first request.

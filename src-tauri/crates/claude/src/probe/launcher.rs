@@ -43,7 +43,7 @@ pub(super) enum NoLauncher {
 /// starts a package's shim.
 const DEPTH: usize = 4;
 
-/// The number of bytes read from a shim.
+/// The maximum number of bytes read from a shim.
 const SHIM_MAX: u64 = 64 << 10;
 
 /// The command that starts the claude at this path. On Windows, a shim is resolved to its program.

@@ -1,4 +1,5 @@
-//! Finds claude in PATH and in the usual places: `~/.local/bin` and `~/.claude/local`.
+//! Finds claude: the program named by [`OVERRIDE`], or one in PATH or in the usual places, `~/.local/bin` and
+//! `~/.claude/local`.
 
 use super::other_system::{in_wsl, other_system};
 use crate::paths::{Env, home};

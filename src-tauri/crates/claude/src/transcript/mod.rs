@@ -8,9 +8,9 @@
 //! Deliberately elsewhere: which file is read and when ([`Follower`] reads one file; the session host calls
 //! it), and how the result is stored.
 //!
-//! Invariants: feeding the same bytes twice changes nothing. The division into chunks affects only how
-//! changes are grouped. The decoder keeps in memory only the current line, the open messages, and a few bytes
-//! for each earlier line.
+//! Invariants: bytes that are fed twice add no message, token or file twice. The division into chunks affects
+//! only how changes are grouped. The decoder keeps in memory only the current line, the open messages, and a
+//! few bytes for each earlier line.
 
 mod assistant;
 mod blocks;

@@ -2,8 +2,8 @@
 //! that point.
 //!
 //! The caller writes the new file. Claude's own `/branch` copies a conversation in the same way. Each copied
-//! message names its origin in `forkedFrom`, so its tokens are not counted again. The cost so far is only
-//! counted for the old conversation.
+//! message names its origin in `forkedFrom`, so its tokens are not counted again. The cost so far is counted
+//! only for the old conversation.
 
 use bc_core::{Timestamp, ids::ConversationId, text::one_line};
 use serde_json::{Value, json};

@@ -37,8 +37,7 @@ impl Folder {
         Folder { names }
     }
 
-    /// The path relative to the folder if it is inside the folder; otherwise the unchanged path. `.` and `..`
-    /// are resolved.
+    /// The path with `.` and `..` resolved, relative to the folder if it is inside the folder.
     pub fn relative(&self, path: &str) -> String {
         let clean = clean(Path::new(path));
         let inside = self.names.iter().find_map(|name| bc_core::paths::inside(&clean, name));

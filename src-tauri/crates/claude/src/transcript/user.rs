@@ -32,8 +32,8 @@ impl State {
         let is_result = |block: &&Object<'_>| text(block, "type") == Some("tool_result");
         let results: Vec<&Object<'_>> =
             blocks.iter().filter_map(Value::as_object).filter(is_result).collect();
-        // A line has only one duration. If it contains several results, their durations are unknown. No
-        // tested version of claude writes such a line.
+        // A line has only one duration, which is not used if the line contains several results. No tested
+        // version of claude writes such a line.
         let run = if results.len() == 1 { Run::of(entry) } else { Run::Unmeasured };
         let about = if results.len() == 1 { object(entry, "toolUseResult") } else { None };
         for result in &results {
