@@ -4,8 +4,8 @@ use crate::context::Project;
 use bc_beads::Tracker;
 use std::path::PathBuf;
 
-/// Detects changes of beads through its own connection to the tracker, and changes of memories that are
-/// stored outside the tracker through their file.
+/// Detects changes of beads through its own connection to the tracker. Memories that are stored outside the
+/// tracker are checked through their file.
 pub struct BeadChanges {
     tracker: Option<Box<dyn Tracker>>,
     memories: PathBuf,

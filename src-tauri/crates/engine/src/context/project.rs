@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 /// A project's paths.
 #[derive(Debug, Clone)]
 pub struct Project {
-    /// The absolute path of the folder that contains `.beads`, or will after `beads-console init`. It is in
-    /// the main tree, even if the project was opened from a linked worktree.
+    /// The absolute path of the folder that contains `.beads`, or will after `beads-console init`. If the
+    /// repository has a main tree, the folder is in it, even if the project was opened from a linked
+    /// worktree.
     pub root: PathBuf,
     pub beads_dir: PathBuf,
     /// The repository's main tree; `None` outside git, or if git is not installed.

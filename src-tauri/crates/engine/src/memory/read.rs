@@ -1,4 +1,5 @@
-//! The commands that list, search and show memories, and propose new ones.
+//! The commands that list, search and show memories, and propose new ones. Also reads all memories for a
+//! backup.
 
 use super::asker::{everything, known_keys, provider_error, storage, user_provider};
 use crate::context::{Context, count, errors::store_error};

@@ -132,8 +132,8 @@ fn of_folder(
     let mut changes = changes_since(base, worktree, meta, ChangesOf::Folder, tip)?;
     set_files(&mut changes, tree.diffs);
     if !meta.worktree {
-        // In a worktree, which was created for the session, all changes are the session's. In the main tree,
-        // some changes can be older than the session.
+        // In a worktree, all changes count as the session's. In the main tree, some changes can be older than
+        // the session.
         let own = OwnFiles::of(meta, folder);
         let is_own = |path: &str| own.has(&worktree.top_level().join(path));
         let (kept, before) = std::mem::take(&mut changes.files)
