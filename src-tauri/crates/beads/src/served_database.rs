@@ -21,7 +21,9 @@ pub struct ServedDatabase {
 /// The project's database on a Dolt server that bd uses directly; `None` without beads, for other trackers,
 /// and for bd's proxy to a server.
 ///
-/// # Errors Returns an error if the folder of the beads cannot be read, or its redirect cannot be followed.
+/// # Errors
+///
+/// Returns an error if the folder of the beads cannot be read, or its redirect cannot be followed.
 pub fn served_database(
     project_root: &Path,
     environment: &Environment,

@@ -279,7 +279,7 @@ impl Dependency {
 /// The capabilities of a tracker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Fields of [`FieldChanges`] that it cannot store, with a short reason.
+    /// Fields of [`FieldChanges`] that it cannot change, each with a short reason.
     pub unsupported: Vec<(&'static str, String)>,
     /// Types for beads, custom ones included.
     pub types: Vec<String>,

@@ -61,7 +61,8 @@ pub struct HookRun {
     /// The command's standard error, truncated.
     #[serde(default)]
     pub stderr: String,
-    /// The problem: the hook did not run, timed out, failed, or printed invalid JSON.
+    /// The problem: the hook did not run, timed out, failed, printed invalid output or too much context, or
+    /// left processes behind.
     #[serde(default)]
     pub warning: Option<String>,
     /// The hook's decision on the tool call.

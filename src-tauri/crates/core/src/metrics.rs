@@ -110,7 +110,7 @@ pub struct Dashboard {
     /// The metrics of the period of equal length before the range; absent if the range includes all days.
     #[serde(default)]
     pub previous: Option<Period>,
-    /// The number of beads closed in the range; absent if the tracker does not report it.
+    /// The number of beads closed in the range; absent if the tracker cannot be read.
     #[serde(default)]
     pub beads_closed: Option<u32>,
     /// The beads worked on in the range, each with its total number of sessions; the most sessions first.
@@ -137,7 +137,7 @@ pub struct Period {
     #[serde(default)]
     pub sessions_per_bead: Option<f64>,
     pub total: Amount,
-    /// The number of beads closed in the period; absent if the tracker does not report it.
+    /// The number of beads closed in the period; absent if the tracker cannot be read.
     #[serde(default)]
     pub beads_closed: Option<u32>,
 }

@@ -2,8 +2,8 @@
 //! in its new state, and the tracker's mark changed meanwhile.
 //!
 //! If a program reports success without writing, the mark stays unchanged, and the bead is read back. A false
-//! success is accepted only if another program writes at the same moment. With a tracker without a mark (bd with
-//! a remote server), every change is read back.
+//! success is accepted only if another program writes at the same moment. If the program does not answer with
+//! the bead (br), or the tracker has no mark (bd with a remote server), every change is read back.
 
 use super::{
     answer_cache::CachedRow,

@@ -73,7 +73,7 @@ pub struct InUse {
     pub paused: bool,
     /// The number of agents that are working or starting.
     pub working: u32,
-    /// Free memory in MiB; `None` if unknown.
+    /// Free memory in MiB; `None` if it is unknown, or does not matter because all agents run elsewhere.
     pub free_mib: Option<u32>,
     pub cost_today_usd: f64,
 }

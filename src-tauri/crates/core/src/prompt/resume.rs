@@ -31,7 +31,7 @@ pub struct ResumeFacts {
     pub external_changes: Option<Vec<String>>,
 }
 
-/// The linked bead in its current state.
+/// The linked bead as it is now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResumeBead {
     /// The bead's title, or its id if the tracker is not available.

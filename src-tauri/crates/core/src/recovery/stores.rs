@@ -22,7 +22,7 @@ pub struct Stores {
     pub version: u32,
     #[serde(default)]
     pub current_bead: Option<BeadId>,
-    /// Files edited for each bead, relative to the session's folder.
+    /// Files edited for each bead, relative to the session's folder if inside it.
     #[serde(default)]
     pub edited_files: BTreeMap<BeadId, BTreeSet<String>>,
     /// The number of turns, and the last turn with a commit or comment.

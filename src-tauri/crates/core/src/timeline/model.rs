@@ -84,7 +84,7 @@ pub enum TimelineEventKind {
     Interrupted,
     /// A lifecycle hook ran.
     Hook,
-    /// A hook failed, timed out, did not run, or printed invalid JSON; the label has the reason.
+    /// A hook did not run, or its run has a [`HookRun::warning`]; the label has the reason.
     HookFailed,
 }
 
