@@ -1,5 +1,5 @@
 //! The host's main function: it sets up the host, reports to the starter, and runs the actor until the
-//! session is paused or closed.
+//! session has ended.
 
 use crate::{
     actor::{self, ActorHandle, ActorInput, SessionActor, Terminal},

@@ -131,5 +131,5 @@ pub use bc_claude::hooks::PIECE_MAX;
 /// The environment variable with the socket's path, with which claude's hooks find the host.
 pub const SOCKET_VARIABLE: &str = "BEADS_CONSOLE_SOCKET";
 
-/// The environment variable with the descriptor number of the inherited lock.
+/// The environment variable with the descriptor or handle number of the inherited lock.
 pub const LOCK_VARIABLE: &str = "BEADS_CONSOLE_LOCK_FD";

@@ -1,8 +1,8 @@
 //! The session's work on its bead: its files, turns, commits and claims, saved in `recovery.json`; its
 //! comments on the bead; and the reminder for an agent that has not committed or commented for many turns.
 //!
-//! Helper requests query the tracker and add the comments. While the host runs, only this module changes the
-//! recovery stores.
+//! Helper requests query the tracker and add the comments. After the host's start, only this module changes
+//! the recovery stores.
 
 use super::effects::Effects;
 use crate::{

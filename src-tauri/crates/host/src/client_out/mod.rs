@@ -151,8 +151,8 @@ impl ClientOut {
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
-    /// Writes queued bytes until the connection ends. Runs on the client's own thread. Calls `caught_up` each
-    /// time a client that had fallen behind has read everything sent so far.
+    /// Writes queued bytes until the connection ends. Runs on the client's writer thread. Calls `caught_up`
+    /// each time a client that had fallen behind has read everything sent so far.
     pub(crate) fn write_to(&self, mut stream: Stream, caught_up: impl Fn()) {
         while let Some(next) = self.next() {
             match next {

@@ -59,7 +59,7 @@ pub enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
-    /// The main and the alternate screen, for a terminal emulator.
+    /// The main screen, and the alternate screen if it is shown, for a terminal emulator.
     Whole,
     /// The visible screen, for a terminal whose main screen must be preserved.
     Visible,

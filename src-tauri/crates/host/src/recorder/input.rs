@@ -26,7 +26,7 @@ pub(super) enum InputEvent {
 
 enum QueueItem {
     Note(Note),
-    /// [`Changes`] is not empty.
+    /// [`Changes`] contains an unhandled change.
     Changed,
 }
 

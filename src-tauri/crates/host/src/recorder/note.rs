@@ -47,7 +47,8 @@ pub(crate) enum Note {
     Injected(Box<Injection>),
     Stores(Box<Stores>),
     Activity(ActivityLine),
-    /// Claude has exited, and its processes were ended. Later notes are ignored, except another `Finish`.
+    /// Claude has exited, and its descendants were terminated. Later notes are ignored, except another
+    /// `Finish`.
     Finish {
         event: Event,
         note: ExitNote,

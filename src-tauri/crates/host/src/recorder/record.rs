@@ -252,7 +252,7 @@ impl SessionRecord {
         self.transcripts.rewatch();
     }
 
-    /// Reads new content of all transcript files.
+    /// Searches for new transcript files, and reads new content of all of them.
     pub(super) fn read_all(&mut self) {
         self.transcripts.names_changed();
         self.read_known_files();
