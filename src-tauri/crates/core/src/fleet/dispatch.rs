@@ -1,7 +1,8 @@
 //! Assigns ready beads to agents as a pure function.
 //!
 //! Invariants: an agent gets at most one bead, and only if it is free. A bead goes to at most one agent, and
-//! only if the tracker reports it as ready and it is not held back. Assignments never exceed the limits.
+//! only if it is ready and not held back; the caller determines which beads are ready. Assignments never
+//! exceed the limits.
 
 use super::{AgentRole, Priority};
 use crate::{
@@ -30,11 +31,11 @@ impl AgentSlot {
     }
 }
 
-/// The facts about a ready bead that dispatch uses.
+/// The facts about a ready bead or work item that dispatch uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     pub bead: BeadId,
-    /// The tracker's priority, 0 (most urgent) to 4.
+    /// The priority, 0 (most urgent) to 4.
     pub priority: u8,
     pub created_at: Option<Timestamp>,
     /// Whether the bead is held back.

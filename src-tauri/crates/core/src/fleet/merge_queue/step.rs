@@ -61,7 +61,7 @@ pub enum MergeStep {
     Finish {
         /// The target's new commit.
         candidate: String,
-        /// A note for the user on the push.
+        /// A note for the user, for example on a failed push.
         note: Option<String>,
     },
 }
