@@ -121,7 +121,8 @@ pub enum TrackerError {
     /// itself.
     #[error("the dependency would close a cycle: {}", cycle(path))]
     Cycle {
-        /// The beads of the cycle: each depends on the next, and the last on the first.
+        /// The beads of the cycle: each depends on the next, and the last on the first. Only the changed bead
+        /// if the tracker's program detected the cycle.
         path: Vec<BeadId>,
     },
     /// The tracker does not support the operation, or cannot store a value.

@@ -71,7 +71,7 @@ pub(crate) trait Links {
         active > 0 && !(any_child && active < all)
     }
 
-    /// The nearest blocked bead among this one and its ancestors.
+    /// The nearest blocked bead among this one and its ancestors, if any.
     fn blocked_at<'a>(&'a self, node: &'a Self::Node) -> Option<&'a Self::Node> {
         let mut at = Some(node);
         for _ in 0..MAX_DEPTH {

@@ -237,7 +237,7 @@ pub(crate) fn is_active(status: &BeadStatus) -> bool {
     !matches!(status, BeadStatus::Closed | BeadStatus::Tombstone | BeadStatus::Pinned)
 }
 
-/// A non-empty string.
+/// A field's string; `None` if it is missing, empty, or not a string.
 fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
@@ -256,7 +256,7 @@ pub(crate) fn time(map: &Map<String, Value>, key: &str) -> Option<Timestamp> {
     moment(map.get(key)?.as_str()?)
 }
 
-/// Parses a time. Go's zero time, in year 1, means none.
+/// Parses a time. `None` for invalid text, and for Go's zero time, in year 1.
 fn moment(text: &str) -> Option<Timestamp> {
     let moment = DateTime::parse_from_rfc3339(text).ok()?;
     (moment.year() > 1).then_some(moment)
@@ -307,7 +307,7 @@ fn comments(map: &Map<String, Value>) -> Vec<BeadComment> {
     comments
 }
 
-/// Parses a comment. Its id is a UUID from bd, and a number from br and older bd.
+/// Parses a comment; `None` without a text. Its id is a UUID from bd, and a number from br and older bd.
 pub(crate) fn comment(map: &Map<String, Value>) -> Option<BeadComment> {
     let id = match map.get("id") {
         Some(Value::String(id)) => id.clone(),

@@ -449,7 +449,7 @@ pub trait Tracker: Send + Sync {
     /// A cheap value that differs after every change; `None` if the tracker has no such value.
     fn change_mark(&self) -> Result<Option<String>, TrackerError>;
     /// Like [`Tracker::change_mark`], for a watch: cheaper in the embedded store, which does not read its
-    /// file for it, but it may also differ without a change.
+    /// file for it, but it may also differ without a change, and be `None` shortly after a change.
     fn watch_mark(&self) -> Result<Option<String>, TrackerError> {
         self.change_mark()
     }

@@ -131,7 +131,7 @@ impl<'a> BlockingGraph<'a> {
     }
 }
 
-/// Counts the beads that wait for others.
+/// Counts the beads that wait for a given bead.
 #[derive(Debug)]
 pub struct Waiting<'a> {
     by_id: HashMap<&'a BeadId, &'a Bead>,

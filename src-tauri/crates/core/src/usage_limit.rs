@@ -50,7 +50,7 @@ fn local_time(date: NaiveDate, time: NaiveTime, at: Timestamp) -> Option<Timesta
     at.timezone().from_local_datetime(&date.and_time(time)).single()
 }
 
-/// Parses `3pm`, `3:45am`, `15:00`, or `3` before `pm`.
+/// Parses `3pm`, `3:45am`, `15:00`, or `3` before `pm`; `None` for other text.
 fn time_of_day(word: &str, next: Option<&str>) -> Option<NaiveTime> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '.');
     let suffix = Some(&word[digits.len()..]).filter(|suffix| !suffix.is_empty()).or(next).unwrap_or_default();

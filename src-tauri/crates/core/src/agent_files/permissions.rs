@@ -198,7 +198,8 @@ fn without(mut text: String, rules: &[String]) -> String {
     text
 }
 
-/// Removes one of the rules, and `allow` and `permissions` if they become empty.
+/// Removes one of the rules, and `allow` and `permissions` if they become empty. `None` if the text has none
+/// of the rules.
 fn without_one(text: &str, rules: &[String]) -> Option<String> {
     let (permissions, allow) = parts(text);
     let (permissions, allow) = (permissions?, allow?);

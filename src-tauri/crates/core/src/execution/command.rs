@@ -154,7 +154,8 @@ fn parts(command: &str) -> Vec<Part> {
     parts
 }
 
-/// The purpose of one command, recognized by the name of its program and its first words.
+/// The purpose of one command, recognized by the name of its program and its first words. `None` for other
+/// commands.
 fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     use CommandKind::{Build, Test};
     const WRAPPERS: [&str; 9] = ["env", "time", "timeout", "nice", "sudo", "xvfb-run", "npx", "bunx", "pnpx"];

@@ -145,7 +145,7 @@ impl AgentNames {
         free.next().expect("there are more numbers than agents")
     }
 
-    /// An agent other than `but` that has this name or id, ignoring case.
+    /// An agent other than `but` that has this name or id, ignoring case, if any.
     pub fn holder<'a>(
         &self,
         name: &str,

@@ -19,7 +19,7 @@ const RESERVE_MIB: u32 = 256;
 pub struct AgentSlot {
     pub agent: FleetAgentId,
     pub role: AgentRole,
-    /// Whether the agent has neither work nor a session.
+    /// Whether the agent is available: not terminated, without work and without a session.
     pub free: bool,
 }
 

@@ -86,7 +86,7 @@ pub enum CheckedOut {
     /// Leave the tree unchanged: the queue waits for the user's decision.
     #[default]
     Ask,
-    /// Update the tree if it has no uncommitted changes, as `git merge --ff-only` does.
+    /// Update the tree as `git merge --ff-only` does, unless that would overwrite uncommitted changes.
     Follow,
 }
 

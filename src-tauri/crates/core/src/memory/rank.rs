@@ -29,7 +29,7 @@ pub enum Scope {
     Elsewhere,
     /// Not related to a bead.
     Project,
-    /// Learned on a bead of the same epic.
+    /// Learned on the epic or another of its beads.
     Epic,
     /// Learned on this bead.
     Bead,

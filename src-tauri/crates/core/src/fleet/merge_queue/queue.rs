@@ -114,7 +114,7 @@ impl MergeQueue {
         self.entries.iter().find(|entry| entry.id == *id)
     }
 
-    /// The blocked request that stops the queue.
+    /// The blocked request that stops the queue, if any.
     pub fn blocked(&self) -> Option<&QueueEntry> {
         self.front().filter(|entry| matches!(entry.state, EntryState::Blocked { .. }))
     }
