@@ -13,8 +13,8 @@ use std::{
 /// searched.
 pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
 
-/// The program named by [`OVERRIDE`], or the first claude in PATH and the usual places. Another system's
-/// claude is returned only if no other is found.
+/// The program named by [`OVERRIDE`]. If the variable is not set, the first claude in PATH and the usual
+/// places that does not belong to another system, or else the first claude.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Decodes claude's transcript: JSON lines become messages, tokens and touched files.
+//! Decodes claude's transcript: JSON lines become messages, images, tokens, costs, titles and touched files.
 //!
 //! All lines with the same `message.id` become one [`Message`] at the position of the first line, because
 //! claude writes one line per content block. A tool's result is added to its call. Data that cannot be read

@@ -46,7 +46,7 @@ impl State {
         self.user_text(heading, &parts.join("\n\n"), role_of(entry), images_in(content));
     }
 
-    /// Handles an attachment: a file, or text that the user typed while the model was working.
+    /// Handles an attachment, such as a file, or a prompt that was queued while the model was working.
     pub(super) fn attachment(&mut self, entry: &Object<'_>) {
         let Some(attachment) = object(entry, "attachment") else { return self.malformed() };
         match text(attachment, "type").unwrap_or("") {
