@@ -39,7 +39,7 @@ const LEAVE: &[u8] =
 pub enum AttachEnd {
     /// The detach key was pressed, or the local terminal was closed, or this process was asked to end.
     Detached,
-    /// The session's host exited: the session was paused or closed, or claude exited.
+    /// The connection to the host ended, usually because the session was paused or closed, or claude exited.
     HostEnded,
 }
 

@@ -105,7 +105,8 @@ impl Client {
         self.call(Call::Retry { id: id.to_owned() }, ANSWER_WITHIN)
     }
 
-    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt.
+    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt,
+    /// or just after another Esc.
     pub fn interrupt(&mut self) -> Result<(), ClientError> {
         self.call(Call::Interrupt, ANSWER_WITHIN)
     }

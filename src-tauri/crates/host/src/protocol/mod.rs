@@ -114,7 +114,8 @@ pub enum Call {
     /// Makes a queued prompt the next one, and presses Esc if a turn is running. Refused while a permission
     /// request is open, because Esc would refuse it.
     SendNow { id: String },
-    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt.
+    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt,
+    /// or just after another Esc.
     Interrupt,
     /// Decides a permission request.
     Permission { id: String, verdict: Verdict },

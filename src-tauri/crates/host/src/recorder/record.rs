@@ -170,7 +170,7 @@ impl SessionRecord {
         }
     }
 
-    /// Records that a prompt was submitted in the current conversation.
+    /// Records that a prompt was submitted in the current conversation, and sets a missing title.
     pub(super) fn prompted(&mut self, prompt: &str) {
         if let Some(current) = self.meta.claude_sessions.last_mut() {
             current.prompted = true;
