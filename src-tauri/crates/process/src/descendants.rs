@@ -56,7 +56,7 @@ impl Identity {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     pub identity: Identity,
-    /// The program's name, truncated by the operating system.
+    /// The program's name, which the operating system may truncate.
     pub name: String,
 }
 
