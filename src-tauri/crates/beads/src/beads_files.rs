@@ -9,14 +9,14 @@ use std::{
     time::SystemTime,
 };
 
-/// The SQLite database of a `.beads` folder: `beads.db`, or else the first `*.db` file by name.
+/// The SQLite database of a `.beads` folder: `beads.db`, or else the first `*.db` file by name, if any.
 pub(crate) fn database(dir: &Path) -> Option<PathBuf> {
     let files = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
     let databases = files.filter(|path| path.extension().is_some_and(|ext| ext == "db"));
     databases.min_by_key(|path| (!path.ends_with("beads.db"), path.clone()))
 }
 
-/// When the database was last written, its write-ahead log included.
+/// When the database was last written, its write-ahead log included. `None` without a database.
 pub(crate) fn database_changed(dir: &Path) -> Option<SystemTime> {
     let database = database(dir)?;
     let changed = |path: &Path| std::fs::metadata(path).ok()?.modified().ok();

@@ -27,13 +27,14 @@ pub(crate) fn is_classic(database: &Path) -> bool {
     TABLES.iter().all(|table| memchr::memmem::find(&bytes, table).is_some())
 }
 
-/// The first part of a SQLite database.
+/// The first part of a SQLite database; `None` for other files.
 fn beginning(database: &Path) -> Option<Vec<u8>> {
     let bytes = repository::read_head(database, BEGINNING).ok()?;
     bytes.starts_with(b"SQLite format 3\0").then_some(bytes)
 }
 
-/// The version of bd: the value of the key `bd_version` in the table `metadata`.
+/// The version of bd: the value of the key `bd_version` in the table `metadata`. `None` if these bytes do not
+/// contain it.
 fn recorded_version(bytes: &[u8]) -> Option<String> {
     const KEY: &[u8] = b"bd_version";
     memchr::memmem::find_iter(bytes, KEY).find_map(|at| {

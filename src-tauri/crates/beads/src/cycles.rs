@@ -4,8 +4,8 @@ use crate::{TrackerError, row::Row};
 use bc_core::{bead_graph::binds, ids::BeadId};
 use std::collections::{HashMap, VecDeque, hash_map::Entry};
 
-/// Fails if a dependency of `from` on `to` would close a cycle of blocking dependencies and parents, or if
-/// both are the same bead. Existing cycles are ignored.
+/// Fails if a dependency of `from` on `to` with this kind would close a cycle of blocking dependencies and
+/// parents, or if both are the same bead. Existing cycles are ignored.
 pub(crate) fn refuse<'a>(
     rows: impl Iterator<Item = &'a Row>,
     from: &'a BeadId,
@@ -28,7 +28,8 @@ pub(crate) fn refuse<'a>(
     }
 }
 
-/// The shortest chain of blocking dependencies and parents from one bead to another, both included.
+/// The shortest chain of blocking dependencies and parents from one bead to another, both included. `None`
+/// without such a chain.
 fn path<'a>(
     rows: impl Iterator<Item = &'a Row>,
     from: &'a BeadId,

@@ -30,7 +30,8 @@ pub fn locate(project_root: &Path, environment: &Environment) -> Result<Option<B
     Ok(layout(&dir).map(|layout| BeadsDir { path: dir, layout }))
 }
 
-/// The value of [`Tracker::change_mark`], read from files without running the tracker's program.
+/// The value of [`Tracker::change_mark`], read from files without running the tracker's program. `None` also
+/// if the project has no beads.
 pub fn change_mark(project_root: &Path, environment: &Environment) -> Result<Option<String>, TrackerError> {
     match locate(project_root, environment)? {
         Some(beads) => place::change_mark(&beads.path),

@@ -47,7 +47,8 @@ fn database(folder: &Path, served: bool) -> Option<Database> {
     manifest.is_file().then_some(Database { manifest, journal })
 }
 
-/// The project's database on the server that the user's projects share.
+/// The project's database on the server that the user's projects share. `None` if the project does not use
+/// that server.
 fn shared(dir: &Path) -> Option<Database> {
     let metadata = metadata(dir);
     let name = metadata.get("dolt_database").and_then(Value::as_str)?;

@@ -13,7 +13,7 @@ pub enum TrackerError {
     NoBeads { root: PathBuf },
     #[error("{} already has beads", beads_dir.display())]
     AlreadyThere { beads_dir: PathBuf },
-    /// The target of `.beads/redirect` does not exist.
+    /// The target of `.beads/redirect` is not an existing folder.
     #[error("{} names {target:?}, which is not a folder; correct it or remove it", file.display())]
     BadRedirect { file: PathBuf, target: String },
     /// `.beads/redirect` came with the repository and leads out of it.
@@ -87,7 +87,7 @@ pub enum TrackerError {
     ClaimedByOther { id: BeadId, by: String },
     #[error("{id} is closed; reopen it first (status open)")]
     AlreadyClosed { id: BeadId },
-    /// The bead's state or a rule of the tracker forbids the operation.
+    /// The bead's status or a rule of the tracker forbids the operation.
     #[error("{operation} {id} was refused: {why}")]
     Refused { operation: &'static str, id: BeadId, why: String },
     #[error("invalid {field}: {why}")]
@@ -106,7 +106,7 @@ pub enum TrackerError {
         /// The state found when reading the bead back.
         found: String,
     },
-    /// The state must be added to the tracker's configuration, which needs the user's consent.
+    /// The status must be added to the tracker's configuration, which needs the user's consent.
     #[error("the tracker does not know the status {}; adding it to its configuration (status.custom) needs your consent", status.as_str())]
     NeedsConsent { status: BeadStatus },
     #[error("the beads are read-only here: {why}")]
@@ -117,10 +117,12 @@ pub enum TrackerError {
     /// The bead changed since the version that the user edited.
     #[error("{id} changed since you opened it; load its current version and edit that")]
     Changed { id: BeadId },
-    /// The dependency would close a cycle of blocking dependencies.
+    /// The dependency would close a cycle of blocking dependencies and parents, or lead from the bead to
+    /// itself.
     #[error("the dependency would close a cycle: {}", cycle(path))]
     Cycle {
-        /// The beads of the cycle: each depends on the next, and the last on the first.
+        /// The beads of the cycle: each depends on the next, and the last on the first. Only the changed bead
+        /// if the tracker's program detected the cycle.
         path: Vec<BeadId>,
     },
     /// The tracker does not support the operation, or cannot store a value.
@@ -145,7 +147,7 @@ pub enum TrackerError {
     },
 }
 
-/// The error for an operation that the bead's state or a rule forbids.
+/// The error for an operation that the bead's status or a rule forbids.
 pub(crate) fn refused<T>(
     operation: &'static str,
     id: &BeadId,

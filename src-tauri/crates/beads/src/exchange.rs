@@ -52,7 +52,9 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
 ///
 /// # Errors
 ///
-/// [`TrackerError::ReadOnly`] if the tracker cannot import beads with their ids.
+/// Returns [`TrackerError::NoBeads`] if the project has no beads, [`TrackerError::ReadOnly`] if they belong
+/// to a classic bd, and [`TrackerError::ProgramMissing`] without the tracker's program. Other errors come
+/// from the import itself.
 pub fn import(
     project_root: &Path,
     environment: &Environment,

@@ -71,7 +71,7 @@ pub fn init(
 fn embedded(beads_dir: &Path, prefix: &str) -> Result<(), TrackerError> {
     let failed = |source| TrackerError::File { operation: "creating the beads", source };
     file::create_dir(beads_dir).map_err(failed)?;
-    // Write the beads last: the folder counts as complete once they exist.
+    // Write the beads last, so that a folder with beads has all other files.
     for (name, content) in [
         (".gitignore", GITIGNORE),
         ("config.yaml", config_yaml(prefix).as_str()),

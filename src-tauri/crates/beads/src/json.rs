@@ -4,8 +4,8 @@
 use bc_core::ids::BeadId;
 use serde_json::{Map, Value};
 
-/// Finds the JSON document in a program's output: the first one that starts at the beginning of a line.
-/// Indented lines never start one, so that no part of a truncated document is mistaken for a document.
+/// Finds the JSON document in a program's output, if any: the first one that starts at the beginning of a
+/// line. Indented lines never start one, so that no part of a truncated document is mistaken for a document.
 pub(crate) fn document(output: &[u8]) -> Option<Value> {
     let text = String::from_utf8_lossy(output);
     if let Ok(value) = serde_json::from_str::<Value>(&text) {
@@ -46,7 +46,8 @@ pub(crate) fn unwrapped(value: Value) -> Value {
     }
 }
 
-/// The objects of an answer: a list, `{data}`, `{issues}`, or a single object.
+/// The objects of an answer: a list, `{data}`, `{issues}`, or a single object. Null has no objects; `None`
+/// for other values.
 pub(crate) fn objects(value: Value) -> Option<Vec<Map<String, Value>>> {
     match unwrapped(value) {
         Value::Null => Some(Vec::new()),

@@ -51,7 +51,7 @@ pub trait PinnedBeads: Send + Sync {
     fn make_many(&self, _new: &[NewPinned], _actor: &Actor) -> Result<bool, TrackerError> {
         Ok(false)
     }
-    /// Sets the metadata of a row. `metadata` must include the fields that the row already has.
+    /// Adds these fields to a row's metadata, or replaces their values. Other fields of the metadata stay.
     fn note(&self, id: &BeadId, metadata: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError>;
     /// Closes the bead with this reason; without one, pins it again.
     fn set_closed(&self, id: &BeadId, reason: Option<&str>, actor: &Actor) -> Result<(), TrackerError>;

@@ -71,7 +71,7 @@ pub(crate) trait Links {
         active > 0 && !(any_child && active < all)
     }
 
-    /// The nearest blocked bead among this one and its ancestors.
+    /// The nearest blocked bead among this one and its ancestors, if any.
     fn blocked_at<'a>(&'a self, node: &'a Self::Node) -> Option<&'a Self::Node> {
         let mut at = Some(node);
         for _ in 0..MAX_DEPTH {
@@ -120,7 +120,7 @@ pub(crate) trait Links {
     }
 
     /// The derived data of a list entry. A bead that its tracker counts as ready has no blockers, even if it
-    /// depends on a bead in a custom state.
+    /// depends on a bead in a custom status.
     fn derived(&self, node: &Self::Node, ready: bool, now: Timestamp) -> Derived {
         let held = |other: &&Self::Node| {
             other.blocks() && other.blocking_edges().any(|edge| edge.id == *node.id() && self.holds(edge))

@@ -10,7 +10,7 @@ use chrono::{DateTime, Datelike};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// The label for beads in review in trackers without custom states.
+/// The label for beads in review in trackers without custom statuses.
 pub(crate) const IN_REVIEW_LABEL: &str = "in_review";
 
 /// Types that trackers reserve.
@@ -192,7 +192,7 @@ impl<'a> Fields<'a> {
             estimated_minutes: self.estimated_minutes.and_then(|n| u32::try_from(n).ok()).filter(|&n| n > 0),
             external_ref: None,
             created_by: None,
-            // A memory is never work, even if its state was changed by hand.
+            // A memory is never work, even if its status was changed by hand.
             pinned: self.pinned || bc_core::memory::is_memory(&self.labels),
             labels: self.labels,
             id,
@@ -237,7 +237,7 @@ pub(crate) fn is_active(status: &BeadStatus) -> bool {
     !matches!(status, BeadStatus::Closed | BeadStatus::Tombstone | BeadStatus::Pinned)
 }
 
-/// A non-empty string.
+/// A field's string; `None` if it is missing, empty, or not a string.
 fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
@@ -256,7 +256,7 @@ pub(crate) fn time(map: &Map<String, Value>, key: &str) -> Option<Timestamp> {
     moment(map.get(key)?.as_str()?)
 }
 
-/// Parses a time. Go's zero time, in year 1, means none.
+/// Parses a time. `None` for invalid text, and for Go's zero time, in year 1.
 fn moment(text: &str) -> Option<Timestamp> {
     let moment = DateTime::parse_from_rfc3339(text).ok()?;
     (moment.year() > 1).then_some(moment)
@@ -307,7 +307,7 @@ fn comments(map: &Map<String, Value>) -> Vec<BeadComment> {
     comments
 }
 
-/// Parses a comment. Its id is a UUID from bd, and a number from br and older bd.
+/// Parses a comment; `None` without a text. Its id is a UUID from bd, and a number from br and older bd.
 pub(crate) fn comment(map: &Map<String, Value>) -> Option<BeadComment> {
     let id = match map.get("id") {
         Some(Value::String(id)) => id.clone(),

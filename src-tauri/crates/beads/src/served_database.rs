@@ -18,11 +18,12 @@ pub struct ServedDatabase {
     pub tls: bool,
 }
 
-/// The project's database on a Dolt server that bd uses directly; `None` for other trackers, and for bd's proxy to a
-/// server.
+/// The project's database on a Dolt server that bd uses directly; `None` without beads, for other trackers,
+/// and for bd's proxy to a server.
 ///
 /// # Errors
-/// The project's beads cannot be found.
+///
+/// Returns an error if the folder of the beads cannot be read, or its redirect cannot be followed.
 pub fn served_database(
     project_root: &Path,
     environment: &Environment,

@@ -34,7 +34,7 @@ impl TrackerKind {
     }
 }
 
-/// A description of the tracker, for `doctor` and the settings.
+/// A description of the tracker for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerInfo {
     pub kind: TrackerKind,
@@ -56,7 +56,7 @@ pub struct ListFilter {
     pub system: bool,
     /// Include memories among the pinned beads.
     pub memories: bool,
-    /// Only these states; all states if empty.
+    /// Only these statuses; all statuses if empty.
     pub statuses: Vec<BeadStatus>,
 }
 
@@ -279,7 +279,7 @@ impl Dependency {
 /// The capabilities of a tracker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Fields of [`FieldChanges`] that it cannot store, with a short reason.
+    /// Fields of [`FieldChanges`] that it cannot change, each with a short reason.
     pub unsupported: Vec<(&'static str, String)>,
     /// Types for beads, custom ones included.
     pub types: Vec<String>,
@@ -327,7 +327,7 @@ pub struct Close {
     pub force: bool,
 }
 
-/// Whether the user consents to adding `in_review` to the tracker's states.
+/// Whether the user consents to adding `in_review` to the tracker's custom statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CustomStatus {
     /// The user consented.
@@ -338,8 +338,9 @@ pub enum CustomStatus {
 
 /// A project's beads.
 ///
-/// Every write is verified (`cli/answers.rs`); if it had no effect, the result is [`TrackerError::NotPersisted`].
-/// Ids must be complete: even if the program accepts a part of an id, the result is [`TrackerError::NotFound`].
+/// Every change of a bead is verified (for programs, see `cli/answers.rs`); if it had no effect, the result
+/// is [`TrackerError::NotPersisted`]. Ids must be complete: even if the program accepts a part of an id, the
+/// result is [`TrackerError::NotFound`].
 pub trait Tracker: Send + Sync {
     fn kind(&self) -> TrackerKind;
     /// Describes the tracker: program, version and folder.
@@ -403,10 +404,10 @@ pub trait Tracker: Send + Sync {
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError>;
     /// Renews a claim, if the tracker's claims expire (bd: after five minutes).
     fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
-    /// Sets a bead's state. `InReview` is [`Tracker::submit`] without consent, `Closed` is [`Tracker::close`]
-    /// without a reason.
+    /// Sets a bead's status. `InReview` is [`Tracker::submit`] without consent, `Closed` is
+    /// [`Tracker::close`] without a reason.
     fn set_status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Result<Bead, TrackerError>;
-    /// Whether [`Tracker::submit`] would add a state to the tracker's configuration, which needs consent.
+    /// Whether [`Tracker::submit`] would add a status to the tracker's configuration, which needs consent.
     fn needs_custom_status(&self) -> Result<bool, TrackerError>;
     /// Moves a bead to "in review".
     fn submit(&self, id: &BeadId, custom: CustomStatus, actor: &Actor) -> Result<Bead, TrackerError>;
@@ -431,8 +432,8 @@ pub trait Tracker: Send + Sync {
     fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError>;
     /// Restores a deleted bead.
     fn undelete(&self, id: &BeadId, actor: &Actor) -> Result<BeadDetail, TrackerError>;
-    /// Makes `id` depend on `on`. A cycle of blocking dependencies is refused with [`TrackerError::Cycle`]
-    /// before anything is written.
+    /// Makes `id` depend on `on`. A cycle of blocking dependencies and parents is refused with
+    /// [`TrackerError::Cycle`] before anything is written.
     fn add_dependency(&self, id: &BeadId, on: &BeadId, kind: &str, actor: &Actor)
     -> Result<(), TrackerError>;
     /// Removes the dependency of `id` on `on`.
@@ -448,14 +449,14 @@ pub trait Tracker: Send + Sync {
     /// A cheap value that differs after every change; `None` if the tracker has no such value.
     fn change_mark(&self) -> Result<Option<String>, TrackerError>;
     /// Like [`Tracker::change_mark`], for a watch: cheaper in the embedded store, which does not read its
-    /// file for it, but it may also differ without a change.
+    /// file for it, but it may also differ without a change, and be `None` shortly after a change.
     fn watch_mark(&self) -> Result<Option<String>, TrackerError> {
         self.change_mark()
     }
 }
 
-/// The assignee's beads in progress, most recently changed first. Beads in review, which trackers without
-/// custom states also return, are removed.
+/// The beads in progress, of one assignee if given, most recently changed first. Beads in review, which
+/// trackers without custom statuses also return, are removed.
 pub(crate) fn latest_of(mut beads: Vec<Bead>, assignee: Option<&str>) -> Vec<Bead> {
     let held = |bead: &Bead| assignee.is_none_or(|by| bead.assignee.as_deref() == Some(by));
     beads.retain(|bead| bead.status == BeadStatus::InProgress && held(bead));

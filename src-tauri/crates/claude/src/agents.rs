@@ -10,8 +10,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The number of bytes read from a file. The prompt can become a command-line argument, which Linux limits to
-/// this length.
+/// The maximum number of bytes read from a file. The prompt can become a command-line argument, which Linux
+/// limits to this length.
 const READ_MAX: u64 = 128 * 1024;
 const FILES_MAX: usize = 1000;
 
@@ -20,8 +20,8 @@ const FILES_MAX: usize = 1000;
 pub struct Agent {
     /// The file's stem.
     pub name: AgentName,
-    /// The value for claude's `--agent`. `None` if claude does not accept the agent; its body must then be
-    /// passed instead.
+    /// The value for claude's `--agent`. `None` if claude ignores the agent, or if its name is not an
+    /// [`AgentName`]; its body must then be passed instead.
     pub known_as: Option<String>,
     /// The description from the frontmatter; may be empty.
     pub description: String,

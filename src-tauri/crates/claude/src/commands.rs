@@ -7,7 +7,7 @@
 use crate::frontmatter::{split, value};
 use std::{fs, path::Path};
 
-/// The number of bytes read from a file. Only the description is needed, which is at the beginning.
+/// The maximum number of bytes read from a file. Only the description is needed, which is at the beginning.
 const READ_MAX: u64 = 16 * 1024;
 /// The maximum number of commands, and of skills, of the project or of the user.
 const FILES_MAX: usize = 500;
@@ -146,8 +146,8 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-/// The description in the frontmatter, otherwise the first line of the text. `None` if the file cannot be
-/// read.
+/// The description in the frontmatter, otherwise the first line of the text that is not blank; may be empty.
+/// `None` if the file cannot be read.
 fn about(path: &Path, origin: Origin) -> Option<String> {
     let bytes = crate::foreign_files::read_head(path, origin == Origin::Project, READ_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);

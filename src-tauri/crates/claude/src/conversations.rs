@@ -14,10 +14,10 @@ use std::{
     time::SystemTime,
 };
 
-/// The number of bytes read from the beginning of a file. The larger number is used only if the smaller part
-/// lacks the folder, the start time or the first prompt.
+/// The maximum number of bytes read from the beginning of a file. The larger number is used only if the
+/// smaller part lacks the folder, the start time or the first prompt.
 const HEADS: [u64; 2] = [64 << 10, 1 << 20];
-/// The number of bytes read from the end of a file.
+/// The maximum number of bytes read from the end of a file.
 const TAIL: u64 = 64 << 10;
 /// The maximum title length, in characters.
 const TITLE: usize = 120;
@@ -166,7 +166,7 @@ impl Facts {
     }
 }
 
-/// The text of a prompt; `None` if it has no text or if a program wrote it.
+/// The text of a prompt; `None` if it has no text, or if it is from a command or a program.
 fn prompt(content: &Value) -> Option<String> {
     let texts = match content {
         Value::String(text) => text.clone(),

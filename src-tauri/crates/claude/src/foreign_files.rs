@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-/// The maximum size of the user's settings file or of claude's state file, in bytes.
+/// The maximum size of a settings file outside projects, or of claude's state file, in bytes.
 const SETTINGS_MAX: u64 = 64 << 20;
 
 /// The first `most` bytes of a regular file; a project's file must be inside its repository.
@@ -20,7 +20,8 @@ pub(crate) fn read_head(path: &Path, of_project: bool, most: u64) -> io::Result<
     Ok(bytes)
 }
 
-/// A settings file as text without its byte order mark; `None` if the file cannot be read or is not UTF-8.
+/// A settings file as text without its byte order mark; `None` if the file cannot be read, is too large, or
+/// is not UTF-8.
 pub(crate) fn settings(path: &Path, of_project: bool) -> Option<String> {
     let bytes = match of_project {
         true => repository::read(path, repository::limits::SETTINGS).ok()??,

@@ -78,7 +78,8 @@ pub fn subagent_id(file: &Path) -> Option<String> {
     (!id.is_empty()).then(|| id.to_owned())
 }
 
-/// The user's home folder, from `HOME` or, on Windows, `USERPROFILE`; `None` if the variable is unset.
+/// The user's home folder, from `HOME` or, on Windows, `USERPROFILE`; `None` if the variable is unset or
+/// empty.
 pub fn home(env: &Env) -> Option<PathBuf> {
     env.get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
 }

@@ -12,8 +12,8 @@ use std::path::Path;
 const PERMISSION_TIMEOUT: u32 = 86_400;
 /// The time limit in seconds for a PreToolUse hook, which waits until the user's lifecycle hooks have run.
 const TOOL_TIMEOUT: u32 = 600;
-/// The time limit for other hooks, in seconds. These hooks answer immediately, and the limit is long enough
-/// for a machine under load.
+/// The time limit for other hooks, in seconds. It is longer than the relay's own wait for an answer, even on
+/// a machine under load.
 const USUAL_TIMEOUT: u32 = 30;
 
 /// The command that claude runs as its hooks: this program, with the event's name as an argument.

@@ -22,7 +22,8 @@ impl Version {
     /// The first version that calls Manual `manual`. Earlier versions call it `default`, which later versions
     /// still accept.
     const NAMES_MANUAL: Version = Version::new(2, 1, 329);
-    /// The first version that shows Manual below the input box (seen with 2.1.220; 2.1.197 shows nothing).
+    /// The first tested version that shows Manual below the input box (seen with 2.1.220; 2.1.197 shows
+    /// nothing).
     const SHOWS_MANUAL: Version = Version::new(2, 1, 220);
     /// The first version that reports the reply's text while it streams, with the hook `MessageDisplay`.
     const STREAMS_TEXT: Version = Version::new(2, 1, 152);

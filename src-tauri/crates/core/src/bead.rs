@@ -13,7 +13,7 @@ pub enum BeadStatus {
     Open,
     /// Claimed.
     InProgress,
-    /// Marked as blocked by the user, independent of dependencies.
+    /// Explicitly marked as blocked, independent of dependencies.
     Blocked,
     /// Postponed by the user.
     Deferred,
@@ -79,7 +79,6 @@ impl From<BeadStatus> for String {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Bead {
     pub id: BeadId,
-    /// The title, on one line.
     pub title: String,
     pub status: BeadStatus,
     /// The priority, 0 (most urgent) to 4.
@@ -94,17 +93,17 @@ pub struct Bead {
     /// The parent, from the bead's `parent-child` dependency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<BeadId>,
-    /// Open beads that block this bead.
+    /// The beads that currently block this bead directly; empty if the bead is ready.
     #[serde(default)]
     pub blocked_by: Vec<BeadId>,
-    /// Open beads that this bead blocks.
+    /// Open beads that this bead currently blocks directly.
     #[serde(default)]
     pub unblocks: Vec<BeadId>,
     /// Whether the tracker counts the bead as ready.
     #[serde(default)]
     pub ready: bool,
     /// Why an open bead is not ready, the most important reason first. Empty if the bead is ready, in
-    /// progress, in review, pinned or done, or if only the tracker knows the reason.
+    /// progress, in review, pinned, done or deleted, or if only the tracker knows the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_ready: Vec<NotReady>,
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
@@ -162,7 +161,7 @@ pub enum NotReady {
     },
     /// The bead has an assignee. This is never the only reason, because an assigned open bead can be ready.
     Assigned { to: String },
-    /// The tracker reserves the bead's type for its own use: a gate, a molecule, a template.
+    /// The row is the tracker's own: of a reserved type (a gate, a molecule), a template or a wisp.
     Kind { issue_type: String },
 }
 
@@ -211,7 +210,7 @@ pub struct BeadLink {
     /// The other bead's title; empty if unknown.
     #[serde(default)]
     pub title: String,
-    /// The other bead's state, if known.
+    /// The other bead's status, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<BeadStatus>,
     /// The other bead's type, if known.
@@ -240,7 +239,7 @@ pub struct BeadComment {
     pub author: String,
     /// The comment, as Markdown.
     pub text: String,
-    /// The time, if known.
+    /// The time of the comment, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
 }

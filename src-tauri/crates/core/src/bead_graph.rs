@@ -83,8 +83,8 @@ impl<'a> BlockingGraph<'a> {
         None
     }
 
-    /// The longest chain of dependencies, in the order of work; empty without dependencies. `weight` is a
-    /// bead's length. Dependencies within a cycle do not count.
+    /// The longest chain of dependencies, in the order of work; empty without dependencies. `weight` returns
+    /// the length of one bead. Dependencies within a cycle do not count.
     pub fn critical_path(&self, weight: impl Fn(&BeadId) -> u64) -> Vec<BeadId> {
         let mut component_of = vec![0; self.graph.node_count()];
         for (n, component) in self.components.iter().enumerate() {
@@ -131,7 +131,7 @@ impl<'a> BlockingGraph<'a> {
     }
 }
 
-/// Counts the beads that wait for others.
+/// Counts the beads that wait for a given bead.
 #[derive(Debug)]
 pub struct Waiting<'a> {
     by_id: HashMap<&'a BeadId, &'a Bead>,

@@ -21,7 +21,8 @@ pub fn default_for(bead: &Bead) -> BranchName {
     BranchName::try_from(name).expect("ref_safe and slug leave nothing that git refuses")
 }
 
-/// Replaces the characters of a bead id that git or Windows refuses. The trackers' usual ids stay unchanged.
+/// Changes a bead id so that git and Windows accept it in a branch name. The trackers' usual ids stay
+/// unchanged.
 fn ref_safe(id: &str) -> String {
     let mut safe = id.replace(['~', '^', ':', '?', '*', '[', '\\', '{', '/', ' ', '<', '>', '|', '"'], "-");
     safe.truncate(safe.trim_end_matches('.').len());

@@ -42,9 +42,9 @@ pub struct ContextPack {
 pub enum GenerationMethod {
     /// From a graph of the code.
     Codegraph,
-    /// From heuristics: convention files, files named in the bead.
+    /// From heuristics, such as files named in the bead, search matches and convention files.
     Heuristic,
-    /// Chosen by the user.
+    /// From heuristics, with pieces that the user added, removed or pinned.
     Manual,
 }
 

@@ -16,7 +16,7 @@ pub enum HookEvent {
     /// A run of the agent ended, or its conversation was cleared.
     SessionEnd,
     UserPromptSubmitted,
-    /// A tool is about to be used; the hook's decision can refuse it.
+    /// A tool is about to be used; a hook can allow it, refuse it, or require a permission request.
     PreToolUse,
     PostToolUse,
     /// A tool or a turn failed.
@@ -42,7 +42,8 @@ pub struct HookRun {
     /// When the run started.
     pub at: Timestamp,
     pub event: HookEvent,
-    /// The reason for the event: the source of a start, the cause of an end, or the tool's name.
+    /// The reason for the event: the source of a start, the cause of an end, the tool's name, or the error of
+    /// a failed turn.
     #[serde(default)]
     pub reason: Option<String>,
     pub file: String,
@@ -60,7 +61,8 @@ pub struct HookRun {
     /// The command's standard error, truncated.
     #[serde(default)]
     pub stderr: String,
-    /// The problem: the hook did not run, timed out, failed, or printed invalid JSON.
+    /// The problem: the hook did not run, timed out, failed, printed invalid output or too much context, or
+    /// left processes behind.
     #[serde(default)]
     pub warning: Option<String>,
     /// The hook's decision on the tool call.

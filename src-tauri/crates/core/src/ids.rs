@@ -143,7 +143,8 @@ macro_rules! parsed_id {
 }
 
 parsed_id!(
-    /// A bead's id as its tracker wrote it, `BC-001` or `bd-a3f8.2`.
+    /// A bead's id as its tracker wrote it, such as `BC-001` or `bd-a3f8.2`, or the id of work outside any
+    /// tracker.
     BeadId,
     "bead id",
     check_token
@@ -155,7 +156,8 @@ parsed_id!(
     check_token
 );
 parsed_id!(
-    /// The name of an agent prompt: the stem of its file name in `.claude/agents`.
+    /// The name of an agent prompt: the stem of its file name in the project's `.claude/agents` or the user's
+    /// `agents` folder.
     AgentName,
     "agent name",
     check_token
@@ -238,8 +240,8 @@ impl BeadId {
     }
 }
 
-/// Refuses options, path separators, quotes, white space and control characters, so that the text is safe as
-/// an argument and as a file name.
+/// Refuses options, leading dots, `..`, separators, quotes, white space and control characters, so that the
+/// text is safe as an argument and as a path never leads out of its folder.
 fn check_token(text: &str) -> Result<(), &'static str> {
     if text.is_empty() {
         return Err("it is empty");

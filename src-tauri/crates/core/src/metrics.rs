@@ -67,7 +67,7 @@ pub enum Range {
     Month,
     /// Ninety days.
     Quarter,
-    /// All days since the first session.
+    /// All days since the first session started.
     All,
 }
 
@@ -90,26 +90,27 @@ pub struct Dashboard {
     pub range: Range,
     /// When the metrics were computed.
     pub counted_at: Timestamp,
-    /// Every day of the range, including empty ones.
+    /// Every day of the range, including empty ones; at most the last 3,660 days.
     pub days: Vec<Day>,
-    /// The number of sessions created in the range.
+    /// The number of sessions that started (or were created, if never started) in the range.
     pub sessions: u32,
     /// The mean active time of these sessions, in milliseconds.
     #[specta(type = u32)]
     pub average_duration_ms: u64,
-    /// The mean number of sessions per bead worked on in the range; `None` without such beads.
+    /// The mean number of sessions, at any time, per bead worked on in the range; `None` without such beads.
     #[serde(default)]
     pub sessions_per_bead: Option<f64>,
     /// The totals of the range, over all sessions.
     pub total: Amount,
     /// The totals by bead, the most tokens first. `name` is empty for work without a bead.
     pub beads: Vec<Share>,
-    /// The totals by agent prompt, the most used first. `name` is empty for sessions without an agent prompt.
+    /// The totals by agent prompt, the most sessions first. `name` is empty for sessions without an agent
+    /// prompt.
     pub agents: Vec<Share>,
     /// The metrics of the period of equal length before the range; absent if the range includes all days.
     #[serde(default)]
     pub previous: Option<Period>,
-    /// The number of beads closed in the range; absent if the tracker does not report it.
+    /// The number of beads closed in the range; absent if the tracker cannot be read.
     #[serde(default)]
     pub beads_closed: Option<u32>,
     /// The beads worked on in the range, each with its total number of sessions; the most sessions first.
@@ -127,16 +128,16 @@ pub struct Period {
     /// The first day of the period, such as `2026-01-19`.
     pub first: String,
     pub last: String,
-    /// The number of sessions created in the period.
+    /// The number of sessions that started (or were created, if never started) in the period.
     pub sessions: u32,
     /// The mean active time of these sessions, in milliseconds.
     #[specta(type = u32)]
     pub average_duration_ms: u64,
-    /// The mean number of sessions per bead worked on in the period; `None` without such beads.
+    /// The mean number of sessions, at any time, per bead worked on in the period; `None` without such beads.
     #[serde(default)]
     pub sessions_per_bead: Option<f64>,
     pub total: Amount,
-    /// The number of beads closed in the period; absent if the tracker does not report it.
+    /// The number of beads closed in the period; absent if the tracker cannot be read.
     #[serde(default)]
     pub beads_closed: Option<u32>,
 }
@@ -175,6 +176,7 @@ pub struct Amount {
     #[specta(type = u32)]
     pub tokens: u64,
     /// The cost in US dollars; a session's cost is distributed over its days in proportion to its tokens.
+    /// Without tokens, it belongs to the session's first day.
     pub cost_usd: f64,
     #[specta(type = u32)]
     pub messages: u64,
@@ -195,7 +197,7 @@ impl Amount {
 pub struct Day {
     /// The date, such as `2026-01-19`.
     pub date: String,
-    /// The number of sessions created on this day.
+    /// The number of sessions that started (or were created, if never started) on this day.
     pub sessions: u32,
     #[serde(default)]
     pub kinds: TokenKinds,
@@ -245,7 +247,7 @@ impl TokenKinds {
 pub struct Share {
     /// The bead's id or the agent prompt's name.
     pub name: String,
-    /// The number of sessions with this bead or agent prompt.
+    /// The number of sessions with this bead or agent prompt in the range.
     pub sessions: u32,
     #[serde(flatten)]
     pub amount: Amount,

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;
 
-/// The value, if this build knows it.
+/// The value; `None` if it is null or unknown to this build.
 pub(crate) fn known<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -14,7 +14,7 @@ where
     Ok(word.and_then(|word| serde_json::from_value(word).ok()))
 }
 
-/// The value if this build knows it, or the default.
+/// The value, or the default if it is null or unknown to this build.
 pub(crate) fn known_or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 pub struct Ranking<'a> {
     /// Counts the beads that wait for a given bead.
     pub waiting: &'a Waiting<'a>,
-    /// A bead that was just closed, and the beads that it unblocked.
+    /// A bead that was just closed, and the beads that waited for it.
     pub after: Option<(&'a BeadId, HashSet<BeadId>)>,
     pub now: Timestamp,
 }

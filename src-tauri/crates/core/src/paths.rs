@@ -63,7 +63,7 @@ pub fn recorded(path: &Path) -> String {
     if LOCAL_RULES == Rules::Windows { text.replace('\\', "/") } else { text }
 }
 
-/// The longest path that is valid without the prefix, in UTF-16 code units.
+/// The maximum length of a path without the prefix, in UTF-16 code units.
 const PLAIN_MAX: usize = 259;
 
 fn without_prefix(text: &str, rules: Rules) -> Option<String> {

@@ -22,7 +22,7 @@ pub struct Question {
     pub header: String,
     /// Whether several of its options may be chosen.
     pub multiple: bool,
-    /// The options, each with its description.
+    /// The label and the description of each option.
     pub options: Vec<(String, String)>,
 }
 
@@ -79,8 +79,8 @@ pub fn questions(tool: &str, input: &Extra) -> Vec<Question> {
 ///
 /// # Errors
 ///
-/// Returns an error if the input has no question, a question has no answer or too many, or an answer has no
-/// question.
+/// Returns an [`AnswerError`] if the tool asks no question, a question has no answer or too many answers, or
+/// an answer belongs to no question.
 pub fn answered(tool: &str, input: &Extra, answers: &[QuestionAnswer]) -> Result<Extra, AnswerError> {
     let questions = questions(tool, input);
     if questions.is_empty() {

@@ -15,14 +15,14 @@ pub enum Level {
     Critical,
 }
 
-/// The time of a bead's last activity: its last change or its live session's last activity, whichever is
-/// later.
+/// The time of a bead's last activity: its last change (or else its creation) or its live session's last
+/// activity, whichever is later. `None` if neither is known.
 pub fn since(bead: &Bead, session: Option<&Timestamp>) -> Option<Timestamp> {
     bead.updated_at.or(bead.created_at).max(session.copied())
 }
 
-/// Whether a bead in progress or in review is stale. `session` is the last activity of the bead's live
-/// session.
+/// How stale a bead in progress or in review is; `None` if it is not stale, or in another status. `session`
+/// is the time of the live session's last activity.
 pub fn level(bead: &Bead, session: Option<&Timestamp>, now: Timestamp) -> Option<Level> {
     let (warning, critical) = match bead.status {
         BeadStatus::InProgress => (2, 8),

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 /// The length of a frame's header, in bytes.
 pub const HEADER: usize = 8;
 
-/// The maximum number of unacknowledged bytes per client.
+/// The maximum number of unacknowledged bytes per client, unless a single screen is larger.
 pub const WINDOW: usize = 1 << 20;
 
-/// The maximum length of a client's message, in bytes. The client splits pasted text into shorter messages.
+/// The maximum length of a client's message over a WebSocket, in bytes. The client splits pasted text into
+/// shorter messages.
 pub const CLIENT_MESSAGE_MAX: usize = 1 << 20;
 
 /// The JSON messages for the client; `E` is the sender's error type.

@@ -1,5 +1,5 @@
 //! Sanitizes text for terminals, titles and logs, because untrusted text must not control the terminal. Also
-//! cuts and measures text.
+//! cuts, measures and normalizes text.
 //!
 //! Escape sequences are removed as a whole, so that no `[31m` remains; a sequence without an end never
 //! removes text after it.
@@ -42,7 +42,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// Replaces invisible and control characters with their code points, such as `⟨U+202E⟩`, in text that a user
-/// has to approve. Line breaks and tabs are kept. The UI's equivalent is in `ui/src/words/text.ts`.
+/// has to approve. Newlines and tabs are kept. The UI's equivalent is in `ui/src/words/text.ts`.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -55,7 +55,8 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Whether a character is invisible or changes how others are displayed, beyond those in [`is_unsafe`].
+/// Whether a character is invisible or changes how others are displayed. Some of these characters are also in
+/// [`is_unsafe`].
 fn is_filler(c: char) -> bool {
     matches!(c,
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'

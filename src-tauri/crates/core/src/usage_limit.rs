@@ -1,4 +1,4 @@
-//! Recognizes claude's messages about a usage limit, and finds when the limit ends.
+//! Recognizes claude's messages about a usage limit or an overload, and finds when the limit ends.
 //!
 //! This module is pure. Claude writes the end as a time of day (`resets 3pm`), with a date (`resets Oct 7,
 //! 1am`), or in older versions as seconds since 1970 (`limit reached|1755806400`).
@@ -16,8 +16,8 @@ pub fn is_limit(text: &str) -> bool {
     ["limit", "overloaded", "429", "529", "too many requests"].iter().any(|word| text.contains(word))
 }
 
-/// When the limit in a message ends. A time of day is interpreted in the UTC offset of `at`, the time of the
-/// message. `None` if the message contains no valid time, or if its time in seconds has passed.
+/// When the limit in a message ends. A time of day or date is interpreted in the UTC offset of `at`, the time
+/// of the message. `None` if the message contains no valid time, or if its time in seconds has passed.
 pub fn reset_time(text: &str, at: Timestamp) -> Option<Timestamp> {
     let lower = text.to_lowercase();
     if let Some(seconds) = lower.rsplit_once('|').and_then(|(_, end)| leading_number(end)) {
@@ -39,7 +39,7 @@ pub fn reset_time(text: &str, at: Timestamp) -> Option<Timestamp> {
     let next = words.next();
     let time = next.and_then(|word| time_of_day(word, words.next())).unwrap_or(NaiveTime::MIN);
     let date = |year| NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()? + 1, day);
-    // Claude's date has no year. A date that has passed is in the next year.
+    // Claude's date has no year. A date that passed more than a day ago is in the next year.
     [at.year(), at.year() + 1]
         .into_iter()
         .filter_map(|year| local_time(date(year)?, time, at))
@@ -50,7 +50,7 @@ fn local_time(date: NaiveDate, time: NaiveTime, at: Timestamp) -> Option<Timesta
     at.timezone().from_local_datetime(&date.and_time(time)).single()
 }
 
-/// Parses `3pm`, `3:45am`, `15:00`, or `3` before `pm`.
+/// Parses `3pm`, `3:45am`, `15:00`, or `3` before `pm`; `None` for other text.
 fn time_of_day(word: &str, next: Option<&str>) -> Option<NaiveTime> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '.');
     let suffix = Some(&word[digits.len()..]).filter(|suffix| !suffix.is_empty()).or(next).unwrap_or_default();

@@ -13,7 +13,7 @@ pub enum FileChange {
 }
 
 impl FileChange {
-    /// The name in files.
+    /// The name in files and in output.
     pub fn as_str(self) -> &'static str {
         match self {
             FileChange::New => "new",
@@ -26,7 +26,7 @@ impl FileChange {
 /// A changed file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 pub struct FileLine {
-    /// The path, relative to the working folder if inside it.
+    /// The path, relative to the working folder if inside it, or else to the root of its working tree.
     pub path: String,
     pub change: FileChange,
 }
@@ -35,7 +35,7 @@ pub struct FileLine {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitLine {
     pub hash: String,
-    /// The first line of the commit message, unchanged.
+    /// The subject of the commit message, unchanged; empty if the commit no longer exists.
     pub subject: String,
     pub author: String,
     /// The commit date, if known.

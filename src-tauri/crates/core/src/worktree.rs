@@ -9,8 +9,8 @@ pub struct UnusableName {
     pub why: &'static str,
 }
 
-/// Checks that a name is inside the project, existing or not: a relative path without `..` that belongs
-/// neither to git nor to the tracker.
+/// Checks that a name is a relative path inside the project that belongs neither to git nor to the tracker.
+/// The file need not exist.
 pub fn inside(name: &str) -> Result<(), UnusableName> {
     let why = why_not(name);
     why.map_or(Ok(()), |why| Err(UnusableName { name: name.chars().take(80).collect(), why }))

@@ -74,8 +74,8 @@ fn repository(project: &Project) -> Check {
     }
 }
 
-/// Warns if the project is on a network drive, or in a folder that a sync service copies to other machines. `None`
-/// for any other folder.
+/// Warns about a project on a network drive, or in a folder that a sync service copies to other machines. A
+/// network drive without locks is a problem. `None` for any other folder.
 fn volume(root: &Path) -> Option<Check> {
     let shown = root.display();
     if let Some(kind) = bc_store::volume::network_file_system(root) {

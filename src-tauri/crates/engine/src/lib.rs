@@ -4,7 +4,7 @@
 //! clients over the same contract. Deliberately elsewhere: the window, the session host protocol, and the
 //! command line.
 //!
-//! `contract` and `engine` are the facade. Each use case is a folder, and all share one `context`.
+//! `contract` and `engine` are the facade. Each use case is a module, and all share one `context`.
 //! `docs/ARCHITECTURE.md` lists the allowed dependencies.
 
 mod agent_files;

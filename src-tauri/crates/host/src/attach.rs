@@ -39,7 +39,7 @@ const LEAVE: &[u8] =
 pub enum AttachEnd {
     /// The detach key was pressed, or the local terminal was closed, or this process was asked to end.
     Detached,
-    /// The session's host exited: the session was paused or closed, or claude exited.
+    /// The connection to the host ended, usually because the session was paused or closed, or claude exited.
     HostEnded,
 }
 
@@ -57,7 +57,7 @@ pub enum AttachError {
     Signals(#[source] io::Error),
 }
 
-/// Attaches the session's terminal until Ctrl+] is pressed or the session ends.
+/// Attaches the session's terminal to the local terminal. Returns how the attachment ended.
 pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
     let size = terminal::size().unwrap_or_default();
     let raw = terminal::raw().map_err(AttachError::NoTerminal)?;

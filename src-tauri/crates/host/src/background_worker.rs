@@ -113,7 +113,7 @@ fn work(program: &Path, cwd: &Path, jobs: &Receiver<Job>, report: &impl Fn(Worke
 }
 
 fn new_commits(log: &mut HeadLog) -> Vec<NewCommit> {
-    // If git fails, the next tool call checks again.
+    // If git fails, the next check tries again.
     let commits = log.made().unwrap_or_default();
     let files = |commit: &Commit| log.files_of(&commit.hash).unwrap_or_default();
     commits.into_iter().map(|commit| NewCommit { files: files(&commit), commit }).collect()

@@ -13,7 +13,7 @@ pub(crate) struct BeadWatch {
 
 impl BeadWatch {
     /// Watches these folders without their subfolders. Returns `None` if there are no folders or watching is
-    /// unavailable; then only the end of a turn triggers a check.
+    /// unavailable; then changed files trigger no check.
     pub(crate) fn start(folders: &[PathBuf], changed: impl Fn() + Send + 'static) -> Option<BeadWatch> {
         if folders.is_empty() {
             return None;

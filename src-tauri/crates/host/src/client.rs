@@ -89,7 +89,7 @@ impl Client {
         self.call(Call::Status, ANSWER_WITHIN)
     }
 
-    /// Sends a prompt to claude. The host types it immediately, or saves it on disk until it can.
+    /// Sends a prompt to claude. The host saves it on disk, and types it immediately or as soon as it can.
     /// Returns when the prompt is confirmed, held, or in doubt.
     pub fn send(&mut self, text: &str) -> Result<Sent, ClientError> {
         self.call(Call::Send { text: text.to_owned() }, TYPED_WITHIN)
@@ -105,7 +105,8 @@ impl Client {
         self.call(Call::Retry { id: id.to_owned() }, ANSWER_WITHIN)
     }
 
-    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt.
+    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt,
+    /// or just after another Esc.
     pub fn interrupt(&mut self) -> Result<(), ClientError> {
         self.call(Call::Interrupt, ANSWER_WITHIN)
     }
@@ -132,7 +133,8 @@ impl Client {
         self.call(Call::MoveText { id: id.to_owned(), before }, ANSWER_WITHIN)
     }
 
-    /// Makes a queued prompt the next one, and stops the running turn.
+    /// Makes a queued prompt the next one, and stops a running turn. Refused while a permission request is
+    /// open.
     pub fn send_now(&mut self, id: &str) -> Result<(), ClientError> {
         self.call(Call::SendNow { id: id.to_owned() }, ANSWER_WITHIN)
     }
@@ -251,10 +253,10 @@ impl Events {
         self.next(None)
     }
 
-    /// Returns the next event, with a time limit.
+    /// Like [`Events::next_event`], with a time limit.
     ///
     /// # Errors
-    /// `TimedOut` at the deadline.
+    /// Also returns `TimedOut` at the deadline.
     pub fn next_within(&mut self, within: Duration) -> Result<Option<Event>, ClientError> {
         self.next(Some(within))
     }

@@ -1,8 +1,8 @@
 //! Runs our own program to back up the project at the end of a session.
 //!
-//! The host does not wait for the backup, and the session can be resumed meanwhile. The backup therefore runs
-//! in a separate process that outlives the host. That process reads from the settings whether a backup is
-//! wanted, and records the backup's result.
+//! The host, or the link of a session at a place, does not wait for the backup, and the session can be
+//! resumed meanwhile. The backup therefore runs in a separate process that outlives the caller. That process
+//! reads from the settings whether a backup is wanted, and records the backup's result.
 
 use crate::spec::{LOCK_VARIABLE, SOCKET_VARIABLE};
 use bc_process::{

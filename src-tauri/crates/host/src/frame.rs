@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 /// The maximum length of a payload, in bytes.
 pub const MAX: usize = 4 << 20;
 
-/// The amount of memory reserved for a payload before it arrives, in bytes.
+/// The maximum amount of memory reserved for a payload before it arrives, in bytes.
 const INITIAL_CAPACITY: usize = 64 << 10;
 
 /// The number of bytes before the payload.
@@ -17,7 +17,7 @@ const HEADER_LEN: usize = 5;
 /// The number of bytes before the program's output in an output frame: the header and the offset.
 const OUTPUT_HEADER_LEN: usize = HEADER_LEN + 8;
 
-/// What a frame carries.
+/// The type of a frame's payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// JSON.
@@ -59,7 +59,7 @@ pub enum FrameError {
     /// The data is not a frame, or not the expected kind of frame.
     #[error("invalid data on the session's socket: not a frame of Beads Console")]
     NotAFrame,
-    /// A payload exceeds the maximum length of a frame.
+    /// A payload exceeds the maximum length of a frame, or the reader's lower limit.
     #[error("a frame of {bytes} bytes exceeds the limit of {MAX}")]
     TooLong {
         /// The payload's length.

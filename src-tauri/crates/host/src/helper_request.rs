@@ -92,7 +92,7 @@ pub struct ReminderSettings {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HelperRequestError {
-    /// The program could not be started, or exceeded its time limit.
+    /// The program could not be run, or exceeded its time limit.
     #[error(transparent)]
     Run(#[from] RunError),
     #[error("{} {HELPER_VERB} failed: {stderr}", .program.display())]

@@ -51,7 +51,8 @@ impl KeyClassifier {
 
 fn token(bytes: &[u8]) -> Token {
     match bytes {
-        // A chunk that ends with ESC is the Escape key, because terminals send each answer in one piece.
+        // A lone ESC at the end of a chunk counts as the Escape key, because an answer is hardly ever split
+        // there.
         [0x1b, b'[', rest @ ..] => csi(rest),
         [0x1b, b']' | b'P' | b'_' | b'^', rest @ ..] => text(rest),
         _ => Token::Typed,

@@ -166,7 +166,7 @@ pub fn launch_detached(
     }
 }
 
-/// Reads the first line of the host's report; `None` if it does not arrive in time.
+/// Reads the first line of the host's report; `None` if it does not arrive in time, or not at all.
 fn report_of(report: impl Read + Send + 'static, within: Duration) -> Option<String> {
     let (sender, line) = sync_channel(1);
     let reading = thread::Builder::new().name("report".into()).spawn(move || {

@@ -3,7 +3,7 @@
 //!
 //! - [`launch`] starts a host; [`run_host`] is its main function; [`relay`] is the program that claude's
 //!   hooks run;
-//! - [`Client`] talks to a host; [`attach`] attaches its terminal to the user's terminal.
+//! - [`Client`] sends requests to a host; [`attach`] attaches its terminal to the user's terminal.
 //!
 //! One actor ([`actor`]) makes all decisions. Program output goes first to the clients ([`output_fanout`]),
 //! and later to the actor's screen. One recorder ([`recorder`]) writes most of the session's files. Claude's

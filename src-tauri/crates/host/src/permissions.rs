@@ -29,7 +29,7 @@ pub struct Card {
     /// The type of the requesting subagent, or its id if the type is unknown; absent for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
-    /// The permanent permissions that claude suggests; may be empty.
+    /// The lasting permissions that claude suggests; may be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lasting: Vec<LastingRule>,
     /// When the request was made.

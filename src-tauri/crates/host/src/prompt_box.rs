@@ -3,8 +3,8 @@
 //! Performs no I/O. A dialog replaces the box, so a box at the bottom of the screen proves that no dialog is
 //! open. Dialogs also have framed fields, and so does claude's view of background agents. The input box
 //! differs from all of them: its rules span the whole terminal, its marker is followed by a no-break space,
-//! and the cursor is inside it. The recorded screens in `tests/screens` are the evidence. A box in the
-//! conversation above is never mistaken for it, because only the lowest frame is read.
+//! and the cursor is inside it while keys go to it. The recorded screens in `tests/screens` are the evidence.
+//! A box in the conversation above is never mistaken for it, because only the lowest frame is read.
 
 use crate::prompt_images;
 use bc_core::{mode::PermissionMode, text};
@@ -16,7 +16,7 @@ pub(crate) struct PromptBox {
     pub(crate) typed: String,
     /// The number of lines of the text above the visible part.
     pub(crate) above: usize,
-    /// The mode on the line below, if any.
+    /// The mode named below the box, if any.
     pub(crate) mode: Option<PermissionMode>,
     /// Whether the cursor is in the box, so that keys go to the box and not to a search field below it.
     pub(crate) focused: bool,

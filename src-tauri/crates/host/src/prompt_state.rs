@@ -1,7 +1,7 @@
 //! Decides whether claude is known to be at its prompt, without which no prompt may be typed.
 //! In every other state, prompts are held, because an Enter must never answer a dialog.
 //!
-//! Performs no I/O: hooks, the transcript and the host's own input are passed in as facts.
+//! Performs no I/O: hook events, the transcript, the screen and the terminal's input are passed in as facts.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ pub enum Hold {
     /// Claude's input box is not on the screen.
     #[error("a dialog is open in claude's terminal; the text is sent when it is closed there")]
     DialogOpen,
-    /// An attached terminal sent keys since the last turn.
+    /// An attached terminal sent input since the last turn, or the input box contains a draft.
     #[error(
         "claude's terminal has new input; the text is sent when claude's input box is empty, or after its next turn"
     )]
@@ -115,7 +115,7 @@ pub(crate) enum Fact {
     TerminalUndecided(bool),
     /// The host sent a `/command`, or a mode change that claude did not show.
     CommandSent,
-    /// Esc was sent, by the host or in an attached terminal.
+    /// Esc was sent by the host, or Esc or Ctrl+C in an attached terminal.
     InterruptSent,
     /// The host's last text did not appear, was not confirmed, or could not be saved.
     PasteLost,
@@ -149,7 +149,7 @@ enum Turn {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PromptState {
     turn: Turn,
-    /// Whether claude starts with a turn for its opening prompt, which has not ended yet.
+    /// Whether claude starts with a turn for its opening prompt, which no hook has reported yet.
     opening: bool,
     permissions: usize,
     typed: bool,

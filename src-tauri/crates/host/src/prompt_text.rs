@@ -1,4 +1,5 @@
-//! The text of a prompt: its permitted content, and the input that types it.
+//! The text of a prompt: its permitted content, the input that types it, and its recognition in claude's
+//! report.
 
 use bc_core::text;
 
@@ -8,7 +9,7 @@ pub const TEXT_MAX: usize = 256 * 1024;
 /// The reason that a prompt cannot be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// The text is empty.
+    /// The text is empty, or has only whitespace and removed characters.
     #[error("nothing to send: the text is empty")]
     Empty,
     /// The text consists only of invisible characters, which claude would silently drop.

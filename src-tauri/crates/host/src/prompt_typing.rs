@@ -21,8 +21,8 @@ const CONFIRM_WITHIN: Duration = Duration::from_secs(20);
 /// another one is being typed.
 pub(crate) const ANSWER_DELAY_MAX: Duration = Duration::from_secs(10);
 
-/// The longest time until the sender gets an answer. In the worst case, the text waits, is pasted, gets one
-/// more check just before the limit, and is not confirmed.
+/// The longest time until the sender of a text without images gets an answer. In the worst case, the text
+/// waits, is pasted, gets one more check just before the limit, and is not confirmed.
 pub(crate) const ANSWERED_WITHIN: Duration =
     ANSWER_DELAY_MAX.saturating_add(ECHO_AT_MOST).saturating_add(ECHO_WITHIN).saturating_add(CONFIRM_WITHIN);
 
@@ -70,7 +70,7 @@ pub(crate) enum Progress {
     Confirmed {
         id: String,
     },
-    /// The text did not appear or was not confirmed.
+    /// The text did not appear or was not confirmed, or its typing was stopped.
     Lost {
         id: String,
         entered: bool,
@@ -186,8 +186,8 @@ impl PromptTyping {
         self.lose(entered)
     }
 
-    /// Called when the terminal was closed or a user typed into it, so that Enter must not be pressed.
-    /// Returns `None` if Enter was already pressed or no text is being typed.
+    /// Called when the terminal gets other input or accepts none, or when the session ends, so that Enter
+    /// must not be pressed. Returns `None` if Enter was already pressed or no text is being typed.
     pub(crate) fn on_disturbed(&mut self) -> Option<Progress> {
         match &mut self.attempt.as_mut()?.stage {
             Stage::Pasted | Stage::Attaching { .. } => self.lose(false),

@@ -88,8 +88,8 @@ fn ask(
     Ok(frame::read(&mut stream)?.map(|answer| (answer.payload, stream)))
 }
 
-/// Keeps only the short fields of an input that is too long for a frame. Claude writes the long fields, a
-/// tool's input and result, last.
+/// Keeps only the short fields of an input that is too long for a frame. A field after the long ones, which
+/// are a tool's input and result, may be lost. Claude 2.1.329 writes `tool_use_id` after them.
 fn cut_down(input: &[u8]) -> Vec<u8> {
     const WANTED: [&str; 9] = [
         "session_id",

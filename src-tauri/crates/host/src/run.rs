@@ -1,5 +1,5 @@
 //! The host's main function: it sets up the host, reports to the starter, and runs the actor until the
-//! session is paused or closed.
+//! session has ended.
 
 use crate::{
     actor::{self, ActorHandle, ActorInput, SessionActor, Terminal},
@@ -90,7 +90,7 @@ enum BeginError {
 }
 
 /// The main function of the hidden host command. It reads a [`LaunchSpec`] from standard input, and reports
-/// to [`crate::launch`] on standard output. Returns when the session is paused or closed.
+/// to [`crate::launch`] on standard output. Returns when the session has ended, or if the host cannot start.
 pub fn run_host() -> ExitCode {
     match begin() {
         Ok((actor, received, exit_backup)) => {

@@ -25,7 +25,7 @@ pub struct LaunchSpec {
     pub program: PathBuf,
     pub args: Vec<String>,
     /// Changes to the host's environment for claude: a value to set, or `null` to remove the variable. The
-    /// host adds the session's marker and the socket.
+    /// host also sets `TERM`, the session's marker and the socket.
     pub env: Vec<(String, Option<String>)>,
     /// The terminal's size at the start.
     pub size: Size,
@@ -60,7 +60,8 @@ pub struct LaunchSpec {
     pub base_commit: Option<String>,
     #[serde(default)]
     pub simulated: bool,
-    /// Our own program, which runs helper requests. Without it, beads are not queried.
+    /// Our own program, which runs helper requests, lifecycle hooks and the backup at the end. Without it,
+    /// none of these run.
     #[serde(default)]
     pub console: Option<PathBuf>,
     /// The session's actor name in the tracker.
@@ -130,5 +131,5 @@ pub use bc_claude::hooks::PIECE_MAX;
 /// The environment variable with the socket's path, with which claude's hooks find the host.
 pub const SOCKET_VARIABLE: &str = "BEADS_CONSOLE_SOCKET";
 
-/// The environment variable with the descriptor number of the inherited lock.
+/// The environment variable with the descriptor or handle number of the inherited lock.
 pub const LOCK_VARIABLE: &str = "BEADS_CONSOLE_LOCK_FD";

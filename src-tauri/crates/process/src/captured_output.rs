@@ -31,7 +31,7 @@ impl CappedOutput {
     }
 }
 
-/// Waits for a child, then tells the child reaper that the system may reuse its pid.
+/// Waits for a child, then removes it from the child reaper's list, because the system may reuse its pid.
 pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
     let status = child.wait();
     crate::child_reaper::mark_reaped(child.id());

@@ -2,7 +2,7 @@
 //!
 //! Claude's tools run in separate process sessions, so killing one process group is not enough. While the
 //! host runs, descendants are found in the process tree: the host is a subreaper, so orphans stay below it.
-//! After the host has exited, descendants are found by a marker in their environment. A process is identified
+//! A marker in their environment also finds descendants after the host has exited. A process is identified
 //! by its pid and its start time, so a process with a reused pid is never signalled. Another session's host
 //! and its descendants are never signalled, wherever they are in the tree.
 
@@ -56,7 +56,7 @@ impl Identity {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     pub identity: Identity,
-    /// The program's name, truncated by the operating system.
+    /// The program's name, which the operating system may truncate.
     pub name: String,
 }
 

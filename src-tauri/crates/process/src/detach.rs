@@ -35,7 +35,8 @@ pub struct DetachedProcess {
     pub ended: Receiver<Option<i32>>,
 }
 
-/// Creates or empties a log file. Only the user can read a new file, because the output may be private.
+/// Creates or empties a log file. On Unix, only the user can read a new file, because the output may be
+/// private.
 pub fn create_log(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).write(true).truncate(true);

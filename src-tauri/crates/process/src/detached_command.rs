@@ -18,6 +18,6 @@ pub struct DetachedCommand {
     /// The file for standard error. `None` discards it.
     pub log: Option<File>,
     /// Open files to pass to the program, each with the name of the variable that receives its descriptor or
-    /// handle number. A lock on such a file is held until the last process with the file open has exited.
+    /// handle number. A lock on such a file is held until the last process has closed the file or exited.
     pub inherited_files: Vec<(&'static str, File)>,
 }

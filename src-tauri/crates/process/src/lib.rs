@@ -1,8 +1,8 @@
 //! Processes, PTYs, terminal state and local sockets.
 //!
-//! Except for tests and tools, only this crate starts programs. Arguments are vectors, never shell command
-//! lines. Every child has one owner, and every descendant of a child can be found and terminated
-//! ([`descendants`]).
+//! Except for tests and tools, only this crate starts programs. Arguments are vectors, never command lines,
+//! except for cmd.exe on Windows ([`run::Program`]). Every child has one owner, and every descendant of a
+//! child can be found and terminated ([`descendants`]).
 
 mod captured_output;
 pub mod child_reaper;

@@ -1,12 +1,12 @@
-//! Environment variables that are private to this process, such as a library's settings. Programs that
-//! [`crate::run`] and [`crate::detach`] start do not inherit them.
+//! Environment variables that are private to this process, such as a library's settings. Programs that this
+//! crate starts do not inherit them.
 
 use std::{ffi::OsString, process::Command, sync::OnceLock};
 
 static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
 
-/// Hides these variables from the programs that [`crate::run`] and [`crate::detach`] start later. Call it
-/// once, before any program is started.
+/// Hides these variables from the programs that this crate starts later. Call it once, before any program is
+/// started.
 pub fn hide_from_children(names: Vec<&'static str>) {
     // Only the first call has an effect.
     let _ = NAMES.set(names);

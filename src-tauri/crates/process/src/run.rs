@@ -50,7 +50,7 @@ pub struct Finished {
     pub stdout: Vec<u8>,
     /// Standard error, up to [`Program::cap`] bytes. Empty if [`Program::log`] was set.
     pub stderr: Vec<u8>,
-    /// Whether output beyond the cap was discarded.
+    /// Whether output was discarded: beyond the cap or the log's limit, or because the log was not writable.
     pub truncated: bool,
 }
 
@@ -123,14 +123,15 @@ impl Program {
         }
     }
 
-    /// Creates a builder that runs a command line in cmd.exe, which every Windows installation includes. It does not
-    /// run the user's AutoRun commands.
+    /// Creates a builder that runs a command line in cmd.exe, which every Windows installation includes. It
+    /// does not run the user's AutoRun commands.
     #[cfg(windows)]
     pub fn cmd(line: &str) -> Self {
         let cmd = std::env::var_os("ComSpec").unwrap_or_else(|| r"C:\Windows\System32\cmd.exe".into());
         let mut program = Program::new(cmd).args(["/d", "/s", "/c"]);
-        // With /s, cmd.exe removes the first and the last quotation mark and changes nothing else. The usual quoting
-        // would escape the line's own quotation marks with backslashes, which cmd.exe does not understand.
+        // With /s, cmd.exe removes the first and the last quotation mark and changes nothing else. The usual
+        // quoting would escape the line's own quotation marks with backslashes, which cmd.exe does not
+        // understand.
         program.raw_end = Some(format!("\"{line}\"").into());
         program
     }

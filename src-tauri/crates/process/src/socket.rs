@@ -1,7 +1,7 @@
 //! Local stream sockets: their location and their access control.
 //!
-//! The folder must be private to the user (mode 0700), the socket has mode 0600, and the peer's user is
-//! verified. The protocols are defined elsewhere.
+//! The folder must be private to the user (on Unix, mode 0700 for the folder and 0600 for the socket), and
+//! the peer's user is verified. The protocols are defined elsewhere.
 
 use crate::os;
 use std::{

@@ -140,7 +140,7 @@ enum RunEvent {
 /// The reason that a command is no longer running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The command exited with this code, or was killed by a signal (`None`).
+    /// The command exited with this code. `None` if a signal killed it or waiting for it failed.
     Exited(Option<i32>),
     /// The command was still running at its deadline.
     TimedOut,

@@ -89,7 +89,7 @@ fn rows(
     Ok(found)
 }
 
-/// A column's value in the form of bd's export; `None` if it is empty.
+/// A column's value in the form of bd's export; `None` if the export would omit it.
 fn field(name: &str, value: ValueRef<'_>) -> Option<Value> {
     match value {
         ValueRef::Null | ValueRef::Blob(_) => None,

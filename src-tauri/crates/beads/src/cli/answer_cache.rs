@@ -2,8 +2,8 @@
 //! is unchanged, so are the beads, and reads before and after a change do not run the program.
 //!
 //! The answer to a change is stored with the new mark. Its links and comments come from an earlier read, and
-//! another program may have changed them. Therefore the row only serves to check later changes and is never
-//! displayed. The cache is in the user's cache folder, so that successive commands share it.
+//! another program may have changed them. Therefore the cached row only serves to check later changes and is
+//! not displayed. The cache is in the user's cache folder, so that successive commands share it.
 
 use bc_core::ids::BeadId;
 use bc_store::file;

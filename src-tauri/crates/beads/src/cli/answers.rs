@@ -2,8 +2,8 @@
 //! in its new state, and the tracker's mark changed meanwhile.
 //!
 //! If a program reports success without writing, the mark stays unchanged, and the bead is read back. A false
-//! success is accepted only if another program writes at the same moment. With a tracker without a mark (bd with
-//! a remote server), every change is read back.
+//! success is accepted only if another program writes at the same moment. If the program does not answer with
+//! the bead (br), or the tracker has no mark (bd with a remote server), every change is read back.
 
 use super::{
     answer_cache::CachedRow,
@@ -127,8 +127,8 @@ impl<D: Dialect> CliTracker<D> {
             return Some(false);
         }
         let blocking = || row.depends_on.iter().filter(|edge| edge.blocks());
-        // `None` if the row does not suffice: a `waits-for` also depends on the children of the other bead, and
-        // a custom state on bd's configuration.
+        // `None` if the row does not suffice: a `waits-for` also depends on the children of the other bead,
+        // and a custom status on bd's configuration.
         let is_active = |edge: &Edge| match (edge.kind.as_str(), &edge.status) {
             ("waits-for", _) | (_, None | Some(BeadStatus::Other(_))) => None,
             (_, Some(status)) => Some(row::is_active(status)),

@@ -66,7 +66,7 @@ pub(crate) fn probe(cli: &Cli) -> Result<String, TrackerError> {
     Ok(version)
 }
 
-/// The first three numbers of a version; missing ones are 0.
+/// The first three numbers of a version; missing ones are 0. `None` if it does not start with a number.
 fn numbers(version: &str) -> Option<[u32; 3]> {
     let mut numbers = version.split(['.', '-', '+']).map(|part| part.parse().ok());
     let major = numbers.next()??;

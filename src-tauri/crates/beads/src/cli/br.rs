@@ -1,7 +1,7 @@
 //! br 0.1.12. Tested only against its recorded answers, never against the program.
 //!
 //! br's list has no dependencies; they come from its JSONL, which br writes after every change. br has no
-//! custom states: "in review" is a label on a bead in progress.
+//! custom statuses: "in review" is a label on a bead in progress.
 
 use super::{
     br_edits,

@@ -36,8 +36,8 @@ pub(super) fn capabilities() -> Capabilities {
     }
 }
 
-/// The requests for the labels and the parent, then one `update` for the fields. Fails for a field or status
-/// that br does not support.
+/// The requests for the labels and the parent, then one `update` for the fields. Fails for an untested field,
+/// or a status that br does not support.
 pub(super) fn edit(row: &Row, changes: &FieldChanges, actor: &str) -> Result<Vec<Request>, TrackerError> {
     let changed = [
         changes.due.is_some(),

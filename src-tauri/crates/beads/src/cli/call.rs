@@ -124,7 +124,8 @@ impl Request {
 #[derive(Debug)]
 pub(crate) enum CallError {
     Refused(Refusal),
-    /// The call failed without a usable answer. The program may have applied the command.
+    /// The call failed without a usable answer. Unless the input was invalid or the database was busy, the
+    /// program may have applied the command.
     Tracker(TrackerError),
 }
 

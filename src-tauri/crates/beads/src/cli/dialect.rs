@@ -94,14 +94,14 @@ pub(crate) trait Dialect: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whether `in_review` must be added to the program's custom states before it can be used.
+    /// Whether `in_review` must be added to the program's custom statuses before it can be used.
     fn lacks_in_review(&self, _turn: &Turn<'_>) -> Result<bool, CallError> {
         Ok(false)
     }
     fn add_in_review(&self, _turn: &Turn<'_>) -> Result<(), CallError> {
         Ok(())
     }
-    /// Moves a bead to in review: by the custom state, or by the label in a program without custom states.
+    /// Moves a bead to in review: by the custom status, or by the label in a program without custom statuses.
     fn submit(&self, id: &BeadId, actor: &Actor) -> Vec<Request>;
 }
 

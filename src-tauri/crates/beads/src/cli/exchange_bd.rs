@@ -1,6 +1,6 @@
 //! Exports all of bd's beads, imports beads into bd, and uses bd's own remote.
 //!
-//! Undocumented behaviour: an import refuses unknown states and types, one at a time. A fresh clone has a
+//! Undocumented behaviour: an import refuses unknown statuses and types, one at a time. A fresh clone has a
 //! configuration but no database. `dolt push` answers in plain text, even if JSON is requested.
 
 use super::{
@@ -14,7 +14,7 @@ use std::{collections::BTreeMap, time::Duration};
 /// The time limit for slow commands: a bootstrap, an import of ten thousand beads, a push or pull.
 const LONG: Duration = Duration::from_secs(300);
 
-/// The maximum number of unknown states and types that an import adds to bd's configuration.
+/// The maximum number of unknown statuses and types that an import adds to bd's configuration.
 const ADDED_MAX: usize = 40;
 
 /// Every row of bd, without the memories of `bd remember`.

@@ -47,6 +47,7 @@ fn file(cache: &Path) -> PathBuf {
 }
 
 /// The program's path with links resolved, its size, and its modification time in nanoseconds since 1970.
+/// `None` if they cannot be read.
 fn stamp(program: &Path) -> Option<(PathBuf, u64, u128)> {
     let program = std::fs::canonicalize(program).ok()?;
     let metadata = std::fs::metadata(&program).ok()?;

@@ -1,4 +1,4 @@
-//! Reads beads with the tracker program, and changes a bead's state or notes.
+//! Reads beads with the tracker program, and changes a bead's status or notes.
 
 use super::{
     answer_cache::CachedRow,
@@ -178,7 +178,7 @@ impl<D: Dialect> CliTracker<D> {
         };
         let submit = |row: Row| self.move_to(turn, row, &requests, &BeadStatus::InReview, "submitting");
         match submit(row.clone()) {
-            // A program without the state refuses and changes nothing.
+            // A program without the status refuses and changes nothing.
             Err(TrackerError::Refused { .. } | TrackerError::Failed { .. })
                 if self.dialect.lacks_in_review(turn).map_err(self.explain("submit", None))? => {}
             answer => return answer,

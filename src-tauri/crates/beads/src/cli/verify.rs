@@ -12,7 +12,7 @@ use bc_core::{Timestamp, ids::BeadId};
 use chrono::TimeDelta;
 use serde_json::Value;
 
-/// The answer to a request about this bead, if any.
+/// Runs a request, about this bead if given, and maps a refusal to the matching error.
 pub(super) fn ask(turn: &Turn<'_>, request: &Request, id: Option<&BeadId>) -> Result<Value, TrackerError> {
     turn.ask(request).map_err(|error| explain(error, turn.program(), request.operation, id))
 }
@@ -97,7 +97,7 @@ pub(crate) fn explain(
     TrackerError::Failed { program, operation, said: refusal.message }
 }
 
-/// The flag in "unknown flag: --x" (bd) and "unexpected argument '--x' found" (br).
+/// The flag in "unknown flag: --x" (bd) and "unexpected argument '--x' found" (br), if any.
 fn unknown_flag(message: &str) -> Option<&str> {
     let marks = ["unknown flag: --", "unexpected argument '--"];
     let rest = marks.iter().find_map(|mark| message.split_once(mark).map(|(_, rest)| rest))?;
@@ -112,7 +112,8 @@ fn is_missing(refusal: &Refusal) -> bool {
             .any(|text| message.contains(text))
 }
 
-/// The name in "already claimed by alice", "already assigned to \"alice\"", "assignee is \"alice\"".
+/// The name in "already claimed by alice", "already assigned to \"alice\"" and "assignee is \"alice\"", if
+/// any.
 fn holder(message: &str) -> Option<String> {
     let marks = ["already assigned to ", "assignee is ", "already claimed by "];
     let rest = marks.iter().find_map(|mark| message.split_once(mark).map(|(_, rest)| rest))?;

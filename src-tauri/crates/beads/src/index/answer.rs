@@ -108,10 +108,10 @@ impl Index {
     }
 }
 
-/// The column of closed beads, sorted by closing time, newest first.
+/// The column of closed beads. Its first beads are those that were closed last.
 const CLOSED: usize = 4;
 
-/// The board column of a bead, as in the UI.
+/// The board column of a bead, as in the UI; `None` for deleted and pinned beads.
 fn column(bead: &Bead) -> Option<usize> {
     Some(match bead.status {
         BeadStatus::Tombstone | BeadStatus::Pinned => return None,

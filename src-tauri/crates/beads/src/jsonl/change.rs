@@ -40,7 +40,8 @@ impl Place {
         }
     }
 
-    /// Changes one bead. Nothing is written if `change` fails or changes nothing.
+    /// Changes one bead and returns its new row. Nothing is written if `change` fails, or changes nothing and
+    /// returns `None`.
     pub(crate) fn change(
         &self,
         operation: &'static str,

@@ -33,7 +33,8 @@ pub(crate) fn prefix(beads_dir: &Path, snapshot: &Snapshot) -> String {
     configured(beads_dir).or_else(|| usual(snapshot)).unwrap_or_else(|| "bd".to_owned())
 }
 
-/// `issue_prefix: x` or `issue-prefix: "x"` at the top level of config.yaml. No other YAML is needed.
+/// `issue_prefix: x` or `issue-prefix: "x"` at the top level of config.yaml; `None` without a valid prefix.
+/// No other YAML is needed.
 pub(crate) fn configured(beads_dir: &Path) -> Option<String> {
     let bytes = repository::read(&beads_dir.join("config.yaml"), limits::SETTINGS).ok().flatten()?;
     let text = String::from_utf8_lossy(&bytes);

@@ -84,8 +84,8 @@ impl Edit {
         self
     }
 
-    /// Sets the state and its dependent fields: `closed_at` exists if and only if the bead is closed, and the
-    /// "in review" label only on a bead in review.
+    /// Sets the status and its dependent fields: `closed_at` exists if and only if the bead is closed, and
+    /// the "in review" label only on a bead in review.
     pub(crate) fn status(mut self, status: &BeadStatus) -> Edit {
         let stored = match status {
             BeadStatus::InReview => &BeadStatus::InProgress,

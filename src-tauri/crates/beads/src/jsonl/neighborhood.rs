@@ -34,7 +34,7 @@ pub(super) fn around(bytes: &[u8], id: &BeadId) -> Option<Vec<Row>> {
     rows_with(bytes, &wanted)
 }
 
-/// The rows of the lines that contain one of these ids.
+/// The rows of the lines that contain one of these ids; `None` if the search cannot be prepared.
 fn rows_with(bytes: &[u8], ids: &BTreeSet<BeadId>) -> Option<Vec<Row>> {
     let finder = AhoCorasick::new(ids.iter().map(|id| format!("\"{id}\""))).ok()?;
     Some(Snapshot::parse(&lines_with(bytes, &finder)).into_rows())

@@ -31,7 +31,8 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     Allow {
-        /// Permission rules for claude to store: claude's own suggestions unchanged, or this program's rules.
+        /// Changes to claude's permissions beyond this call: its own suggestions unchanged, or the mode in
+        /// which it carries out a plan.
         for_longer: Vec<Value>,
         /// The tool input to use. Plans and questions require it, because claude 2.1.220 and later otherwise
         /// keeps their dialog open. For other tools it is omitted, because claude asks again about some

@@ -71,10 +71,10 @@ impl EventName {
     }
 }
 
-/// What happened in claude, with the data of the hook's input.
+/// An event in claude, with the data of the hook's input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A conversation starts or resumes; claude waits for the answer before its first request.
+    /// A conversation starts, resumes or was compacted; claude waits for the answer before its next request.
     SessionStart {
         /// `startup`, `resume`, `clear` or `compact`.
         source: String,
@@ -104,7 +104,7 @@ pub enum Event {
     PermissionRequest {
         /// The tool call, without an id.
         tool: ToolUse,
-        /// Permission rules that claude suggests storing.
+        /// Changes to claude's permissions that it suggests, such as rules to store.
         suggestions: Vec<Value>,
     },
     Notification {

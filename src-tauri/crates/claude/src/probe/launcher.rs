@@ -43,7 +43,7 @@ pub(super) enum NoLauncher {
 /// starts a package's shim.
 const DEPTH: usize = 4;
 
-/// The number of bytes read from a shim.
+/// The maximum number of bytes read from a shim.
 const SHIM_MAX: u64 = 64 << 10;
 
 /// The command that starts the claude at this path. On Windows, a shim is resolved to its program.
@@ -81,8 +81,8 @@ fn is_shim(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("cmd") || end.eq_ignore_ascii_case("bat"))
 }
 
-/// The command for a program that is not a shim. Fails if the file is not a Windows program: if claude's npm
-/// install script did not run, the file contains text that describes the problem.
+/// The command for the program that a shim starts. Fails if the file is not a Windows program: if claude's
+/// npm install script did not run, the file contains text that describes the problem.
 fn native(path: PathBuf) -> Result<Launcher, NoLauncher> {
     let because = |why: String| Err(NoLauncher::Because(why));
     match foreign_files::read_head(&path, false, 2) {

@@ -1,4 +1,5 @@
-//! Finds claude in PATH and in the usual places: `~/.local/bin` and `~/.claude/local`.
+//! Finds claude: the program named by [`OVERRIDE`], or one in PATH or in the usual places, `~/.local/bin` and
+//! `~/.claude/local`.
 
 use super::other_system::{in_wsl, other_system};
 use crate::paths::{Env, home};
@@ -12,8 +13,8 @@ use std::{
 /// searched.
 pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
 
-/// The program named by [`OVERRIDE`], or the first claude in PATH and the usual places. Another system's
-/// claude is returned only if no other is found.
+/// The program named by [`OVERRIDE`]. If the variable is not set, the first claude in PATH and the usual
+/// places that does not belong to another system, or else the first claude.
 ///
 /// # Errors
 ///

@@ -48,7 +48,7 @@ pub enum Probe {
         /// The searched paths, without the folders in PATH.
         looked_at: Vec<PathBuf>,
     },
-    /// Only another system's claude was found.
+    /// The claude that was found belongs to another system.
     OfOtherSystem {
         path: PathBuf,
         system: OtherSystem,

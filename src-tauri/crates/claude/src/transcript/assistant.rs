@@ -174,7 +174,7 @@ pub(super) enum Run {
     Refused,
     /// The tool ran for this time, in milliseconds.
     Measured(u64),
-    /// The line has no duration.
+    /// The line gives no duration for this result alone.
     Unmeasured,
 }
 

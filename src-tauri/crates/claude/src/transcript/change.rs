@@ -27,9 +27,10 @@ pub enum Change {
         /// Whether the user set it (`/rename`). If false, claude generated it.
         by_person: bool,
     },
-    /// A line of an unknown type, which was skipped.
+    /// A line of an unknown type, or a part of a line that does not fit the lines before it.
     Unknown {
-        /// The line's type; `system/…` and `attachment/…` include the subtype.
+        /// The line's type, with the subtype in `system/…` and `attachment/…`; `user/tool_result` for the
+        /// result of an unknown call.
         kind: String,
     },
     /// A line that was skipped because it is too long, is not a JSON object, or lacks required fields.

@@ -1,4 +1,4 @@
-//! The content of a transcript file that is decoded as a whole.
+//! Decodes a whole transcript file, or a whole conversation with the files of its subagents.
 
 use super::{Change, Decoder, Follower, ImageData, ReadError};
 use crate::paths::{subagent_id, subagents_dir};
@@ -87,8 +87,8 @@ impl Decoded {
     }
 }
 
-/// Inserts each subagent message before the first later message of the main conversation. The order of the
-/// main conversation is kept.
+/// Inserts each subagent message that `main` lacks before the first later message of `main`, or at the end.
+/// The order of `main` is kept.
 fn merged(main: Vec<Message>, mut parts: Vec<Message>) -> Vec<Message> {
     parts.sort_by_key(|message| message.timestamp);
     let known: HashSet<String> = main.iter().map(|message| message.id.clone()).collect();

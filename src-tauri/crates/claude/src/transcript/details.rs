@@ -22,7 +22,7 @@ pub struct ImageData {
     pub bytes: Vec<u8>,
 }
 
-/// The facts in a result line; `None` if it has none. `images` are the images in the result's content.
+/// The facts in a result line and the images in the result's content; `None` if there are neither.
 pub(super) fn details_of(run: Option<&Object<'_>>, images: &[ImageData]) -> Option<Box<ToolDetails>> {
     let known = |key| run.and_then(|run| text(run, key)).filter(|id| !id.is_empty()).map(str::to_owned);
     let details = ToolDetails {

@@ -31,7 +31,7 @@ pub struct Appended {
     pub bytes: Vec<u8>,
     /// Whether the file was replaced or truncated. `bytes` then starts at the beginning of the current file.
     pub restarted: bool,
-    /// Whether more data is already available, because a poll reads at most 1 MiB.
+    /// Whether more data may already be available, because a poll reads at most 1 MiB.
     pub more: bool,
 }
 

@@ -97,7 +97,8 @@ impl Known {
         self.pending.insert(call_id, message_id.to_owned());
     }
 
-    /// The message of the call whose result has arrived; `None` if the call does not wait for a result.
+    /// Records that the call's result has arrived, and returns its message. `None` if the call does not wait
+    /// for a result.
     pub(super) fn answer(&mut self, call_id: &str) -> Option<&mut Open> {
         let id = self.pending.remove(call_id)?;
         self.answered.insert(hash(call_id));

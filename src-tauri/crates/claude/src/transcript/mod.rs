@@ -1,4 +1,4 @@
-//! Decodes claude's transcript: JSON lines become messages, tokens and touched files.
+//! Decodes claude's transcript: JSON lines become messages, images, tokens, costs, titles and touched files.
 //!
 //! All lines with the same `message.id` become one [`Message`] at the position of the first line, because
 //! claude writes one line per content block. A tool's result is added to its call. Data that cannot be read
@@ -8,9 +8,9 @@
 //! Deliberately elsewhere: which file is read and when ([`Follower`] reads one file; the session host calls
 //! it), and how the result is stored.
 //!
-//! Invariants: feeding the same bytes twice changes nothing. The division into chunks affects only how
-//! changes are grouped. The decoder keeps in memory only the current line, the open messages, and a few bytes
-//! for each earlier line.
+//! Invariants: bytes that are fed twice add no message, token or file twice. The division into chunks affects
+//! only how changes are grouped. The decoder keeps in memory only the current line, the open messages, and a
+//! few bytes for each earlier line.
 
 mod assistant;
 mod blocks;

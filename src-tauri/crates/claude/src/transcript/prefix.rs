@@ -2,8 +2,8 @@
 //! that point.
 //!
 //! The caller writes the new file. Claude's own `/branch` copies a conversation in the same way. Each copied
-//! message names its origin in `forkedFrom`, so its tokens are not counted again. The cost so far is only
-//! counted for the old conversation.
+//! message names its origin in `forkedFrom`, so its tokens are not counted again. The cost so far is counted
+//! only for the old conversation.
 
 use bc_core::{Timestamp, ids::ConversationId, text::one_line};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use std::{fs, io, io::Read, path::Path};
 /// The maximum size of a transcript, in bytes.
 const READ_MAX: u64 = 512 << 20;
 
-/// The number of characters that are compared at the beginning of a prompt.
+/// The maximum number of characters of [`PromptMark::words`] that are searched for in a prompt.
 const COMPARED: usize = 60;
 
 /// The facts by which a prompt is found in a transcript.
@@ -27,7 +27,7 @@ pub struct PromptMark {
 }
 
 /// The lines before a prompt, rewritten for the conversation `new`. `None` if the prompt is not found or no
-/// conversation precedes it. Fails if the file cannot be read or is larger than 512 MiB.
+/// other prompt precedes it. Fails if the file cannot be read or is larger than 512 MiB.
 pub fn before_prompt(path: &Path, mark: &PromptMark, new: ConversationId) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(READ_MAX + 1).read_to_end(&mut bytes)?;

@@ -212,7 +212,7 @@ impl State {
         self.changes.push(Change::Malformed);
     }
 
-    /// The entry's time by this machine's clock.
+    /// The entry's time, with `clock_ahead` subtracted.
     fn time(&self, entry: &Object<'_>) -> Option<Timestamp> {
         time(entry)?.checked_sub_signed(self.clock_ahead)
     }
@@ -235,8 +235,8 @@ impl State {
         self.asked = Some((heading.subagent.clone(), heading.time));
     }
 
-    /// Milliseconds since the model received input; `None` if the last input was for another subagent or
-    /// conversation.
+    /// Milliseconds since the model received input; `None` if there was no input, or if the last one was for
+    /// another subagent or conversation.
     pub(super) fn latency(&self, heading: &Heading) -> Option<u64> {
         let (conversation, since) = self.asked.as_ref()?;
         (*conversation == heading.subagent).then(|| millis(*since, heading.time)).flatten()

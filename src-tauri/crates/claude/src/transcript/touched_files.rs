@@ -3,7 +3,7 @@
 use bc_core::Extra;
 use std::path::{Component, Path, PathBuf};
 
-/// The path in the input of a tool that reads or writes one file; `None` for other tools.
+/// The path in the input of a tool that reads or writes one file; `None` for other tools or without a path.
 pub(super) fn path_of<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     match tool {
         "Read" | "Write" | "Edit" | "MultiEdit" => input.get("file_path"),
@@ -14,7 +14,7 @@ pub(super) fn path_of<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     .filter(|path| !path.is_empty())
 }
 
-/// The path in the input of a tool that changes one file; `None` for other tools.
+/// The path in the input of a tool that changes one file; `None` for other tools or without a path.
 pub fn edited_path<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     path_of(tool, input).filter(|_| !matches!(tool, "Read" | "NotebookRead"))
 }
@@ -37,8 +37,7 @@ impl Folder {
         Folder { names }
     }
 
-    /// The path relative to the folder if it is inside the folder; otherwise the unchanged path. `.` and `..`
-    /// are resolved.
+    /// The path with `.` and `..` resolved, relative to the folder if it is inside the folder.
     pub fn relative(&self, path: &str) -> String {
         let clean = clean(Path::new(path));
         let inside = self.names.iter().find_map(|name| bc_core::paths::inside(&clean, name));

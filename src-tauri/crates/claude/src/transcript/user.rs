@@ -32,8 +32,8 @@ impl State {
         let is_result = |block: &&Object<'_>| text(block, "type") == Some("tool_result");
         let results: Vec<&Object<'_>> =
             blocks.iter().filter_map(Value::as_object).filter(is_result).collect();
-        // A line has only one duration. If it contains several results, their durations are unknown. No
-        // tested version of claude writes such a line.
+        // A line has only one duration, which is not used if the line contains several results. No tested
+        // version of claude writes such a line.
         let run = if results.len() == 1 { Run::of(entry) } else { Run::Unmeasured };
         let about = if results.len() == 1 { object(entry, "toolUseResult") } else { None };
         for result in &results {
@@ -46,7 +46,7 @@ impl State {
         self.user_text(heading, &parts.join("\n\n"), role_of(entry), images_in(content));
     }
 
-    /// Handles an attachment: a file, or text that the user typed while the model was working.
+    /// Handles an attachment, such as a file, or a prompt that was queued while the model was working.
     pub(super) fn attachment(&mut self, entry: &Object<'_>) {
         let Some(attachment) = object(entry, "attachment") else { return self.malformed() };
         match text(attachment, "type").unwrap_or("") {

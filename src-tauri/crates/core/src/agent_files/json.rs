@@ -44,7 +44,8 @@ pub(super) fn root(text: &str) -> Range<usize> {
     start..value_end(text.as_bytes(), start)
 }
 
-/// The member with this name. Of several members with this name, the last one counts, as in JSON parsers.
+/// The member with this name, if any. Of several members with this name, the last one counts, as in JSON
+/// parsers.
 pub(super) fn member(text: &str, object: &Range<usize>, key: &str) -> Option<Item> {
     items(text, object).into_iter().rev().find(|item| item.key == key)
 }

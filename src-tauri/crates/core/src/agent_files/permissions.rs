@@ -14,9 +14,10 @@ use std::ops::Range;
 const PERMISSIONS: &str = "permissions";
 const ALLOW: &str = "allow";
 
-/// Commands that an agent may run exactly as listed, or with any text after `--`, where no option is
-/// recognized. Other options are excluded, because some options of these programs read or write files or open
-/// another project (`--from`, `--project`, `--body-file`, `--directory`, `--mem-profile`).
+/// Commands that an agent may run exactly as listed (`whole`), or with any text after `--` (`before_texts`),
+/// where no option is recognized. All other options are excluded, because some options of these programs read
+/// or write files or open another project (`--from`, `--project`, `--body-file`, `--directory`,
+/// `--mem-profile`).
 struct Harmless {
     program: &'static str,
     whole: &'static [&'static str],
@@ -197,7 +198,8 @@ fn without(mut text: String, rules: &[String]) -> String {
     text
 }
 
-/// Removes one of the rules, and `allow` and `permissions` if they become empty.
+/// Removes one of the rules, and `allow` and `permissions` if they become empty. `None` if the text has none
+/// of the rules.
 fn without_one(text: &str, rules: &[String]) -> Option<String> {
     let (permissions, allow) = parts(text);
     let (permissions, allow) = (permissions?, allow?);

@@ -6,9 +6,9 @@ pub const VERSION: u32 = 1;
 /// The state of a file compared with the content to install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// The file contains no content of this program.
+    /// The file is missing or contains no content of this program.
     Absent,
-    /// The file contains exactly this version's content.
+    /// The file contains this version's content, complete and unchanged.
     Current,
     /// The file contains only a part of the content, other text, or an earlier version's content.
     Outdated,

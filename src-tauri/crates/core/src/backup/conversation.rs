@@ -28,7 +28,7 @@ impl Conversation {
         Conversation { lines: all }
     }
 
-    /// Parses `messages.jsonl`; lines that are not JSON objects are dropped.
+    /// Parses `messages.jsonl`; lines that are not JSON objects with an id are dropped.
     pub fn parse(bytes: &[u8]) -> Conversation {
         let lines = bytes.split(|byte| *byte == b'\n');
         Conversation::of(lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok()))

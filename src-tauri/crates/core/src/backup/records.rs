@@ -8,7 +8,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-/// A row with all its fields, sorted by key at every depth.
+/// A row, or a message of a conversation, with all its fields. [`Records`] sorts its rows' keys at every
+/// depth.
 pub type Record = Map<String, Value>;
 
 /// The kind of the rows.
@@ -35,7 +36,7 @@ pub enum Tie {
 /// Trackers round times to a second, possibly upwards.
 const ROUNDED: TimeDelta = TimeDelta::seconds(1);
 
-/// Fields that are dropped, because a tracker computes them.
+/// Fields of beads and memories that are dropped, because trackers compute them for their output.
 const COUNTED: [&str; 4] = ["_type", "comment_count", "dependency_count", "dependent_count"];
 
 /// A bead's lists that only grow, or that trackers change without updating the bead's time.
@@ -172,8 +173,9 @@ pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record 
     counts
 }
 
-/// Orders two states of a record by time. A time in whole seconds counts as equal to a more precise time
-/// within one second. Sessions with equal times are ordered by their number of messages.
+/// Orders two states of a record by time; a state without a time is the oldest. A time in whole seconds
+/// counts as equal to a more precise time within one second. Sessions with equal times are ordered by their
+/// number of messages.
 pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
     let (a_at, b_at) = (moment(kind, a), moment(kind, b));
     let rounded = |a: Timestamp, b: Timestamp| {
@@ -229,7 +231,7 @@ fn unite(row: &mut Record, other: &Record, list: &str, is_same: impl Fn(&Value, 
     }
 }
 
-/// Sorts items by time, and items without a time by their text.
+/// Sorts items by time, then by their text; items without a time come first.
 fn sort_items(items: &mut [Value]) {
     items.sort_by_cached_key(|item| (item.get("created_at").map(Value::to_string), item.to_string()));
 }

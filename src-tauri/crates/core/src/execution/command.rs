@@ -24,8 +24,8 @@ pub struct RanCommand {
     /// The command as passed to the shell.
     pub command: String,
     pub kind: CommandKind,
-    /// The command's exit code. `None` if unknown: the command was stopped, is still running, or can hide a
-    /// failure, as a pipe does.
+    /// The command's exit code. `None` if unknown: the command was stopped, is still running, runs in the
+    /// background, or can hide a failure, as a pipe does.
     #[serde(default)]
     pub exit: Option<i32>,
     pub at: Timestamp,
@@ -154,7 +154,8 @@ fn parts(command: &str) -> Vec<Part> {
     parts
 }
 
-/// The purpose of one command, recognized by the name of its program and its first words.
+/// The purpose of one command, recognized by the name of its program and its first words. `None` for other
+/// commands.
 fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     use CommandKind::{Build, Test};
     const WRAPPERS: [&str; 9] = ["env", "time", "timeout", "nice", "sudo", "xvfb-run", "npx", "bunx", "pnpx"];

@@ -17,7 +17,7 @@ const LINE_MAX: usize = 200;
 /// The maximum length of the summary, in characters.
 const SUMMARY_MAX: usize = 1_500;
 
-/// The agent's last text in the main conversation, if any.
+/// The agent's last text in the main conversation, cut to 1,500 characters; `None` if there is none.
 pub fn last_summary(messages: &[Message]) -> Option<String> {
     let spoken = |message: &&Message| {
         message.role == Role::Assistant

@@ -109,8 +109,8 @@ impl<'a> Document<'a> {
         Files { changed, read }
     }
 
-    /// Renders the conversation in parts: `part` renders one range of messages. All processors are used,
-    /// because a conversation can be a gigabyte long.
+    /// Renders the conversation in parts: `part` renders one range of messages. Long conversations use all
+    /// processors, because they can be a gigabyte long.
     pub(super) fn rendered(&self, part: impl Fn(Range<usize>, &[Pause]) -> String + Sync) -> Vec<String> {
         let pauses = self.pauses();
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);

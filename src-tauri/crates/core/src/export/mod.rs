@@ -1,7 +1,7 @@
 //! Exports a session as one document: Markdown or HTML for reading, or the specification's `Session` as JSON.
 //!
-//! The document reads like a report: facts first, then prompts as headings, answers as prose, edits as diffs,
-//! and long outputs folded. Untrusted text cannot change its structure or run anything.
+//! Markdown and HTML read like a report: facts first, then prompts as headings, answers as prose, edits as
+//! diffs, and long inputs and outputs folded. Untrusted text cannot change their structure or run anything.
 
 mod document;
 mod html;

@@ -60,8 +60,8 @@ pub(super) fn quoted(markdown: &str) -> String {
     quote.replace("\\<", "<").replace('<', "\\<")
 }
 
-/// The positions at which a backslash turns raw HTML, dangerous links and reference definitions into text. A
-/// definition would turn other text in the document into links.
+/// The positions at which a backslash turns raw HTML, dangerous links and images, and reference definitions
+/// into text. A definition would turn other text in the document into links.
 pub(super) fn escapes(markdown: &str) -> Vec<usize> {
     let parser = Parser::new(markdown);
     let definitions = parser.reference_definitions().iter().map(|(_, definition)| definition.span.start);

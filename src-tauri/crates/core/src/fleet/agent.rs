@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentStatus {
-    /// The agent has no live session.
+    /// The agent has no session, or a paused one.
     Idle,
-    /// The agent has a live session.
+    /// The agent's session is starting, in a turn, or at its prompt.
     Active,
-    /// The agent has a live session without progress.
+    /// The agent's session waits for the user or a usage limit, makes no progress, or was interrupted.
     Stalled,
     /// The agent was retired.
     Terminated,
@@ -32,7 +32,7 @@ pub struct AgentIdentity {
     /// The id of the agent's hook, `hook-{agent}`.
     pub hook_id: String,
     pub status: AgentStatus,
-    /// The session of this or another program while the agent is active.
+    /// The agent's active session of this program, or its session of another program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<AgentSession>,
     /// Unknown fields, which are kept.

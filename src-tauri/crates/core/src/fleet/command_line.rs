@@ -8,7 +8,8 @@ pub struct OpenQuote;
 /// Splits a command line, such as `sh -c "npm ci"`, into words.
 ///
 /// # Errors
-/// [`OpenQuote`] if a quote is not closed.
+///
+/// Returns [`OpenQuote`] if a quote is not closed.
 pub fn command_words(line: &str) -> Result<Vec<String>, OpenQuote> {
     shell_words::split(line).map_err(|_| OpenQuote)
 }

@@ -71,7 +71,7 @@ pub struct Tries {
     /// How often the session of the bead's current agent was resumed after it died; 0 after a reassignment or
     /// release.
     pub resumed: u32,
-    /// How often the bead was reassigned.
+    /// How often the bead was reassigned, automatically or by the user.
     pub handed_on: u32,
     /// The agent from which the bead was last reassigned; dispatch prefers another one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,7 +137,7 @@ impl AgentNames {
         }
     }
 
-    /// The first unused name for an agent of this role: `Agent 1`, `Agent 2` …
+    /// The first unused name for an agent of this role, such as `Agent 1` or `Crew 2`.
     pub fn unused(&self, role: AgentRole, agents: &[AgentIdentity]) -> String {
         let taken: BTreeSet<String> = agents.iter().map(|agent| self.of(agent).to_lowercase()).collect();
         let names = (1_u32..).map(|n| format!("{} {n}", word(role)));
@@ -145,7 +145,7 @@ impl AgentNames {
         free.next().expect("there are more numbers than agents")
     }
 
-    /// An agent other than `but` that has this name or id, ignoring case.
+    /// An agent other than `but` that has this name or id, ignoring case, if any.
     pub fn holder<'a>(
         &self,
         name: &str,

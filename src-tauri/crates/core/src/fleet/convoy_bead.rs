@@ -15,7 +15,7 @@ pub enum ConvoyBeadState {
     Merged,
     /// Closed or completed, and not merged by the merge queue.
     Done,
-    /// Completed by its agent, and not closed yet.
+    /// In review in the tracker, or completed by its agent and not closed yet.
     InReview,
     /// Completed, but not mergeable without the user's decision.
     Conflicted,
@@ -126,8 +126,8 @@ pub fn stranded<'a>(
     }
 }
 
-/// Why a bead's blockers cannot be finished: a cycle through the bead, or a blocker that is missing,
-/// deferred, pinned or marked as blocked.
+/// Why a bead's blockers cannot be finished: a cycle through the bead, or a direct or indirect blocker that
+/// is missing, deferred, pinned or marked as blocked. `None` if no such reason is found.
 fn blocked_forever<'a>(bead: &BeadId, find: &impl Fn(&BeadId) -> Option<&'a Bead>) -> Option<String> {
     // Breadth first, because the user can resolve the nearest reason.
     let mut seen: BTreeSet<&BeadId> = BTreeSet::new();

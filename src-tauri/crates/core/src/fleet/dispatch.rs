@@ -1,7 +1,8 @@
 //! Assigns ready beads to agents as a pure function.
 //!
 //! Invariants: an agent gets at most one bead, and only if it is free. A bead goes to at most one agent, and
-//! only if the tracker reports it as ready and it is not held back. Assignments never exceed the limits.
+//! only if it is ready and not held back; the caller determines which beads are ready. Assignments never
+//! exceed the limits.
 
 use super::{AgentRole, Priority};
 use crate::{
@@ -18,7 +19,7 @@ const RESERVE_MIB: u32 = 256;
 pub struct AgentSlot {
     pub agent: FleetAgentId,
     pub role: AgentRole,
-    /// Whether the agent has neither work nor a session.
+    /// Whether the agent is available: not terminated, without work and without a session.
     pub free: bool,
 }
 
@@ -30,11 +31,11 @@ impl AgentSlot {
     }
 }
 
-/// The facts about a ready bead that dispatch uses.
+/// The facts about a ready bead or work item that dispatch uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     pub bead: BeadId,
-    /// The tracker's priority, 0 (most urgent) to 4.
+    /// The priority, 0 (most urgent) to 4.
     pub priority: u8,
     pub created_at: Option<Timestamp>,
     /// Whether the bead is held back.
@@ -44,7 +45,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Orders more urgent beads first, then older ones.
+    /// Orders more urgent beads first, then older ones, then by id.
     pub fn before(&self, other: &Candidate) -> Ordering {
         let urgency = |of: &Candidate| (Priority::of_bead(of.priority), of.priority);
         // A bead of unknown age counts as new.
@@ -63,7 +64,7 @@ pub struct Limits {
     pub max_agents: u32,
     /// The minimum free memory to start an agent, in MiB.
     pub min_free_mib: u32,
-    /// The daily cost at which no more agents start, in USD.
+    /// The daily cost at which no more agents start, in USD; `None` for no limit.
     pub cost_per_day_usd: Option<f64>,
 }
 
@@ -73,7 +74,7 @@ pub struct InUse {
     pub paused: bool,
     /// The number of agents that are working or starting.
     pub working: u32,
-    /// Free memory in MiB; `None` if unknown.
+    /// Free memory in MiB; `None` if it is unknown, or does not matter because all agents run elsewhere.
     pub free_mib: Option<u32>,
     pub cost_today_usd: f64,
 }

@@ -21,7 +21,8 @@ use serde_json::Value;
 pub struct FleetEvent {
     /// The event's id, a UUID; empty in lines of earlier builds.
     pub id: String,
-    /// The time in RFC 3339. Other programs compare it as text, so it is in UTC with milliseconds.
+    /// The time in RFC 3339. Other programs compare it as text, so it is in UTC with milliseconds, except in
+    /// lines of earlier builds.
     pub timestamp: String,
     /// The category: `registry`, `routing`, `execution`, or another program's.
     pub category: String,

@@ -69,7 +69,7 @@ impl HookState {
     }
 
     /// Whether this work item was completed on this hook. Some programs leave the work on a completed hook.
-    /// If the hook has no work, its agent must have started the item.
+    /// If the hook has no work, the item must be assigned to the hook's agent and must have been started.
     pub fn finished(&self, item: &WorkItem) -> bool {
         let started = item.status == WorkStatus::InProgress
             || item.status == WorkStatus::Hooked
@@ -143,9 +143,9 @@ impl HookState {
     }
 }
 
-/// Derives the work item's state from the hooks. A hook that holds the item takes precedence over a hook on
-/// which it was completed. This repairs the state after a crash between two writes, and after changes by
-/// programs that only write the hook.
+/// Derives the state of an unfinished work item from the hooks; a finished item stays unchanged. A hook that
+/// holds the item takes precedence over a hook on which it was completed. This repairs the state after a
+/// crash between two writes, and after changes by programs that only write the hook.
 pub fn settled<'a>(item: &WorkItem, hooks: impl IntoIterator<Item = &'a HookState>) -> WorkItem {
     if item.status.is_over() {
         return item.clone();

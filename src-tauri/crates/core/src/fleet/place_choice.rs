@@ -15,7 +15,7 @@ pub struct PlaceSlot {
     /// The number of sessions that are active or starting at the place.
     pub in_use: u32,
     pub labels: Vec<String>,
-    /// Whether the place is being drained and takes no new sessions.
+    /// Whether the place takes no new sessions, because it is being drained, or avoided after a failure.
     pub draining: bool,
 }
 

@@ -3,7 +3,7 @@
 
 use super::Runner;
 
-/// The agent's command, as it would run on this machine.
+/// The command that the runner runs elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunnerCall<'a> {
     pub program: &'a str,

@@ -17,7 +17,8 @@ pub struct FleetSettings {
     pub max_agents: u32,
     /// The minimum free memory on the machine to start an agent, in MiB.
     pub min_free_mib: u32,
-    /// The cost of today's agent sessions at which no more agents start, in USD; `null` for no limit.
+    /// The total cost of the agents' sessions that were active today at which no more agents start, in USD;
+    /// `null` for no limit.
     pub cost_per_day_usd: Option<f64>,
     /// The number of minutes without activity after which an agent counts as stalled; 0 for never.
     pub stalled_minutes: u32,
@@ -43,7 +44,8 @@ pub struct FleetSettings {
     /// The timeout of the setup, in minutes.
     pub worktree_setup_minutes: u32,
 
-    /// The target for finished work; `null` for the branch from which the work started.
+    /// The target for finished work; `null` for the branch from which the work started, or else the main
+    /// tree's branch.
     pub merge_target: Option<BranchName>,
     pub merge_method: MergeMethod,
     /// The program, with its arguments, that must succeed on the merged result; empty for none.
@@ -84,7 +86,7 @@ pub enum CheckedOut {
     /// Leave the tree unchanged: the queue waits for the user's decision.
     #[default]
     Ask,
-    /// Update the tree if it has no uncommitted changes, as `git merge --ff-only` does.
+    /// Update the tree as `git merge --ff-only` does, unless that would overwrite uncommitted changes.
     Follow,
 }
 

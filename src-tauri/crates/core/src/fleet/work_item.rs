@@ -78,7 +78,6 @@ impl Priority {
 pub struct WorkItem {
     /// The bead's id, which is also the name of the work item's file.
     pub bead_id: BeadId,
-    /// The title, on one line.
     pub title: String,
     pub description: String,
     pub status: WorkStatus,

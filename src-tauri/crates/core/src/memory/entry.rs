@@ -122,7 +122,8 @@ pub struct MemoryEntry {
     #[serde(default)]
     #[specta(type = u32)]
     pub bytes: u64,
-    /// The stored metadata, and `beads_issue_id`, `beads_priority`, `beads_status`, `workstream`.
+    /// The stored metadata without this program's reserved fields, plus `beads_issue_id`, `beads_priority`
+    /// and `beads_status`.
     #[serde(default)]
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub metadata: Extra,

@@ -2,7 +2,7 @@
 
 use crate::text::one_line;
 
-/// A bullet or paragraph of the file.
+/// A bullet, paragraph or separate code block of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     pub section: Option<String>,

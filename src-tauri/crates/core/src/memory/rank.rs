@@ -18,7 +18,7 @@ pub struct Focus {
     pub bead: Option<BeadId>,
     /// The bead's parent, if it has one. The parent's other children are recognized by their ids.
     pub epic: Vec<BeadId>,
-    /// Titles, labels and other text of the work.
+    /// The text of the work, such as the titles of the bead and its parent.
     pub text: String,
 }
 
@@ -29,7 +29,7 @@ pub enum Scope {
     Elsewhere,
     /// Not related to a bead.
     Project,
-    /// Learned on a bead of the same epic.
+    /// Learned on the epic or another of its beads.
     Epic,
     /// Learned on this bead.
     Bead,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Claude's record of a tool run, besides the tool's output.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ToolDetails {
-    /// The changed lines of an edit, with their line numbers in the file.
+    /// The changed lines of an edit, with their line numbers in the file; empty if there are too many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patch: Vec<PatchHunk>,
     /// The id of the subagent that the call started.

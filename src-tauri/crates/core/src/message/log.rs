@@ -17,7 +17,7 @@ impl MessageLog {
             self.messages[place] = message;
             return place;
         }
-        // A complete message replaces the partial one that was shown before claude was killed.
+        // A complete message replaces the partial one that was recorded before it.
         if let Some(place) = message.replaces.as_ref().and_then(|id| self.places.remove(id)) {
             self.places.insert(message.id.clone(), place);
             self.messages[place] = message;

@@ -41,7 +41,8 @@ impl Role {
 /// with the same id replaces the earlier one and keeps its position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Message {
-    /// The API's `message.id` for the assistant, the transcript line's uuid otherwise.
+    /// The API's `message.id` for the assistant, the transcript line's uuid otherwise. A partial message has
+    /// an id of this program.
     pub id: String,
     pub role: Role,
     /// The text; a message's blocks are joined by an empty line.
@@ -69,7 +70,8 @@ pub struct Message {
     /// The model's thinking before the answer, if claude keeps it. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
-    /// Whether claude exited before the message was complete; the content is the displayed part. Ours.
+    /// Whether claude exited or started another turn without recording the whole message; the content is the
+    /// displayed part. Ours.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
     /// The partial message that this one replaces. Ours.
@@ -166,10 +168,10 @@ pub struct ToolCall {
     /// The tool's input, as provided by the model.
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub input: Extra,
-    /// The tool's output; `None` while it runs.
+    /// The tool's output; `None` while the tool runs, or if it never finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// The duration in milliseconds; `None` while the tool runs, or if unknown.
+    /// The duration in milliseconds; `None` if unknown, as while the tool runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub duration_ms: Option<u64>,

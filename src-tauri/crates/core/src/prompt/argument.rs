@@ -8,9 +8,9 @@ pub const ARGUMENT_MAX: usize = 102_400;
 const CUT: &str = "\n\n[The text was cut here: it was longer than 100 KB.]";
 
 /// Returns the text as an argument that claude always reads as a prompt: at most [`ARGUMENT_MAX`] bytes,
-/// without NUL, control characters and terminal escapes. A single word gets a trailing space, because claude
-/// would interpret it as a subcommand. Text that starts with `!` gets a leading space, because claude would
-/// run it as a shell command. Pass the result after `--`.
+/// without terminal escapes and control characters other than newlines and tabs. A single word gets a
+/// trailing space, because claude would interpret it as a subcommand. Text that starts with `!` gets a
+/// leading space, because claude would run it as a shell command. Pass the result after `--`.
 pub fn safe_argument(text: &str) -> String {
     let mut out = text::plain(text);
     if out.starts_with('!') {

@@ -23,8 +23,8 @@ const INPUT_MAX: usize = 200;
 /// The maximum length of a failed tool's output, in characters.
 const FAILURE_MAX: usize = 300;
 
-/// Renders the conversation as text of at most 32 KiB; `None` if it is empty. A longer conversation is cut
-/// in the middle, so that the first prompt and the latest messages are kept.
+/// Renders the conversation as text of about 32 KiB at most; `None` if it has nothing to show. A longer
+/// conversation is cut in the middle, so that the first prompt and the latest messages are kept.
 pub fn digest(messages: &[Message]) -> Option<String> {
     let main: Vec<&Message> = messages.iter().filter(|message| message.subagent.is_none()).collect();
     let entries: Vec<String> =

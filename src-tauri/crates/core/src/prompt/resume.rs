@@ -31,12 +31,12 @@ pub struct ResumeFacts {
     pub external_changes: Option<Vec<String>>,
 }
 
-/// The linked bead in its current state.
+/// The linked bead as it is now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResumeBead {
     /// The bead's title, or its id if the tracker is not available.
     pub title: String,
-    /// The bead's state; `None` if unknown.
+    /// The bead's status; `None` if unknown.
     pub status: Option<BeadStatus>,
 }
 
@@ -71,8 +71,8 @@ pub fn resume(facts: &ResumeFacts) -> String {
     ))
 }
 
-/// The last message of the main conversation with its author, on one line; `none` without messages. For a
-/// message without text, the names of its tools are used.
+/// The last message of the user or the agent in the main conversation with its author, on one line; `none`
+/// without messages. For a message without text, the names of its tools are used.
 pub fn last_message_summary(messages: &[Message]) -> String {
     let spoken = |message: &&Message| {
         message.subagent.is_none()

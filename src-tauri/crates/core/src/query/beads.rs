@@ -9,7 +9,7 @@ use std::{collections::HashMap, sync::Arc};
 
 /// Separates a bead's text fields, so that no word spans two of them.
 const BETWEEN: char = '\0';
-/// The maximum number of a bead's ancestors. A longer chain must be a cycle.
+/// The maximum number of a bead's ancestors. A longer chain is taken for a cycle.
 const MOST_ANCESTORS: usize = 64;
 
 /// The beads of a project in the tracker's order.

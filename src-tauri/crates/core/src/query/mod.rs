@@ -2,7 +2,7 @@
 //!
 //! Parts are separated by spaces and must all match. A part's values are separated by commas, and one of them
 //! must match. `-` negates a part; quotes keep spaces and commas. Any text is a valid query: a part that is
-//! not understood is searched as text and reported.
+//! not understood is reported and searched as text, except that a field without a value is ignored.
 //!
 //! [`Query::parse`] reads the line, [`Beads`] holds the beads with their lower-cased text, and [`Matcher`]
 //! compares them at one moment.

@@ -289,7 +289,7 @@ fn who(value: &Value) -> Who {
     }
 }
 
-/// A state as trackers write it: `In-Progress` is `in_progress`.
+/// A status as trackers write it: `In-Progress` is `in_progress`.
 fn state(text: &str) -> String {
     text.to_lowercase().replace(['-', ' '], "_")
 }

@@ -42,7 +42,7 @@ pub(super) fn same(text: &str, lower: &str) -> bool {
     text.chars().flat_map(char::to_lowercase).eq(lower.chars())
 }
 
-/// Parses a priority from 0 to 4, such as `1` or `P1`.
+/// Parses a priority from 0 to 4, such as `1` or `P1`; `None` for other text.
 pub(super) fn priority(text: &str) -> Option<u8> {
     let digits = text.strip_prefix(['p', 'P']).unwrap_or(text);
     digits.parse().ok().filter(|priority| *priority <= 4)

@@ -19,7 +19,7 @@ const HASH: usize = 10;
 const HASH_MIN: usize = 7;
 /// The maximum length of a commit's subject or of the agent's last text, in characters.
 const WORDS_MAX: usize = 200;
-/// The maximum number of files in a closing comment.
+/// The maximum number of files in a [`files_comment`].
 const FILES_MAX: usize = 40;
 /// The maximum number of files in a checkpoint comment, which should fit on one line of the trail.
 const FILES_FEW: usize = 3;
@@ -30,7 +30,7 @@ pub fn commit_comment(hash: &str, subject: &str) -> String {
     format!("{COMMIT} {short} {}", cut(&one_line(subject), WORDS_MAX)).trim_end().to_owned()
 }
 
-/// Whether a comment is about this commit, regardless of its author and of how far the hash is shortened.
+/// Whether a comment is about this commit, by any author and with a hash of at least 7 digits.
 pub fn is_comment_on_commit(text: &str, hash: &str) -> bool {
     let named = text.trim_start().strip_prefix(COMMIT).and_then(|rest| rest.split_whitespace().next());
     named.is_some_and(|named| {

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 /// A search. A session must match all given conditions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Query {
-    /// Words as typed. All words must occur in the same message or in the title and objective, the last word
-    /// may be a prefix, and "…" is a phrase. There is no other syntax. If empty, only the other conditions
-    /// apply.
+    /// Words as typed. All words must occur in the same message or in the title, objective and bead id, the
+    /// last word may be a prefix, and "…" is a phrase. There is no other syntax. If empty, only the other
+    /// conditions apply.
     #[serde(default)]
     pub text: String,
     /// Only sessions created or active at or after this time.
@@ -65,7 +65,7 @@ pub struct Found {
 /// A match in a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Hit {
-    /// The message; `None` if the match is in the title or objective.
+    /// The message; `None` if the match is in the title, objective or bead id.
     #[serde(default)]
     pub message: Option<String>,
     /// The message's position in the conversation, from 0.
@@ -74,7 +74,7 @@ pub struct Hit {
     /// The message's author.
     #[serde(default)]
     pub role: Option<Role>,
-    /// The time of the message; for a match in the title or objective, when the session was created.
+    /// The time of the message; for a match in the title, objective or bead id, when the session was created.
     pub at: Timestamp,
     /// The tool, if the match is in a tool call.
     #[serde(default)]

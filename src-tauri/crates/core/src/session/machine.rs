@@ -28,7 +28,7 @@ pub enum PauseReason {
     Inactivity,
     /// Claude exited, for example after `/exit`.
     Exited,
-    /// The session's host died without a pause.
+    /// The session's host died or was asked to end, or the runner failed.
     Interrupted,
     /// Another session started, and only one may be active.
     Superseded,

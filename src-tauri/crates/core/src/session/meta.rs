@@ -58,7 +58,7 @@ pub struct Meta {
     /// The session's branch. This field and all fields below are not in the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<BranchName>,
-    /// The branch's commit when the session started.
+    /// The checked-out commit when the session started; for a draft, when it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_commit: Option<String>,
     /// The branch from which the session's branch was created, if it was created for the session.
@@ -67,7 +67,7 @@ pub struct Meta {
     /// Claude's working folder, absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Whether `cwd` is a git worktree created for this session.
+    /// Whether `cwd` is in a linked git worktree.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub worktree: bool,
     #[serde(default, deserialize_with = "newer::known_or_default")]

@@ -4,7 +4,7 @@
 const TITLE_MAX: usize = 60;
 
 /// Derives a title from the first line of the objective, or else of the first prompt, cut to 60 characters.
-/// Lines without visible characters are skipped.
+/// Lines without text are skipped; `None` without any text.
 pub fn title_from(objective: Option<&str>, first_prompt: Option<&str>) -> Option<String> {
     [objective, first_prompt].into_iter().flatten().find_map(|text| {
         let text = crate::text::plain(text);

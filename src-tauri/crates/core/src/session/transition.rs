@@ -1,5 +1,5 @@
-//! Creates a session's [`Meta`] and applies the state machine to it. Only this module sets times, intervals
-//! and reasons.
+//! Creates a session's [`Meta`] and applies the state machine to it. Other code may copy times, intervals and
+//! reasons, but only this module computes them.
 
 use super::{
     Effect, Event, Interval, Meta, Outcome, PauseReason, Refusal, SCHEMA_VERSION, Status, TokenSplit, apply,

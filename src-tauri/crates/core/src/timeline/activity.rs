@@ -100,8 +100,8 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Why the session was paused at the end of the interval, if recorded. An interval with lines but without
-    /// a recorded end was interrupted.
+    /// Why the session was paused at the end of the interval, if recorded. A past interval with a recorded
+    /// start but no recorded end was interrupted.
     pub(super) fn paused(&self) -> Option<PauseReason> {
         let ended = self.lines.iter().rev().find_map(|line| match &line.what {
             Happened::Ended { paused, .. } => Some(*paused),

@@ -64,15 +64,15 @@ pub struct TimelineEvent {
 pub enum TimelineEventKind {
     Start,
     Resume,
-    /// The session was paused; the label says why.
+    /// The session was paused; the label has the reason.
     Pause,
-    /// The session was closed; the label says why.
+    /// The session was closed; the label has the reason.
     End,
     Prompt,
     /// A tool failed or was refused.
     ToolFailed,
     PermissionAsked,
-    /// A permission request was answered; the label says how.
+    /// A permission request was answered; the label has the answer.
     PermissionAnswered,
     Commit,
     Compaction,
@@ -84,7 +84,7 @@ pub enum TimelineEventKind {
     Interrupted,
     /// A lifecycle hook ran.
     Hook,
-    /// A hook failed, timed out or did not run; the label says why.
+    /// A hook did not run, or its run has a [`HookRun::warning`]; the label has the reason.
     HookFailed,
 }
 

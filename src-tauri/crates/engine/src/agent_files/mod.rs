@@ -27,7 +27,7 @@ const SETTINGS: &str = ".claude/settings.json";
 
 struct Planned {
     plan: AgentFilePlan,
-    /// The file's path with links resolved.
+    /// The file's path with links resolved; if the file is refused, the path as named.
     path: PathBuf,
     after: texts::Content,
     refused: Option<ApiError>,
@@ -110,8 +110,8 @@ fn plan_files(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> 
     all
 }
 
-/// The default files: the skill, and a section in each existing instruction file, else in a new CLAUDE.md. If
-/// CLAUDE.md includes AGENTS.md, only AGENTS.md gets the section.
+/// The default files to install: the skill, and a section in each existing instruction file, else in a new
+/// CLAUDE.md. If CLAUDE.md includes an existing AGENTS.md, only AGENTS.md gets the section.
 fn default_files(root: &Path) -> Vec<AgentFile> {
     let exists = |name: &str| root.join(name).symlink_metadata().is_ok();
     let includes_agents_md = || {
@@ -127,7 +127,8 @@ fn default_files(root: &Path) -> Vec<AgentFile> {
     }
 }
 
-/// The name of the tracker's own program, if the project uses one.
+/// The name of the tracker's own program; `None` if the tracker is embedded, is read-only, or cannot be
+/// opened.
 fn program(ctx: &Context) -> Option<&'static str> {
     match ctx.tracker().ok()?.kind() {
         TrackerKind::Bd => Some("bd"),

@@ -19,7 +19,7 @@ pub(super) struct Stored {
     pub(super) sessions: Records,
     /// The conversations by session id. Their contents are read on demand.
     pub(super) transcripts: BTreeMap<String, Parts>,
-    /// Files from other versions of the format; the next backup keeps them.
+    /// Files that this version does not use, such as those of other versions; the next backup keeps them.
     other: BTreeMap<String, ObjectId>,
 }
 
@@ -109,7 +109,8 @@ impl Stored {
         counts(self.beads.len(), self.memories.len(), self.sessions.len(), self.transcripts.len())
     }
 
-    /// Stores the contents as objects in the repository, and returns the files of the backup's folder.
+    /// Stores the manifest and the records as objects in the repository, and returns all files of the
+    /// backup's folder.
     pub(super) fn files(&self, repo: &Repo) -> Result<BTreeMap<String, ObjectId>, ApiError> {
         let mut files = self.other.clone();
         let mut add = |name: &str, bytes: &[u8]| {

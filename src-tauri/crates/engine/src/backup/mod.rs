@@ -1,5 +1,5 @@
-//! Backs up a project and restores backups. A backup contains the beads, memories and session records, on a
-//! separate branch of the repository.
+//! Backs up a project and restores backups. A backup contains the beads, memories, session records and, if
+//! wanted, conversations, on a separate branch of the repository.
 //!
 //! A backup needs neither an engine nor its lock. Its records are merged with those on the branch and the remote, so
 //! several machines can share a branch without losing records. A restore writes sessions, so it needs the engine.

@@ -1,5 +1,5 @@
-//! Restores the records that are missing or older on this machine. Newer local records are kept, sessions in
-//! the trash are not restored, and a repeated restore changes nothing.
+//! Restores the records that are missing, older or incomplete on this machine, and missing messages. Newer
+//! local records are kept, sessions in the trash are not restored, and a repeated restore changes nothing.
 
 use super::{
     branch::{Tips, branch, folder_of},

@@ -1,5 +1,6 @@
-//! Creates a backup: merges the local records with those on the branch and on its remote, commits the result, and
-//! moves the branch. If another program moved the branch meanwhile, the next attempt merges its records as well.
+//! Creates a backup: merges the local records with those on the branch and on its remote, commits the result,
+//! moves the branch, and pushes it if wanted. If another program moved the branch meanwhile, the next attempt
+//! merges its records as well.
 
 use super::{
     branch::{Tips, branch, folder_of, reference},
@@ -29,9 +30,9 @@ use std::time::Duration;
 
 /// The maximum number of attempts if other programs move the branch meanwhile.
 const ATTEMPTS: u32 = 8;
-/// How long an interactive backup waits for another backup in this clone.
+/// How long a backup on request waits for another backup of this project.
 const INTERACTIVE_TIMEOUT: Duration = Duration::from_secs(120);
-/// How long a backup at a session's end waits for another backup in this clone.
+/// How long a backup at a session's end waits for another backup of this project.
 const AT_END_TIMEOUT: Duration = Duration::from_secs(600);
 
 struct Wanted {
@@ -73,7 +74,7 @@ fn nothing() -> BackupDone {
     }
 }
 
-/// Takes the lock on backups in this clone. If many sessions end at the same time, only one of their backups
+/// Takes the lock on the project's backups. If many sessions end at the same time, only one of their backups
 /// waits for the running backup. Returns `None` for the others, because the waiting backup includes their
 /// data. Also returns `None` if the waiting backup reaches its time limit.
 fn lock_backups(ctx: &Context, at_end: bool) -> Result<Option<FileLock>, ApiError> {

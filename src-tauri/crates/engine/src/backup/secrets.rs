@@ -7,7 +7,7 @@ use bc_core::backup::{Kind, Record, Records};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Fields of beads and memories that identify, order or link a record.
+/// The fields of beads and memories that are never redacted: they identify, order, classify or link a record.
 const STRUCTURE: [&str; 12] = [
     "id",
     "status",

@@ -1,4 +1,4 @@
-//! Reads the local data for a backup.
+//! Reads the local data for a backup, and for a comparison with a backup.
 
 use super::secrets::{Redacted, without_secrets};
 use crate::{
@@ -22,7 +22,7 @@ pub(super) struct Snapshot {
     pub(super) beads: Records,
     pub(super) memories: Records,
     pub(super) sessions: Records,
-    /// Whether the tracker has no local database yet, as in a fresh clone.
+    /// Whether the project has no beads yet, or its tracker has no local database, as in a fresh clone.
     pub(super) fresh_tracker: bool,
     /// The secrets that were removed from all these records.
     pub(super) redacted: Redacted,

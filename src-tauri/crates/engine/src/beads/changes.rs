@@ -4,8 +4,8 @@ use crate::context::Project;
 use bc_beads::Tracker;
 use std::path::PathBuf;
 
-/// Detects changes of beads through its own connection to the tracker, and changes of memories that are
-/// stored outside the tracker through their file.
+/// Detects changes of beads through its own connection to the tracker. Memories that are stored outside the
+/// tracker are checked through their file.
 pub struct BeadChanges {
     tracker: Option<Box<dyn Tracker>>,
     memories: PathBuf,
@@ -47,7 +47,7 @@ mod tests {
         let beads = fixture.ctx.project.beads_dir.join("issues.jsonl");
         bc_store::file::replace(&beads, b"{\"id\":\"a-1\",\"title\":\"t\"}\n").unwrap();
         let changes = BeadChanges::open(&fixture.ctx.project);
-        // There is no mark until the file has been unchanged for a moment.
+        // With coarse file times, there is no mark until the file has been unchanged for a moment.
         let before = std::iter::repeat_with(|| changes.mark()).find_map(|mark| mark).unwrap();
         assert_eq!(changes.mark().as_ref(), Some(&before), "a query changes nothing");
         bc_store::file::replace(&changes.memories, b"{\"id\":\"a\"}\n").unwrap();

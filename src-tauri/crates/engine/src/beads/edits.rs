@@ -104,7 +104,8 @@ pub(crate) fn capabilities(ctx: &Context) -> Result<BeadCapabilities, ApiError> 
     })
 }
 
-/// Converts a change and checks its parent and dates. An empty string clears an optional field.
+/// Converts a change and checks its parent and dates. A blank text clears the assignee, parent, date or
+/// external reference, and 0 minutes clear the estimate.
 fn changes(change: BeadChange) -> Result<FieldChanges, ApiError> {
     let clearable = |text: Option<String>| text.map(|text| Some(text).filter(|text| !text.trim().is_empty()));
     let parse =

@@ -56,8 +56,8 @@ fn connected(around: &BeadId, beads: &[Bead], edges: &[Dependency]) -> HashSet<B
     BlockingGraph::new(ids, edges.iter().map(|edge| (&edge.from, &edge.to))).around(around)
 }
 
-/// The critical path. Its length is the sum of the estimates if all beads with an open blocking dependency
-/// have one, else the number of beads.
+/// The critical path. Its length is the sum of the estimates if every bead at either end of an open blocking
+/// dependency has one, else the number of beads.
 fn critical_path<'a, I: Iterator<Item = (&'a BeadId, &'a BeadId)>>(
     beads: &'a [Bead],
     open: &HashSet<BeadId>,

@@ -46,7 +46,8 @@ fn problems(query: &Query) -> Vec<QueryProblem> {
     query.problems().iter().map(problem).collect()
 }
 
-/// For each bead with an active session, the time of the session's last activity: now if claude is working.
+/// For each bead with an active session, the time of its latest activity in a session: now while claude
+/// works, or the session's last activation if its host does not answer.
 pub(super) fn session_activity(ctx: &Context) -> Result<HashMap<BeadId, Timestamp>, ApiError> {
     let mut latest: HashMap<BeadId, Timestamp> = HashMap::new();
     for meta in ctx.metas()?.into_iter().filter(|meta| meta.status == Status::Active) {

@@ -56,8 +56,8 @@ pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadClos
 }
 
 /// Requests changes: adds them to the bead as a comment, cancels or skips its merge requests, and sets it
-/// back to in progress, or to open if it has no assignee. A live session gets the text as a prompt;
-/// otherwise, the next session's recovery block contains it.
+/// back to in progress, or to open if it has no assignee. A live session gets the text as a prompt; if none
+/// can be reached, the next session's recovery block contains it.
 pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShown, ApiError> {
     ctx.writable()?;
     let actor = named_actor(ctx, params.actor)?;

@@ -46,8 +46,8 @@ enum Route {
     Other(Arc<Pool>),
 }
 
-/// Idle connections to the engine in another process. Each call takes one, so that calls from several threads
-/// run in parallel.
+/// Idle connections to the engine in another process. Each call takes one or opens another, so that calls
+/// from several threads run in parallel.
 struct Pool {
     socket: PathBuf,
     idle: Mutex<Vec<Client>>,
@@ -93,8 +93,8 @@ fn open(
     Ok(Connection { project, programs, route: route.into(), merges: false.into(), watched: None.into() })
 }
 
-/// Sends the user's current settings to the hosts of live sessions in the project that contains `root`. This
-/// does not need an engine.
+/// Sends the current idle time to the hosts of live sessions in the project that contains `root`. This does
+/// not need an engine.
 pub fn settings_changed(root: &Path) {
     if let Ok(project) = Project::find(root) {
         crate::session::notify_settings(&project);
@@ -219,8 +219,8 @@ impl Connection {
         lock(&self.route)
     }
 
-    /// Whether the project's path still refers to the opened folder. Otherwise, the folder was replaced and
-    /// the project must be opened again.
+    /// Whether the project's path still refers to the opened folder. Otherwise, the folder was deleted or
+    /// replaced, and the project must be opened again.
     pub fn is_current(&self) -> bool {
         match &*self.route() {
             Route::Own { server: Some(server), .. } => server.is_current(),
@@ -252,7 +252,7 @@ impl Connection {
         }
     }
 
-    /// Pauses sessions whose host died, if this process is the engine. An engine in another process does this itself.
+    /// Pauses sessions whose host died, if this process is the engine.
     pub fn recover(&self) {
         if let Some(engine) = self.own_engine() {
             engine.recover();
@@ -316,8 +316,9 @@ impl Connection {
         crate::settings::file_of(&self.project)
     }
 
-    /// Reconciles the fleet, if this process is the engine. An engine in another process does this itself. Returns
-    /// how long until the next reconciliation is due even without a change; `None` if only a change can require it.
+    /// Reconciles the fleet, if this process is the engine. Returns how long until the next reconciliation is
+    /// due even without a change; `None` if only a change can require it, or if this process is not the
+    /// engine.
     pub fn reconcile_fleet(&self) -> Option<Duration> {
         self.own_engine()?.reconcile_fleet()
     }
@@ -344,8 +345,8 @@ impl Drop for Connection {
     }
 }
 
-/// Waits until this process is the engine. Returns early if the connection is dropped or the lock cannot be
-/// taken.
+/// Waits until this process is the engine, and then calls `on_takeover`. Returns without the call if the
+/// connection is dropped or this process cannot become the engine.
 fn take_over(connection: &Weak<Connection>, on_takeover: impl FnOnce()) {
     while let Some(client) = connection.upgrade() {
         let Route::Other(pool) = client.route().clone() else { return on_takeover() };

@@ -85,7 +85,7 @@ impl EngineLock {
         self.lock.is_current()
     }
 
-    /// A socket path that is unique to this process.
+    /// A new socket path, whose name no other engine or earlier call uses.
     pub(crate) fn socket_path(&self) -> Result<PathBuf, bc_process::socket::SocketError> {
         use std::{
             hash::{DefaultHasher, Hash, Hasher},

@@ -32,7 +32,8 @@ const LINE_CAP: u64 = 16 << 20;
 /// The read timeout until a client's first request has arrived.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The method of a client that waits for the engine's end: it is never answered, and the connection then closes.
+/// The method of a client that waits for the engine's end. It is never answered; the engine's end closes the
+/// connection.
 pub(super) const WAIT_FOR_END: &str = "engine.wait_for_end";
 
 /// Serves an engine over a socket until it is dropped.

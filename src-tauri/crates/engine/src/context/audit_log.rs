@@ -46,7 +46,8 @@ pub(crate) struct AuditLine {
     /// The removed label or dependency. Earlier values of other fields are not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) from: Option<String>,
-    /// The value after the change, shortened to one line; the title for `created`, the reason for `closed`.
+    /// The new value, shortened to one line: also the title for `created`, the reason for `closed`, the added
+    /// label or dependency, and the appended notes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) to: Option<String>,
 }

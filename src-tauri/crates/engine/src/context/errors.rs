@@ -8,7 +8,7 @@ use bc_store::{FileError, StoreError};
 use bc_wire::{ApiError, ErrorCode};
 use std::error::Error;
 
-/// An error and its sources in one line.
+/// An error and its sources, separated by `: `. A source that the text already contains is omitted.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

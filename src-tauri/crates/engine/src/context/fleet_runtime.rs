@@ -35,8 +35,8 @@ pub(crate) struct FleetRuntime {
 }
 
 impl FleetRuntime {
-    /// The fleet's state in this folder, without the warnings of earlier callers. If the folder is created inside the
-    /// project, it is excluded from git.
+    /// The fleet's state in this folder, without the warnings of earlier callers. A new folder inside the
+    /// project's repository is excluded from git.
     pub(crate) fn state(&self, dir: PathBuf, project: &Path) -> State {
         let mut cached = lock(&self.state);
         match &*cached {

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The maximum age of the index while several sessions are being started.
+/// The maximum age of the index during several changes in a row, such as the starts of several sessions.
 const SOON: Duration = Duration::from_millis(500);
 
 /// Counts requested and completed updates of the index.

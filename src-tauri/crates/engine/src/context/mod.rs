@@ -152,7 +152,7 @@ impl Context {
         }
     }
 
-    /// A session's actor in the tracker: the user and the first characters of the session's id.
+    /// A session's actor in the tracker: the user or person, and the first characters of the session's id.
     pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
         Actor::for_session(self.user_actor().user(), id)
     }

@@ -11,7 +11,8 @@ use bc_core::{
 use bc_wire::ApiError;
 use std::collections::HashSet;
 
-/// Ranks the ready beads. Beads that waited for `after`, a bead that was just closed, come first.
+/// Ranks the ready beads. Beads that waited for `after`, a bead that was just closed, and their children come
+/// first.
 pub(crate) fn next_beads(
     tracker: &dyn Tracker,
     after: Option<&BeadId>,

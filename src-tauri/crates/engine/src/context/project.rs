@@ -13,10 +13,12 @@ use std::path::{Path, PathBuf};
 /// A project's paths.
 #[derive(Debug, Clone)]
 pub struct Project {
-    /// The folder that contains `.beads`, in the main tree; absolute.
+    /// The absolute path of the folder that contains `.beads`, or will after `beads-console init`. If the
+    /// repository has a main tree, the folder is in it, even if the project was opened from a linked
+    /// worktree.
     pub root: PathBuf,
     pub beads_dir: PathBuf,
-    /// The repository's main tree; `None` outside git.
+    /// The repository's main tree; `None` outside git, or if git is not installed.
     pub main_tree: Option<PathBuf>,
 }
 

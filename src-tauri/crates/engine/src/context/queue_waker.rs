@@ -61,7 +61,7 @@ impl QueueWaker {
         self.state().has_listener = exists;
     }
 
-    /// Ends the merging thread, and stops its running check.
+    /// Signals the merging thread to end, and stops its running check.
     pub(crate) fn end(&self) {
         let current = {
             let mut state = self.state();

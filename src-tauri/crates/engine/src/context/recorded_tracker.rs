@@ -1,4 +1,5 @@
-//! A tracker that records this program's changes of beads in the audit log, except comments.
+//! A tracker that records this program's changes of beads in the audit log, except comments and renewed
+//! claims.
 
 use super::audit_log::{AuditLine, AuditLog};
 use bc_beads::{

@@ -8,7 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{num::NonZeroUsize, thread};
 
-/// The minimum number of messages for each thread.
+/// The minimum number of messages for each thread except the last.
 const SHARE_MIN: usize = 256;
 
 /// Removes the secrets from all strings in the value; returns the number of secrets.

@@ -128,7 +128,8 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
     agent_result(ctx, &params.agent, warnings)
 }
 
-/// Assigns the work to a free agent other than `except`, if the limits allow it.
+/// Assigns the work to a free agent other than `except`, if the limits allow it and a place has room. Returns
+/// the session to open, if any.
 fn assign_to_another<'a>(
     ctx: &'a Context,
     decision: &Decision,

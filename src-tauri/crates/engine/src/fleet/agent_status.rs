@@ -1,4 +1,4 @@
-//! Computes an agent's observed state, mainly from its session. The status in the agent's file only tells
+//! Computes an agent's observed state, mainly from its session. The status in the agent's file only shows
 //! whether the agent is retired or works in another program.
 
 use super::snapshot::FleetSnapshot;

@@ -268,8 +268,8 @@ fn free_work(
     clear_hook(ctx, agent)
 }
 
-/// Releases the session's claim on its bead. The tracker ignores this if another actor has claimed the bead. A
-/// failure is not reported: the convoy then shows the bead as assigned, without an agent.
+/// Releases the session's claim on its bead. The tracker refuses this if another actor has claimed the bead.
+/// A failure is not reported: the convoy then shows the bead as assigned, without an agent.
 fn release_claim(ctx: &Context, bead: Option<&BeadId>, meta: &Meta) {
     if let (Some(bead), Some(actor), Ok(tracker)) = (bead, recorded_actor(meta), ctx.tracker()) {
         let _ = tracker.unclaim(bead, &actor, None);

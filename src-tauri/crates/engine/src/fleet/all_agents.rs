@@ -110,7 +110,7 @@ fn resumable<'a>(
     (openings, warnings)
 }
 
-/// Sends a prompt to the named agents, or to all agents with an active session. Each result tells whether the
+/// Sends a prompt to the named agents, or to all agents with an active session. Each result shows whether the
 /// agent's session accepted it.
 pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<FleetBroadcasted, ApiError> {
     ctx.writable()?;

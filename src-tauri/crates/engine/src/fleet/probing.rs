@@ -1,8 +1,8 @@
 //! Checks whether a runner is suitable for agents: runs its own probe command, then a script through the runner.
 //!
-//! The script uses everything that a session needs: a terminal, the project's folder, claude, our program
-//! with a host's socket, and the folder of claude's conversations. The check listens on its own socket
-//! instead of a host's socket.
+//! The script checks everything that a session needs: a terminal, the project's folder, claude, the
+//! connection of claude's hooks to a host, and the folder of claude's conversations. Instead of a host, the
+//! check listens on the socket.
 
 use crate::{
     claude,

@@ -53,7 +53,7 @@ pub(super) struct FleetSnapshot {
     pub(super) places: PlaceRoom,
     /// The reason if automatic starts are suspended.
     pub(super) suspended: Option<String>,
-    /// The actor of this machine's user. Beads that are assigned to other users are not dispatched.
+    /// The actor of the command's user or person. Beads that are assigned to others are not dispatched.
     user: Actor,
     pub(super) warnings: Vec<String>,
     by_id: HashMap<BeadId, usize>,
@@ -195,8 +195,9 @@ impl FleetSnapshot {
         lives && agent.session_id.is_some() && agent.own_session().is_none()
     }
 
-    /// Whether another program has completed a bead. The tracker may not know, because not every program
-    /// updates it. False if one of our sessions worked on the bead: the user has then reopened it.
+    /// Whether another program has completed a bead. The tracker may still have it as open, because not every
+    /// program updates the tracker. False if one of our sessions worked on the bead: the user has then
+    /// reopened it.
     fn is_done_elsewhere(&self, bead: &BeadId) -> bool {
         let is_over = self.work.get(bead).is_some_and(|item| item.status.is_over());
         is_over && !self.metas.iter().any(|meta| meta.bead_id.as_ref() == Some(bead))
@@ -260,7 +261,8 @@ impl FleetSnapshot {
         self.agents.iter().map(slot).collect()
     }
 
-    /// Whether an agent can get work: it is not retired and has neither work nor a session.
+    /// Whether an agent can get work: it is not retired, does not work in another program, and has neither
+    /// work nor a session, not even one that is being opened.
     pub(super) fn is_free(&self, agent: &AgentIdentity) -> bool {
         agent.status != AgentStatus::Terminated
             && !self.is_elsewhere(agent)

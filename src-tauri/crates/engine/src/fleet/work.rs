@@ -78,8 +78,8 @@ pub(super) fn assign_all(
     Ok(assignments.into_iter().map(outcome).collect())
 }
 
-/// An assignment with the text of the tracker's bead. Fails if the bead is neither open nor in progress, or if
-/// another user has claimed it.
+/// An assignment, with the text of the bead if the tracker has it. Fails if the bead is neither open nor in
+/// progress, or if another user has claimed it.
 fn assignment(
     ctx: &Context,
     params: &FleetHookParams,

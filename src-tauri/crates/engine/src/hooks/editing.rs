@@ -18,8 +18,9 @@ pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFil
     Ok(listing::of(places))
 }
 
-/// Allows a hooks file with exactly the shown content, or revokes the permission. The first allowed file also
-/// turns on the setting for repository hooks, unless the user has turned it off.
+/// Allows a hooks file, or the programs in the repository's git settings, with exactly the shown content, or
+/// revokes the permission. The first allowed hooks file also turns on the setting for repository hooks,
+/// unless the user has turned it off.
 pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
     let config = places.config.as_deref();
     let of_git = listing::git_programs(places);
@@ -118,7 +119,8 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
     Ok(listing::of(places))
 }
 
-/// Replaces the file. Never writes through a link, and never outside the repository and the user's settings folder.
+/// Replaces the file. Never replaces a link, and never writes outside the repository and the user's settings
+/// folder.
 fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let folder = path.parent().unwrap_or(&places.root);
     let outside = |folder: &Path| {

@@ -1,5 +1,6 @@
-//! A project's lifecycle hooks: their files and permissions, test runs, and the end event of sessions whose
-//! host died. Deliberately elsewhere: a session's host runs the hooks during the session.
+//! A project's lifecycle hooks: their files and permissions, test runs, reloads, the list of runs, and the
+//! end event of sessions whose host died. Deliberately elsewhere: a session's host runs the hooks during the
+//! session.
 //!
 //! May use: `context`, `hosts`, `settings`.
 

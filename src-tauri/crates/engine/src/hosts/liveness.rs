@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 /// How long to wait for the session lock of a host that has exited or is exiting.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Takes the lock of a session whose host is dead. Returns `None` if the host may be alive, or if another
-/// process holds the lock. The lock can outlive the host briefly, because a child of the host holds a copy of
-/// it between fork and exec.
+/// Takes a session's lock, unless its host may be alive: a live host holds the lock. If the recorded host has
+/// exited, waits up to [`RELEASE_TIMEOUT`], because a child of the host can hold a copy of the lock briefly,
+/// between fork and exec. Returns `None` if the lock stays held.
 pub(crate) fn lock_of_dead_host(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
     lock_while(dir, || is_dead(dir))
 }

@@ -1,4 +1,4 @@
-//! The hosts of live sessions: their sockets and their liveness. The use cases send the requests.
+//! The hosts of live sessions: their sockets, status and liveness. The use cases send all other requests.
 //!
 //! May use: `context`.
 

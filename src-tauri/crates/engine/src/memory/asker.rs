@@ -18,7 +18,7 @@ use std::collections::HashSet;
 /// The workstream of all memories. The format supports several workstreams; this program uses one.
 const WORKSTREAM: &str = "main";
 
-/// The caller of a memory command: a session's agent or a user.
+/// The caller of a memory command: a session's agent, the user, or a person with access.
 pub(super) struct Asker {
     pub(super) caller: Caller,
     pub(super) agent: String,

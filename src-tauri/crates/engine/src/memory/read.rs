@@ -1,4 +1,5 @@
-//! The commands that list, search and show memories, and propose new ones.
+//! The commands that list, search and show memories, and propose new ones. Also reads all memories for a
+//! backup.
 
 use super::asker::{everything, known_keys, provider_error, storage, user_provider};
 use crate::context::{Context, count, errors::store_error};
@@ -103,8 +104,8 @@ fn facets(memories: &[Loaded]) -> MemoryFacets {
     MemoryFacets { agents: agents.into_iter().collect(), sessions, tags: tags.into_iter().collect() }
 }
 
-/// All memories with all fields, including forgotten ones, for a backup. If the tracker fails, the memories from its last
-/// answer are used.
+/// All memories with all fields, including forgotten ones, for a backup. If the tracker fails, the memories
+/// from its last answer are used.
 ///
 /// # Errors
 /// The memory file cannot be read.

@@ -1,6 +1,6 @@
-//! Runs the user's check on the merged result; `steps.rs` judges the outcome. The check runs under a reaper: a
-//! separate process that is the parent of everything that the check starts. No process remains after the check
-//! exits, its deadline expires, or the merging program exits.
+//! Runs the user's check on the merged result; `steps.rs` judges the outcome. The check runs under a reaper:
+//! a separate process that is the parent of everything that the check starts. No process remains after the
+//! check exits, exceeds its deadline or is cancelled, or after the merging program exits.
 
 use crate::context::{Context, errors::chain};
 use bc_process::{

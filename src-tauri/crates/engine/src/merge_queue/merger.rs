@@ -70,7 +70,7 @@ impl Foreground {
     /// Finds the project that contains `start`.
     ///
     /// # Errors
-    /// `start` is not in a project.
+    /// `start` cannot be opened or is not in a project.
     pub fn of(start: &Path, programs: Programs) -> Result<Foreground, ApiError> {
         Ok(Foreground(Context::view(start, programs)?))
     }

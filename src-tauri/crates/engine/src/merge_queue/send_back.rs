@@ -1,5 +1,5 @@
-//! Sends a stopped merge request back to its agent: sends a prompt to the running session, resumes a paused
-//! session with the prompt, or starts a new session on the branch.
+//! Sends a stopped merge request, or a reviewer's requested changes, back to the agent: sends a prompt to the
+//! running session, resumes a paused session with the prompt, or starts a new session on the branch.
 
 use super::{branches::session_on, run::wake};
 use crate::{

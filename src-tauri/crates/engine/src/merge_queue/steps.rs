@@ -55,7 +55,7 @@ pub(super) struct Merge<'a> {
 
 pub(super) enum StepResult {
     Step(MergeStep),
-    /// The request is merged. `note` describes a problem to the user, such as a failed push.
+    /// The request is merged. `note` is for the user, for example about a failed push.
     Merged {
         commit: String,
         note: Option<String>,

@@ -51,7 +51,7 @@ pub(super) fn temporary(place: &PlaceAccess) -> Result<TemporaryContainer, ApiEr
 /// Queries the place for a description of its programs.
 ///
 /// # Errors
-/// The place cannot be reached, or has no Beads Console of this version.
+/// The place cannot be reached or cannot run its image, or has no Beads Console of this version.
 pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
     let _container = temporary(place)?;
     bc_remote::describe(place).map_err(|error| {

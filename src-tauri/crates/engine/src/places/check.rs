@@ -19,14 +19,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const SCRIPT: &str = include_str!("check.sh");
 /// The time limit for one run of the script.
 const TIMEOUT: Duration = Duration::from_secs(90);
-/// How often the place's time is requested; the most precise answer is used.
+/// How many times the place's time is requested; the most precise answer is used.
 const CLOCK_QUESTIONS: usize = 4;
 /// The version of Beads Console that the place must have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Checks the place with this name. Creates the place's folder if it is missing. If the program is missing or
-/// has another version, copies this program to the place, unless the user has chosen another program.
-/// If the check started a container or pod, it is removed afterwards.
+/// Checks the place with this name. Creates the place's folder if it is missing. If the program is missing,
+/// fails or has another version, copies this program to the place, unless the user has chosen another
+/// program. If the check started a container or pod, it is removed afterwards.
 ///
 /// # Errors
 /// The place does not exist, cannot be reached, cannot run its image, or does not answer in time, or the

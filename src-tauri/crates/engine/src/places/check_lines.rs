@@ -51,7 +51,8 @@ pub(super) fn clock(asked: Asked, answer: &str) -> Option<PlaceClock> {
 }
 
 /// The part that a line describes, and for the folder, the free bytes of its disk. `None` for an unknown
-/// line. `console` is the version of Beads Console that the place must have, and `bd` tells whether agents need bd.
+/// line. `console` is the version of Beads Console that the place must have, and `bd` states whether agents
+/// need bd.
 pub(super) fn part(line: &str, console: &str, bd: Bd) -> Option<(PlacePart, Option<u64>)> {
     let (word, text) = line.split_once(' ').unwrap_or((line, ""));
     let text = cut(plain(text).trim(), TEXT_MAX);

@@ -58,7 +58,8 @@ pub fn get(name: &str) -> Result<Place, ApiError> {
 /// Adds a place, and returns all places.
 ///
 /// # Errors
-/// A place with this name exists, a value is not valid, or the file cannot be written.
+/// There is no home folder, a place with this name exists, a value is not valid, or the file cannot be
+/// written.
 pub fn add(place: &Place) -> Result<Places, ApiError> {
     add_in(&own_file()?, place)
 }
@@ -66,7 +67,7 @@ pub fn add(place: &Place) -> Result<Places, ApiError> {
 /// Replaces the settings of the place with this name, and returns all places.
 ///
 /// # Errors
-/// There is no place with this name, a value is not valid, or the file cannot be written.
+/// There is no home folder or no place with this name, a value is not valid, or the file cannot be written.
 pub fn change(place: &Place) -> Result<Places, ApiError> {
     change_in(&own_file()?, place)
 }
@@ -86,7 +87,7 @@ pub(crate) fn require_accepting(name: &str) -> Result<(), ApiError> {
 /// Removes a place, and returns the remaining places. Nothing changes at the place itself.
 ///
 /// # Errors
-/// There is no place with this name, or the file cannot be written.
+/// There is no home folder or no place with this name, or the file cannot be written.
 pub fn remove(name: &str) -> Result<Places, ApiError> {
     remove_in(&own_file()?, name)
 }

@@ -71,7 +71,7 @@ fn describe(project: &Project, project_id: ProjectId, tracker: &dyn Tracker) -> 
     }
 }
 
-/// The user's name in the tracker of the project that contains `folder`; `user` if `folder` is not in a project.
+/// The user's name in the tracker of the project around `folder`; `user` if the folder cannot be opened.
 pub fn person_at(folder: &Path) -> String {
     Project::around(folder).map_or_else(|_| "user".to_owned(), |project| crate::context::user_name(&project))
 }

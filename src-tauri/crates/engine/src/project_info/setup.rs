@@ -89,8 +89,7 @@ fn head_commit(repo: &Repo) -> Result<Option<String>, ApiError> {
     Ok(repo.head().map_err(git_error)?.commit)
 }
 
-/// Fails unless the text can be an author's name or address: one line of at most 200 bytes without `<` and
-/// `>`.
+/// Fails unless the text can be an author's name or address: one line of 1 to 200 bytes without `<` and `>`.
 fn check(field: &str, text: &str) -> Result<(), ApiError> {
     let bad = |c: char| c.is_control() || matches!(c, '<' | '>');
     match text.trim().is_empty() || text.contains(bad) || text.len() > 200 {

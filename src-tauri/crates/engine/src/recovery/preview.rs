@@ -51,7 +51,7 @@ pub(crate) fn block_with_facts(
     Ok((RecoveryBlock { bytes: text.len() as u64, text, bead_id: bead, because }, facts))
 }
 
-/// The prime text, used if the tracker fails.
+/// The prime text, used if the block cannot be built.
 pub(crate) fn without_bead(ctx: &Context) -> RecoveryBlock {
     let text = static_prime(&Tracked::of(ctx, ctx.project.root.clone()).commands());
     RecoveryBlock { bytes: text.len() as u64, text, bead_id: None, because: Because::Nothing }

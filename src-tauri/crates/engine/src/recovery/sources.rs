@@ -22,7 +22,7 @@ use std::{path::PathBuf, sync::OnceLock};
 /// The tracker and git queries, and the only change that recovery makes: a comment. Tests implement this
 /// trait with a scripted tracker and git.
 pub(super) trait Sources {
-    /// The tracker's mark, which differs after every change; `None` if the tracker has no mark.
+    /// The tracker's mark, which differs after every change; `None` if the tracker has no mark or fails.
     fn mark(&self) -> Option<String>;
     /// The beads in progress of one assignee, or of all assignees for `None`, most recently changed first.
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<BeadId>, ApiError>;

@@ -1,4 +1,5 @@
-//! Packs the archive for a bug report: logs, checks, settings and facts, without conversations or titles.
+//! Packs the archive for a bug report: logs, page errors, checks, settings and facts, without conversations
+//! or titles.
 //!
 //! Detected secrets are redacted ([`redact`]) before the text is packed. Nothing is sent anywhere.
 //!

@@ -110,7 +110,8 @@ pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSes
     transcript_at(ctx, meta, conversation.id)
 }
 
-/// The transcript path of a conversation that starts in the session's working folder.
+/// The transcript path of a conversation that starts in the session's working folder; `None` if the session
+/// is at a place, or its working folder or claude's folder is unknown.
 pub(crate) fn transcript_at(ctx: &Context, meta: &Meta, conversation: ConversationId) -> Option<PathBuf> {
     if meta.place.is_some() {
         return None;

@@ -6,7 +6,8 @@ use bc_git::{ObjectId, Repo};
 use bc_wire::ApiError;
 
 pub(super) struct Base {
-    /// `None` if the session started without a commit or that commit no longer exists.
+    /// `None` if there is no commit to compare, or if the session started without a commit or that commit no
+    /// longer exists.
     pub(super) commit: Option<ObjectId>,
     /// Whether the commit is on the session's base branch.
     pub(super) on_base_branch: bool,

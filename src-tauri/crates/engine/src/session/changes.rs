@@ -132,8 +132,8 @@ fn of_folder(
     let mut changes = changes_since(base, worktree, meta, ChangesOf::Folder, tip)?;
     set_files(&mut changes, tree.diffs);
     if !meta.worktree {
-        // In a worktree, which was created for the session, all changes are the session's. In the main tree,
-        // some changes can be older than the session.
+        // In a worktree, all changes count as the session's. In the main tree, some changes can be older than
+        // the session.
         let own = OwnFiles::of(meta, folder);
         let is_own = |path: &str| own.has(&worktree.top_level().join(path));
         let (kept, before) = std::mem::take(&mut changes.files)
@@ -161,7 +161,8 @@ fn unchanged_folder(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, Pa
     unchanged.then_some((worktree, folder, tip))
 }
 
-/// The committed changes on the session's branch, used if its folder is missing or on another branch.
+/// The committed changes on the session's branch, used if its folder is missing, has another branch checked
+/// out, or is at a place that does not answer.
 fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<SessionChanges, ApiError> {
     let tip = match &meta.branch {
         Some(branch) => main.tip(branch).map_err(git_error)?,

@@ -8,8 +8,8 @@ use bc_core::{
 };
 use bc_wire::ApiError;
 
-/// Claims the bead for this session. If another actor holds the bead, takes it over; the caller has checked
-/// that this actor is the user or one of the user's ended sessions.
+/// Claims the bead for this session. If another actor holds the bead, takes it over: the user or one of the
+/// user's ended sessions, or any holder if the session continues existing work (`ForFleet::continues`).
 pub(super) fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
     let holder = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
     let is_held = bead.bead.status == BeadStatus::InProgress;

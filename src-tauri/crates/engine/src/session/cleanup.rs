@@ -1,6 +1,6 @@
-//! Cleanup of old sessions. Drafts that were never started are closed automatically. Sessions that were
-//! paused long ago are listed for the user's decision. Deleted sessions stay in the trash folder for seven
-//! days.
+//! Cleanup of old sessions. Drafts that were not started within a day are closed automatically. Sessions that
+//! were paused long ago are listed for the user's decision. Deleted sessions stay in the trash folder for at
+//! least seven days.
 
 use super::{checkpoints::delete_checkpoints, claim, view};
 use crate::context::{

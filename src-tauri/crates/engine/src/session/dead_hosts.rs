@@ -1,6 +1,6 @@
 //! Pauses active sessions whose host died. Their remaining processes are terminated, the rest of the
-//! transcript is recorded, and their active time ends at the last heartbeat. For a session at a place, the
-//! link is restarted instead.
+//! transcript is recorded, and their active time ends at the last heartbeat. For a session at a known place,
+//! the link is restarted instead.
 
 use super::place_link;
 use crate::{

@@ -14,7 +14,7 @@ pub(crate) struct Facts {
     /// The main tree's branch; `None` for a detached HEAD.
     pub head: Option<BranchName>,
     pub branch_exists: bool,
-    /// The tracked files of the main tree with uncommitted changes.
+    /// The tracked files of the main tree with uncommitted changes; empty if they cannot affect the choice.
     pub dirty: Vec<String>,
     /// The other sessions that are active or being started in the main tree.
     pub others_in_main: Vec<SessionId>,

@@ -1,5 +1,5 @@
-//! Requests to the hosts of live sessions. Also changes project settings, because the hosts must learn a new
-//! idle time.
+//! Requests to the hosts of live sessions. Also changes project settings, because a new idle time is sent to
+//! the hosts.
 
 use super::{readiness, view};
 use crate::{

@@ -1,12 +1,13 @@
-//! The session commands. `folder` chooses the working folder and `context_pack` the context for claude.
-//! `drafting`, `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log`
-//! summarizes its work, `host_client` talks to its host, `export` exports its conversation, and `changes`
-//! shows its changed files. `change_edits` reverts, commits and publishes these files, and `viewed_files`
-//! records the files that the user has viewed. `place_files` sends the commands on changes and checkpoints to
-//! the session's place, where `file_command_handler` runs them. `checkpoints` compares and restores earlier states
-//! of the files, and `fork` starts a new session from a checkpoint. `composer` keeps unsent text and attached files,
-//! `shell_output` reads a running command's output, and `cleanup` removes old sessions. `conversations` finds
-//! claude's conversations outside this program, and `adopt` turns one into a session.
+//! The session commands. `plan` previews a start, `folder` chooses the working folder and `context_pack` the
+//! context for claude. `drafting`, `start`, `batch_start`, `auto_next`, `resume` and `stop` change a
+//! session's state. `queries` and `timeline` read the sessions' records, `execution_log` summarizes a
+//! session's work, `host_client` talks to its host, `export` exports its conversation, and `changes` shows
+//! its changed files. `change_edits` reverts, commits and publishes these files, and `viewed_files` records
+//! the files that the user has viewed. `place_files` sends the commands on changes and checkpoints to the
+//! session's place, where `file_command_handler` runs them. `checkpoints` compares and restores earlier
+//! states of the files, and `fork` starts a new session from a checkpoint. `composer` keeps unsent text and
+//! attached files, `shell_output` reads a running command's output, and `cleanup` removes old sessions.
+//! `conversations` finds claude's conversations outside this program, and `adopt` turns one into a session.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `places`, `recovery`, `settings`, `worktrees`.
 

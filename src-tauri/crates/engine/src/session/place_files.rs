@@ -206,7 +206,8 @@ impl<'a> FilesAtPlace<'a> {
         }
     }
 
-    /// A refusal by the place, which is not trusted: only codes on which this machine does not act are passed on.
+    /// A refusal by the place, which is not trusted: only codes without effect on this machine are passed on,
+    /// and a request for confirmation only if `can_ask` is set.
     fn refusal(&self, error: ApiError, can_ask: bool) -> ApiError {
         use ErrorCode::*;
         let short = |text: &str| cut(&one_line(text), REFUSAL_MAX);

@@ -81,8 +81,8 @@ fn running_since(dir: &SessionDir) -> Option<Timestamp> {
     (running == 1).then_some(message.timestamp)
 }
 
-/// The only output file that was created after `since`, less the tolerance [`EARLIER`]. `None` unless exactly
-/// one file qualifies.
+/// The only output file in the first folder that was created after `since`, less the tolerance [`EARLIER`].
+/// `None` unless exactly one file qualifies.
 fn only_file(folders: &[PathBuf], since: Timestamp) -> Option<PathBuf> {
     let since = SystemTime::from(since).checked_sub(EARLIER)?;
     let folder = folders.first()?;

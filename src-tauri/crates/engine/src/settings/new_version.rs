@@ -8,7 +8,8 @@ use bc_wire::{ApiError, ErrorCode, app::VersionCheck};
 /// Finds the newest version in the repository at `source`, by default at the address in the user's settings.
 ///
 /// # Errors
-/// No address is set, git is not allowed to use the address, or the repository does not answer.
+/// No address is set, git is not installed or not allowed to use the address, or the repository does not
+/// answer.
 pub fn newest_version(source: Option<&str>) -> Result<VersionCheck, ApiError> {
     let source = source.map_or_else(|| preferences::settings().update_source, str::to_owned);
     if source.trim().is_empty() {

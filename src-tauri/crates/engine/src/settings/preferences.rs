@@ -19,7 +19,7 @@ pub fn folder() -> Option<PathBuf> {
     bc_hooks::settings_folder(|name| std::env::var_os(name))
 }
 
-/// The folder of the user's settings, for a change.
+/// The folder of the user's settings. Fails without a home folder.
 pub(crate) fn require_folder() -> Result<PathBuf, ApiError> {
     folder().ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))
 }
@@ -38,8 +38,8 @@ pub fn state_folder() -> Option<PathBuf> {
     Some(base.join("beads-console"))
 }
 
-/// Removes temporary files that killed programs left in the user's folders for settings and state, and in `cache`.
-/// Failures are ignored.
+/// Removes temporary files that killed programs left in the user's folders for settings and state, in
+/// `cache`, and in their direct subfolders. Failures are ignored.
 pub(crate) fn remove_leftovers(cache: Option<PathBuf>) {
     [folder(), state_folder(), cache].iter().flatten().for_each(|folder| remove_leftovers_in(folder));
 }

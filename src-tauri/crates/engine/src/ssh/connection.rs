@@ -1,4 +1,4 @@
-//! A connection to a script that runs on another machine.
+//! Starts ssh, and exchanges lines with a script that runs on another machine, in a container or in a pod.
 
 use super::{MachineAddress, OPTIONS, UNSHARED, next_line, tail};
 use bc_process::{

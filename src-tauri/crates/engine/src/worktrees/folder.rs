@@ -17,7 +17,7 @@ pub(crate) fn folder(project: &Project, repo: &Repo) -> Result<PathBuf, ApiError
     }
 }
 
-/// Checks the worktree settings. Returns an error that names the setting if one is invalid.
+/// Checks the worktree settings. Fails, with the reason, if one is invalid.
 pub(crate) fn check(project: &Project, wanted: &FleetSettings) -> Result<(), ApiError> {
     for name in wanted.worktree_copy.iter().chain(&wanted.worktree_link) {
         inside(name).map_err(|e| refused(e.to_string()))?;

@@ -17,7 +17,7 @@ pub(crate) fn loss(ctx: &Context, params: &WorktreeRef) -> Result<WorktreeLoss, 
 }
 
 /// The files and commits that would be lost if the worktree at this path were removed. Unchanged copies of
-/// the project's files do not count.
+/// the project's files, and links to them, do not count.
 pub(super) fn loss_at(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss, ApiError> {
     if !path.join(".git").is_file() {
         return Ok(describe(path, Loss::default()));

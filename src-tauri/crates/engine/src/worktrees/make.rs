@@ -54,7 +54,7 @@ pub(crate) fn create(
 }
 
 /// Recreates a worktree that git still lists but whose folder is missing. The outer error is git's. After an
-/// inner error, the worktree exists and its setup is pending.
+/// inner error, the worktree exists but is not completely set up.
 pub(crate) fn recreate(
     held: &WorktreeGuard<'_>,
     repo: &Repo,

@@ -78,7 +78,8 @@ pub(crate) fn set_up(ctx: &Context, folder: &Path) -> Result<(), ApiError> {
     file::remove(&note).map_err(file_error)
 }
 
-/// The setup command for a session at a place. `folder` is the session's worktree on this machine.
+/// The setup command for a session at a place; `None` if the user has not set one. `folder` is the session's
+/// worktree on this machine.
 pub(crate) fn setup_at_place(ctx: &Context, folder: &Path) -> Option<bc_remote::WorktreeSetup> {
     let settings = settings::fleet(&ctx.project);
     let refused = check_permission(ctx, folder).err().map(|error| error.message);
@@ -118,7 +119,7 @@ fn run(ctx: &Context, settings: &FleetSettings, folder: &Path, tree: &Path) -> R
     Err(ApiError::new(ErrorCode::SetupFailed, text).hint(hint))
 }
 
-/// The path of this worktree's last setup log.
+/// The path of the log of this worktree's last setup. Creates the log's folder.
 fn log_of(ctx: &Context, tree: &Path) -> Result<PathBuf, ApiError> {
     let folder = preferences::state_folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "logs cannot be saved: there is no home folder"))?

@@ -1,8 +1,8 @@
 //! The session's work on its bead: its files, turns, commits and claims, saved in `recovery.json`; its
 //! comments on the bead; and the reminder for an agent that has not committed or commented for many turns.
 //!
-//! Helper requests query the tracker and add the comments. While the host runs, only this module changes the
-//! recovery stores.
+//! Helper requests query the tracker and add the comments. After the host's start, only this module changes
+//! the recovery stores.
 
 use super::effects::Effects;
 use crate::{
@@ -56,7 +56,7 @@ impl BeadWork {
         BeadWork { spec, worker, stores, folder, last_text: String::new(), reminders: None, trouble: None }
     }
 
-    /// The problem of the last finished helper request; `None` if it succeeded.
+    /// The problem of the last finished helper request; `None` if it succeeded or none has finished.
     pub(super) fn trouble(&self) -> Option<&String> {
         self.trouble.as_ref()
     }
@@ -88,7 +88,7 @@ impl BeadWork {
         }
     }
 
-    /// Called when a tool has run: the tool may have edited a file or made a commit.
+    /// Called when a tool has run or failed: it may have edited a file or made a commit.
     pub(super) fn on_tool_done(&mut self, tool: &ToolUse, effects: &mut Effects) {
         if let Some(path) = edited_path(&tool.name, &tool.input) {
             let path = self.folder.relative(path);

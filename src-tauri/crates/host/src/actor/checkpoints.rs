@@ -1,5 +1,5 @@
-//! Delays the answer to a prompt's hook until the checkpoint is made. Claude runs no tool before it gets the
-//! answer.
+//! Delays the answer to a prompt's hook until the checkpoint is made or has failed. Claude runs no tool
+//! before it gets the answer.
 
 use super::effects::Effects;
 use crate::{
@@ -10,8 +10,8 @@ use bc_claude::hooks::Answer;
 use bc_git::NewTurn;
 use std::collections::HashMap;
 
-/// The number of slow checkpoints, with no success in between, after which the host makes no more
-/// checkpoints.
+/// The number of slow checkpoints after which the host makes no more checkpoints. A successful checkpoint or
+/// a missing repository restarts the count.
 const SLOW_MAX: u32 = 2;
 
 /// The delayed hooks of prompts, and the failures of recent checkpoints.

@@ -76,7 +76,8 @@ impl SessionActor {
         }
     }
 
-    /// Withdraws the main agent's permission requests, because none of its dialogs can be open now.
+    /// Ends a shown API retry, and withdraws the main agent's permission requests, because none of its
+    /// dialogs can be open now.
     pub(super) fn turn_is_over(&mut self) {
         self.status_line.retry_over(&mut self.effects);
         self.permissions.turn_over(&mut self.claude.prompt, &mut self.effects);

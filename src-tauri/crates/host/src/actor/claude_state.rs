@@ -1,6 +1,7 @@
 //! The host's view of claude: its terminal, the state of its prompt, and the checks of its screen.
 //!
-//! Invariant: text is pasted only into an input box that is on the screen, empty, and has the cursor.
+//! Invariant: the typing of a prompt begins only in an input box that is on the screen, is empty and has the
+//! cursor.
 
 use super::{screen_checks::ScreenChecks, terminal::Terminal};
 use crate::{
@@ -49,7 +50,7 @@ impl ClaudeState {
     }
 
     /// Whether text can be pasted into claude's input box. The end of a turn does not prove that the box is
-    /// empty: the user may have started a draft, and text pasted after it would be sent together with it.
+    /// empty: text pasted after the user's draft would be sent with it. Content that lasts counts as a draft.
     pub(super) fn box_is_free(&mut self, now: Instant) -> bool {
         if !self.screen_checks.keys_are_drawn(now) {
             return false;

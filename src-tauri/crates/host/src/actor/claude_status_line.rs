@@ -1,5 +1,5 @@
 //! Reads claude's permission mode, model, context usage and API retries from its hooks, its status line and
-//! its screen. Also changes the mode, which claude only allows with Shift+Tab in its terminal.
+//! its screen. Also changes the mode, by pressing Shift+Tab at claude's prompt.
 
 use super::{claude_state::ClaudeState, effects::Effects, terminal::Terminal};
 use crate::{
@@ -99,8 +99,8 @@ impl ClaudeStatusLine {
         self.change.take_if(|change| change.client == client);
     }
 
-    /// Records the mode that a hook reports. A subagent's hooks are ignored, because it may have another
-    /// mode.
+    /// Records the mode that a hook reports. A subagent's hooks are ignored, because the subagent may have
+    /// another mode.
     pub(super) fn on_hook_mode(&mut self, hook: &Hook, effects: &mut Effects) {
         let reported = hook.permission_mode.as_deref().filter(|_| hook.agent_id.is_none());
         if let Some(mode) = reported.and_then(|mode| mode.parse().ok()) {
@@ -138,12 +138,12 @@ impl ClaudeStatusLine {
         }
     }
 
-    /// Starts a change to the mode `to`, or to the next mode. The reply follows when claude shows the mode.
-    /// `typing`: whether the host is typing a prompt.
+    /// Starts a change to the mode `to`, or else to the next mode except Bypass. The reply follows when
+    /// claude shows the mode or the change is abandoned. `typing`: whether the host is typing a prompt.
     ///
     /// # Errors
-    /// Fails if claude is not at its prompt or does not show its mode, or while the host types or changes the
-    /// mode.
+    /// Fails if claude is not at its prompt, if its mode is not known yet, or while the host types or changes
+    /// the mode.
     pub(super) fn change_mode(
         &mut self,
         (client, request): (ClientId, u64),

@@ -1,12 +1,12 @@
 //! Injects text into claude's context at SessionStart hooks, in a fixed order, and records each piece. Also
-//! records the text that is added to a prompt.
+//! records the text that is added to a prompt, and delays a compaction until a comment on the bead is made.
 //!
 //! Each start, resume, clear or compaction of a conversation is one round. The pieces are divided into
 //! shares: a share is one piece, or several short ones. Claude runs one hook for each share, all in parallel,
 //! and joins the shares in the order in which it reaps the hooks. The hooks are therefore answered one after
 //! the other, starting with the recovery block. Each answer waits until claude has reaped the previous hook,
-//! which that hook's connection thread detects. Each round requests a fresh block, except right after the
-//! launch. If the fresh block is late, the last known block is used.
+//! which that hook's connection thread detects. If the pieces include the recovery block, each round requests
+//! a fresh block, except right after the launch. If that block is late, the last known one is used.
 
 use super::{bead_work::BeadWork, effects::Effects};
 use crate::{
@@ -51,7 +51,7 @@ pub(super) struct ContextInjection {
     shares: Vec<Vec<ContextPiece>>,
     /// The memories from the last helper report that contained any.
     pub(super) memories: Option<String>,
-    /// The conversation in which claude continues.
+    /// Claude's current conversation.
     pub(super) conversation: ConversationId,
     host_started: Instant,
     round: Option<Round>,
@@ -162,7 +162,8 @@ impl ContextInjection {
         });
     }
 
-    /// Answers the round's next hook, if it has connected and no other hook is fetching its answer.
+    /// Answers the round's next hook, if the block is ready, the hook has connected, and no other hook is
+    /// fetching its answer.
     fn answer_next_hook(&mut self, work: &BeadWork, now: Instant, effects: &mut Effects) {
         let Some(round) = &mut self.round else { return };
         let Block::Ready { stale } = round.block else { return };
@@ -178,8 +179,8 @@ impl ContextInjection {
         self.answer_share((hook, index), reason, stale, work, effects);
     }
 
-    /// Answers a hook with its pieces and records each of them. The connection stays open until the hook has
-    /// ended.
+    /// Answers a hook with its non-empty pieces and records each of them. The connection stays open until the
+    /// hook has ended.
     fn answer_share(
         &self,
         (hook, index): (ClientId, usize),
@@ -283,7 +284,7 @@ impl ContextInjection {
         }
     }
 
-    /// Answers the remaining hooks of the round in order, without further waiting, and ends the round.
+    /// Answers the waiting hooks of the round in order, without further waiting, and ends the round.
     fn release_round(&mut self, work: &BeadWork, effects: &mut Effects) {
         let Some(round) = self.round.take() else { return };
         let stale = round.block != Block::Ready { stale: false };

@@ -51,7 +51,7 @@ impl SessionActor {
         self.on_work_done();
     }
 
-    /// Continues the shutdown when no helper request and no hook is running.
+    /// Continues the shutdown when the background worker and the lifecycle hooks are idle.
     pub(super) fn on_work_done(&mut self) {
         if !self.bead_work.is_busy() && !self.lifecycle_hooks.is_busy() {
             let action = self.stopping.on_helpers_idle();

@@ -1,7 +1,7 @@
 //! Runs the session's actor on one thread at a time.
 //!
 //! Three kinds of threads run the actor. Its own thread handles the bounded channel and the deadlines. A
-//! client's thread handles that client's messages, so that a key reaches the program without waking another
+//! client's threads handle that client's messages, so that a key reaches the program without waking another
 //! thread. The recorder's thread handles the recorder's events, so that a message reaches the clients as soon
 //! as it is in its file.
 //!
@@ -55,7 +55,7 @@ impl ActorHandle {
         ActorHandle { actor: Mutex::new(LockedActor { actor, sleeps_until: None }), inbox }
     }
 
-    /// Handles a client's message on the client's thread. Returns false if the host is ending.
+    /// Handles a client's message on one of the client's threads. Returns false if the host is ending.
     pub(crate) fn handle_client(&self, id: ClientId, message: ClientMessage) -> bool {
         self.with_actor(|actor| actor.on_client_message(id, message))
     }
@@ -87,7 +87,8 @@ impl ActorHandle {
         !done
     }
 
-    /// Runs the actor until the session is paused or closed, then sends the clients their remaining messages.
+    /// Runs the actor until the session's end is saved or cannot be saved, then sends the clients their
+    /// remaining messages.
     pub(crate) fn run(&self, inbox: &Receiver<ActorInput>) {
         while !self.locked().actor.stopping.is_done() {
             let input = match self.due() {
@@ -113,7 +114,7 @@ impl ActorHandle {
         }
     }
 
-    /// The next deadline, which wakes the actor's own thread.
+    /// Returns the next deadline, and notes that the actor's own thread sleeps until then.
     fn due(&self) -> Option<Instant> {
         let mut locked = self.locked();
         locked.sleeps_until = locked.actor.next_deadline();

@@ -28,7 +28,7 @@ pub(crate) enum ActorInput {
     Due,
 }
 
-/// A client's message, which the client's own thread passes to the actor.
+/// A client's message, which one of the client's threads passes to the actor.
 pub(crate) enum ClientMessage {
     /// The client has completed its handshake.
     Connected {

@@ -2,8 +2,8 @@
 //!
 //! An Esc before the first word of an answer triggers no hook and leaves nothing in the transcript: claude
 //! shows its input box again, with the prompt in it. The screen is therefore checked after every Esc, from
-//! the host or a terminal. The only conclusions drawn from the screen are that no turn is running and that no
-//! dialog is open.
+//! the host or a terminal. From the screen, this part concludes only that a stopped turn has ended, and what
+//! the input box contains.
 //!
 //! Invariant: the host clears from the box only a saved prompt, or the prompt of an ended turn.
 
@@ -53,14 +53,14 @@ pub(super) struct TurnUndone {
 #[derive(Debug, Default)]
 pub(super) struct Interrupt {
     pressed: Option<(EscSource, Instant)>,
-    /// The running turn's prompt, with its original line breaks.
+    /// The prompt of the running or the last turn, with its original line breaks.
     prompt: Option<String>,
     turn_began: Option<Timestamp>,
     /// The returned prompt in the box. It is cleared before any other text is typed.
     returned_prompt: Option<String>,
     /// The deadline for clearing the box.
     clearing_until: Option<Instant>,
-    /// Whether any keys were typed since the turn began, other than an Esc that stops the turn.
+    /// Whether any keys were typed since the turn began, other than Esc or Ctrl+C to stop the turn.
     typed: bool,
 }
 

@@ -161,8 +161,8 @@ impl LifecycleHooks {
         }
     }
 
-    /// Runs the hooks for an event. Returns true if there is an `asker` and it gets its answer from here: after
-    /// the hooks have run, or a denial if they cannot be started. If false, the caller must answer.
+    /// Runs the hooks for an event. Returns whether there is an `asker` that is answered by this part: after
+    /// the hooks have run, or with a denial if they cannot be started. Otherwise the caller must answer.
     pub(super) fn dispatch(
         &mut self,
         payload: Payload,
@@ -271,7 +271,7 @@ impl LifecycleHooks {
     pub(super) fn take_texts(&mut self) -> Vec<(HookEvent, String)> {
         let mut room = PROMPT_CONTEXT_MAX;
         let mut texts = Vec::new();
-        // The first message is always sent. Messages that do not fit are sent with the following prompt.
+        // The first message is always sent. Messages that do not fit are sent with a later prompt.
         while let Some((event, text)) =
             self.texts.pop_front_if(|(_, text)| texts.is_empty() || units(text) <= room)
         {

@@ -10,12 +10,13 @@
 //! | [`claude_state`] | claude's terminal, the state of its prompt, the checks of its screen |
 //! | [`prompt_queue`] | prompts for claude, on disk |
 //! | [`interrupt`] | stopped turns and returned prompts |
-//! | [`claude_status_line`] | mode, model and context usage |
+//! | [`claude_status_line`] | mode, model, context usage and API retry |
 //! | [`permission_requests`] | open permission requests |
 //! | [`context_injection`], [`bead_work`] | text for claude's context; the facts behind the recovery block |
 //! | [`lifecycle_hooks`] | the user's and the repository's hooks |
 //! | [`checkpoints`] | prompts that wait for a checkpoint of the files |
-//! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | claude's activity, and its consequences |
+//! | [`activity`], [`idle`] | claude's published and recorded activity; its idle time |
+//! | [`review`], [`startup_readiness`] | the bead's move to in review; the outcome of claude's start |
 //! | [`record_status`] | claude's current conversation, the recorder's counts and problems |
 //! | [`stopping`] | the shutdown of claude and of the session |
 //!

@@ -347,7 +347,8 @@ impl PromptQueue {
         self.on_progress(progress, claude, effects);
     }
 
-    /// Called when claude's terminal gets other input or accepts no input, so that Enter must not be pressed.
+    /// Called when claude's terminal gets other input or accepts no input, or when the session ends, so that
+    /// Enter must not be pressed.
     pub(super) fn on_disturbed(&mut self, claude: &mut ClaudeState, effects: &mut Effects) {
         let progress = self.typing.on_disturbed();
         self.on_progress(progress, claude, effects);
@@ -387,8 +388,9 @@ impl PromptQueue {
         self.on_progress(progress, claude, effects);
     }
 
-    /// Called when claude reports a submitted prompt: the text that is being typed, or one that was in doubt
-    /// or returned. Returns the original text if it is known, because claude wraps long prompts.
+    /// Called when claude reports a submitted prompt. This confirms the opening prompt, the text that is
+    /// being typed, or one that was in doubt or returned. Returns the queue's own text if the prompt is one
+    /// of the last two, because claude wraps long prompts.
     pub(super) fn on_submitted(
         &mut self,
         prompt: &str,
@@ -466,7 +468,7 @@ impl PromptQueue {
     }
 }
 
-/// Whether the host typed the prompt or claude returned it, so that it is not typed again automatically.
+/// Whether the prompt was given to claude or returned by it, so that it is not typed again automatically.
 fn was_typed(item: &OutboxItem) -> bool {
     item.extra.contains_key(TYPED_AT) || item.extra.contains_key(RETURNED_AT)
 }

@@ -1,5 +1,5 @@
-//! The state of the session's record for status requests and later messages: claude's current conversation,
-//! and the recorder's counts and problems.
+//! The facts about the session's record that status requests and other parts need: claude's current
+//! conversation, and the recorder's counts and problems.
 
 use super::effects::Effects;
 use crate::{protocol::Happening, recorder::Note};
@@ -15,9 +15,9 @@ pub(super) struct RecordStatus {
     pub(super) hooks_seen: bool,
     /// The number of recorded messages.
     pub(super) messages: u64,
-    /// The number of unreadable lines.
+    /// The number of transcript lines that are unknown or cannot be read.
     pub(super) unknown_lines: u64,
-    /// The recorder's current write error.
+    /// The recorder's current read or write error.
     pub(super) trouble: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl RecordStatus {
         effects.note(Note::Conversation { id, transcript: transcript.map(PathBuf::from) });
     }
 
-    /// Called when writing fails, or succeeds again (`None`).
+    /// Called when the recorder cannot read or write a file, or when it can again (`None`).
     pub(super) fn on_trouble(&mut self, trouble: Option<String>, effects: &mut Effects) {
         if let Some(message) = trouble.clone() {
             effects.publish_trouble(message);

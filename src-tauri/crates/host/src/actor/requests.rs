@@ -74,7 +74,7 @@ impl SessionActor {
         self.effects.reply_done(id, request, outcome);
     }
 
-    /// Replies to a failed request. The reply to a successful one follows later.
+    /// Replies to a failed request. The part that handles the request replies if it succeeds.
     fn refuse_failed(&mut self, id: ClientId, request: u64, outcome: Result<(), Refused>) {
         if let Err(refused) = outcome {
             self.effects.refuse(id, request, refused);
@@ -121,8 +121,8 @@ impl SessionActor {
         Ok(())
     }
 
-    /// Presses Esc to end the turn or to refuse the permission request. Does nothing at the prompt, where Esc
-    /// has another meaning.
+    /// Presses Esc to end the turn or to refuse the permission request. Does nothing where Esc has another
+    /// meaning: at the prompt and just after another Esc.
     fn press_esc(&mut self) -> Result<(), Refused> {
         let now = Instant::now();
         if !self.interrupt.may_press(&self.claude.prompt, now) {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 /// The delay between a screen change and its check, because a frame arrives in pieces.
 const SCREEN_CHECK_AFTER: Duration = Duration::from_millis(120);
 
-/// The delay after an Esc before the screen is trusted, because claude must have read the key.
+/// The delay after an Esc before the screen is trusted, because claude must have read the key. Also the delay
+/// after the last output, and after the box has disappeared.
 pub(super) const SETTLED_AFTER: Duration = Duration::from_millis(300);
 
 /// The delay after the last key before an empty box is trusted, because claude must have drawn the typed

@@ -24,7 +24,7 @@ const LOADING_FOR: Duration = Duration::from_secs(4);
 
 pub(super) struct StartupReadiness {
     started: Instant,
-    /// The time of claude's latest output; `None` if there was none.
+    /// The time of claude's latest output; `None` if it has drawn nothing.
     pub(super) last_output: Option<Instant>,
     ready: bool,
     /// Whether the terminal has been quiet once. Afterwards, quiet is checked only while a client waits.

@@ -31,7 +31,7 @@ const HANG_UP_WITHIN: Duration = Duration::from_secs(3);
 /// terminates them.
 const HELPERS_WITHIN: Duration = Duration::from_secs(10);
 
-/// The time limit for all end hooks together.
+/// The time limit for all end hooks and the last helper requests together, if hooks run.
 const END_HOOKS_WITHIN: Duration = Duration::from_secs(120);
 
 /// How long to wait for claude's last output after all processes have exited.
@@ -72,7 +72,7 @@ pub(super) struct Stopping {
     agent: Option<Identity>,
     /// Whether claude runs through a runner, such as ssh.
     by_runner: bool,
-    /// The session's next state; absent if claude exited without a request.
+    /// The requested next state of the session; absent without a request.
     then: Option<StopKind>,
     askers: Vec<(ClientId, u64)>,
     exit: Option<Exit>,
@@ -152,9 +152,9 @@ impl Stopping {
         (self.stage, self.deadline) = (stage, deadline);
     }
 
-    /// Requests the end of the session. The client gets its answer when the new state is saved. A repeated
-    /// request does not signal claude again. A close overrides a pause; otherwise the first request takes
-    /// precedence.
+    /// Requests the end of the session. The client gets its answer when the new state is saved, or when it
+    /// cannot be saved. A repeated request does not signal claude again. A close overrides a pause, and an
+    /// end without a request.
     ///
     /// # Errors
     /// Fails if the session is already ending in another way.
@@ -218,7 +218,8 @@ impl Stopping {
         self.unsaved.is_some()
     }
 
-    /// Enters the next stage if the current one's time limit has passed. Returns the actor's next action.
+    /// Enters the next stage if the current one's time limit has passed, or if the awaited output has ended.
+    /// Returns the actor's next action.
     pub(super) fn on_deadline(&mut self, now: Instant) -> Option<StopAction> {
         let no_more_output = self.stage == Stage::LastOutput && self.output_ended;
         if !no_more_output && self.deadline.is_none_or(|at| at > now) {
@@ -251,8 +252,8 @@ impl Stopping {
         self.agent = None;
     }
 
-    /// Waits for hooks and helper requests after claude has exited. `hooks_run`: whether end hooks were
-    /// started.
+    /// Waits for hooks and helper requests after claude has exited. `hooks_run`: whether lifecycle hooks are
+    /// running or queued.
     pub(super) fn wait_for_helpers(&mut self, hooks_run: bool, now: Instant) {
         let within = if hooks_run { END_HOOKS_WITHIN } else { HELPERS_WITHIN };
         self.enter(Stage::Helpers, Some(now + within));

@@ -15,7 +15,7 @@ use crate::{
 use bc_process::{descendants::Identity, pty::Pty, screen::Screen, size::Size};
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
-/// An attached client. `undecided`: its last input was an incomplete sequence, which may be a key.
+/// An attached client. `undecided`: its last input ended with an incomplete sequence, which may be a key.
 struct Attached {
     size: Size,
     view: View,

@@ -77,8 +77,9 @@ impl ClientOut {
         });
     }
 
-    /// Queues an encoded frame of terminal output. If the queue is too long, drops this frame and the queued
-    /// output. Returns whether the client lags.
+    /// Queues an encoded frame of terminal output, unless the client has fallen behind or the connection is
+    /// closing. If the queue is too long, drops this frame and the queued output. Returns whether the client
+    /// lags.
     pub(crate) fn output(&self, frame: &[u8]) -> bool {
         self.change(|queue| {
             if queue.behind || queue.closing {
@@ -150,8 +151,8 @@ impl ClientOut {
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
-    /// Writes queued bytes until the connection ends. Runs on the client's own thread. Calls `caught_up` each
-    /// time a client that had fallen behind has read everything sent so far.
+    /// Writes queued bytes until the connection ends. Runs on the client's writer thread. Calls `caught_up`
+    /// each time a client that had fallen behind has read everything sent so far.
     pub(crate) fn write_to(&self, mut stream: Stream, caught_up: impl Fn()) {
         while let Some(next) = self.next() {
             match next {

@@ -111,14 +111,14 @@ pub(super) struct Queue {
     pub(super) holds_output: bool,
     /// Sends bytes immediately. Its shutdown also ends a blocked write.
     pub(super) stream: Option<Stream>,
-    /// Starts the client's thread when it first has something to do.
+    /// Starts the client's writer thread when it first has something to do.
     pub(super) start: WriterStart,
 }
 
 impl Queue {
     /// Sends as many bytes as possible immediately and queues the rest after the existing entries.
     pub(super) fn push(&mut self, bytes: &[u8], kind: EntryKind) {
-        // After an error, the client's thread will get the same error and handle it.
+        // After an error, the client's writer thread will get the same error and handle it.
         let free = self.stream.as_ref().filter(|_| self.is_empty());
         match free.and_then(|stream| socket::try_send(stream, bytes).ok()) {
             None | Some(0) => self.enqueue(bytes, kind),
@@ -157,7 +157,7 @@ impl Queue {
         self.behind && !self.screen_requested
     }
 
-    /// Whether the client's thread, or a thread that waits for it, has something to do.
+    /// Whether the client's writer thread, or a thread that waits for the client, has something to do.
     pub(super) fn has_news(&self) -> bool {
         self.is_due() || self.closing || self.dead || self.needs_screen()
     }

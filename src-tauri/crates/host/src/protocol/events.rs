@@ -93,7 +93,7 @@ pub enum Happening {
     Status { status: Status },
     /// A problem occurred.
     Trouble {
-        /// The problem and the next step.
+        /// The problem, as text for users.
         message: String,
     },
 }

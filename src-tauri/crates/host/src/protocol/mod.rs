@@ -59,7 +59,7 @@ pub enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
-    /// The main and the alternate screen, for a terminal emulator.
+    /// The main screen, and the alternate screen if it is shown, for a terminal emulator.
     Whole,
     /// The visible screen, for a terminal whose main screen must be preserved.
     Visible,
@@ -114,12 +114,13 @@ pub enum Call {
     /// Makes a queued prompt the next one, and presses Esc if a turn is running. Refused while a permission
     /// request is open, because Esc would refuse it.
     SendNow { id: String },
-    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt.
+    /// Presses Esc, which ends the turn or refuses the open permission request. Does nothing at the prompt,
+    /// or just after another Esc.
     Interrupt,
     /// Decides a permission request.
     Permission { id: String, verdict: Verdict },
-    /// Presses Shift+Tab at claude's prompt, once or until this mode is shown. Returns the [`PermissionMode`]
-    /// that claude then shows.
+    /// Presses Shift+Tab at claude's prompt until claude shows the target mode. Returns that
+    /// [`PermissionMode`].
     Mode {
         /// The target mode; absent for claude's next mode, except Bypass.
         #[serde(default)]
@@ -200,7 +201,7 @@ pub enum RefusedCode {
     BadText,
     /// The answer does not fit the request, which remains open.
     BadAnswer,
-    /// The session's state does not allow the request, or claude is being ended.
+    /// The state of the session, of claude or of the prompt queue does not allow the request.
     State,
     DiskFull,
     /// Another disk or system error.

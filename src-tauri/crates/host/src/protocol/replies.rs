@@ -22,7 +22,7 @@ pub struct HostStatus {
     pub activity: Activity,
     /// The reason for holding a prompt now; absent if it would be typed.
     pub hold: Option<String>,
-    /// The host's time, which keeps increasing even if the clock is set back.
+    /// The host's time. If the machine's clock is set back by more than ten seconds, this time is not.
     #[serde(default)]
     pub now: Option<Timestamp>,
     /// When `activity` last changed.
@@ -45,7 +45,7 @@ pub struct HostStatus {
     /// Claude's current retry of a failed API request.
     #[serde(default)]
     pub retry: Option<ApiRetry>,
-    /// The API failure that ended the last turn, until the next turn.
+    /// The API failure that ended the last turn, until claude works again.
     #[serde(default)]
     pub failure: Option<TurnFailure>,
     /// Claude's question before it starts, if the screen shows one.
@@ -58,7 +58,7 @@ pub struct HostStatus {
     /// The path of claude's transcript.
     pub transcript: Option<String>,
     pub messages: u64,
-    /// The number of unreadable transcript lines.
+    /// The number of transcript lines that are unknown or cannot be read.
     pub unknown_lines: u64,
     /// Unresolved problems, as text for users.
     pub troubles: Vec<String>,
@@ -124,7 +124,7 @@ pub struct HeldText {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldState {
-    /// The text is typed when claude is at its prompt.
+    /// The text is being typed, or is typed when claude is at its prompt.
     #[default]
     Waiting,
     /// The text was typed but not confirmed. It is never typed again automatically.

@@ -1,4 +1,5 @@
-//! Totals of one transcript file: the conversation's cost and the file's unreadable lines.
+//! Totals of a conversation's main transcript file, or of all its subagents' files: the cost, and the lines
+//! that are unknown or cannot be read.
 //!
 //! Performs no I/O. Claude reports its cost occasionally in the transcript and immediately in its status
 //! line. When claude resumes a conversation, the reported cost may restart from 0. The total never falls
@@ -10,12 +11,12 @@ use std::collections::BTreeMap;
 /// The field with a conversation's cost in `meta.json`, in US dollars.
 pub(super) const COST: &str = "cost_usd";
 
-/// The totals since the beginning of the file. Rereading the file therefore counts no line twice.
+/// The totals since the beginning of the file. Rereading a main file therefore counts no line twice.
 #[derive(Default)]
 pub(super) struct FileTotals {
     cost_before: f64,
     cost: f64,
-    /// The number of unreadable lines, by kind.
+    /// The number of lines that are unknown or cannot be read, by kind.
     pub(super) unknown: BTreeMap<String, u64>,
     /// The recorded cost, until the status line shows from which value claude continues counting. After a
     /// kill, the transcript may lack the last costs.
@@ -23,15 +24,14 @@ pub(super) struct FileTotals {
 }
 
 impl FileTotals {
-    /// Creates empty totals for a file of this conversation. `main`: whether it is the conversation's main
-    /// file.
+    /// Creates empty totals for this conversation. `main`: whether they are those of its main file.
     pub(super) fn new(meta: &Meta, (id, main): (ConversationId, bool)) -> FileTotals {
         let known = meta.claude_sessions.iter().find(|c| c.id == id);
         let cost = known.and_then(|c| c.extra.get(COST)?.as_f64()).unwrap_or(0.0);
         FileTotals { on_record: main.then_some(cost), ..FileTotals::default() }
     }
 
-    /// Counts an unreadable line.
+    /// Counts a line that is unknown or cannot be read.
     pub(super) fn add_unknown(&mut self, kind: String) {
         *self.unknown.entry(kind).or_default() += 1;
     }

@@ -57,7 +57,7 @@ impl SessionRecord {
         Ok(())
     }
 
-    /// Saves changes other than counts as soon as the recorder is idle.
+    /// Schedules saving `meta.json` and activity lines as soon as the recorder is idle.
     pub(super) fn flush_soon(&mut self) {
         let now = Instant::now();
         if self.meta != self.saved {
@@ -66,7 +66,7 @@ impl SessionRecord {
         self.flush_activity_soon();
     }
 
-    /// Saves activity lines as soon as the recorder is idle.
+    /// Schedules saving activity lines as soon as the recorder is idle.
     pub(super) fn flush_activity_soon(&mut self) {
         if self.activity_log.is_waiting() {
             no_later(&mut self.due.activity, Instant::now());

@@ -26,7 +26,7 @@ pub(super) enum InputEvent {
 
 enum QueueItem {
     Note(Note),
-    /// [`Changes`] is not empty.
+    /// [`Changes`] contains an unhandled change.
     Changed,
 }
 
@@ -43,7 +43,7 @@ impl NoteSender {
     }
 }
 
-/// The changes that the recorder has not handled yet.
+/// The watched folders, and the changes that the recorder has not handled yet.
 #[derive(Default)]
 struct Changes {
     folders: BTreeSet<PathBuf>,

@@ -3,7 +3,8 @@
 //!
 //! The actor reports hook events and the kernel reports changed files. The recorder then reads claude's
 //! transcript, appends messages, updates `meta.json` and writes heartbeats. Failed writes are kept and
-//! retried. The actor itself writes `outbox.json`, because a prompt counts as held only once it is on disk.
+//! retried, except of images. The actor itself writes `outbox.json`, because a prompt counts as held only
+//! once it is on disk.
 //!
 //! A message is appended to `messages.jsonl`, then published, then synced. Therefore a published message is
 //! in the file, and no kill loses it. A power cut can lose the last moments, which claude itself never syncs
@@ -115,7 +116,7 @@ impl Recorder {
 }
 
 /// Records the data of a session whose host has died, from claude's transcript and from git. The session's
-/// state does not change. Does nothing if the session has no conversation.
+/// state does not change. Does nothing if the session has no conversation or no working folder.
 ///
 /// # Errors
 /// Fails if the session's files cannot be read or written.

@@ -47,7 +47,8 @@ pub(crate) enum Note {
     Injected(Box<Injection>),
     Stores(Box<Stores>),
     Activity(ActivityLine),
-    /// Claude has exited, and its processes were ended. Later notes are ignored, except another `Finish`.
+    /// Claude has exited, and its descendants were terminated. Later notes are ignored, except another
+    /// `Finish`.
     Finish {
         event: Event,
         note: ExitNote,
@@ -60,7 +61,7 @@ pub(crate) enum RecorderEvent {
     Recorded(Vec<Message>),
     /// The numbers of recorded messages, and of lines that are unknown or cannot be read.
     Counts { messages: u64, unknown: u64 },
-    /// Writing fails, or succeeds again (`None`).
+    /// Reading or writing a file fails, or everything succeeds again (`None`).
     Trouble(Option<String>),
     /// The disk is too full for the session's final state. The recorder keeps retrying.
     Unsaved(String),

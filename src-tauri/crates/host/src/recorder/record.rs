@@ -170,7 +170,7 @@ impl SessionRecord {
         }
     }
 
-    /// Records that a prompt was submitted in the current conversation.
+    /// Records that a prompt was submitted in the current conversation, and sets a missing title.
     pub(super) fn prompted(&mut self, prompt: &str) {
         if let Some(current) = self.meta.claude_sessions.last_mut() {
             current.prompted = true;
@@ -252,13 +252,13 @@ impl SessionRecord {
         self.transcripts.rewatch();
     }
 
-    /// Reads new content of all transcript files.
+    /// Searches for new transcript files, and reads new content of all of them.
     pub(super) fn read_all(&mut self) {
         self.transcripts.names_changed();
         self.read_known_files();
     }
 
-    /// Reads new content of the known files. Called if no file was added or renamed since the last read.
+    /// Reads new content of all transcript files. Searches for new files only if some may be unknown.
     pub(super) fn read_known_files(&mut self) {
         let mut reads = Vec::new();
         let (lock, subagents, uncounted) = (&self.lock, &self.subagents, &self.uncounted);

@@ -48,7 +48,7 @@ struct Conversation {
     id: ConversationId,
     main: TranscriptFile,
     subagents: Vec<(PathBuf, TranscriptFile)>,
-    /// Whether all subagent files are known. Reset when the kernel reports new files.
+    /// Whether all subagent files are known. Reset when new files may exist.
     all_found: bool,
 }
 

@@ -1,5 +1,5 @@
-//! This process's job. All programs that this process starts, except detached ones, belong to the job,
-//! including orphans. They are terminated when this process exits.
+//! This process's job. All programs that this process starts after [`enter`], except detached ones, belong
+//! to the job, including orphans. They are terminated when this process exits.
 
 use super::handle::{checked, owned, raw};
 use std::{collections::HashSet, io, os::windows::io::OwnedHandle, ptr, sync::OnceLock};

@@ -149,8 +149,8 @@ fn spawn_with_input(
         spawned.env("SHELL", CommandBuilder::new_default_prog().get_shell());
     }
     private_env::change(&mut spawned, &command.env);
-    // SAFETY: only signal, setsid and ioctl are called between fork and exec. All of them are async-signal-safe and
-    // none allocates.
+    // SAFETY: only signal, setsid and ioctl are called between fork and exec. All of them are
+    // async-signal-safe and none allocates.
     unsafe { spawned.pre_exec(become_session_leader) };
     let child = spawned.spawn()?;
     drop(spawned);
@@ -205,8 +205,8 @@ impl PtyReader {
         Ok(())
     }
 
-    /// Reads available bytes without waiting. Continues after a large read, because a terminal delivers bulk
-    /// output in small pieces.
+    /// Reads available bytes without waiting; returns 0 at the end of the output. Continues after a large
+    /// read, because a terminal delivers bulk output in small pieces.
     ///
     /// # Errors
     /// `WouldBlock` if no bytes are available.

@@ -1,7 +1,7 @@
 //! Local stream sockets on Windows: named pipes that only this user can open.
 //!
-//! A socket file contains the pipe's random name. As on Unix, clients find a socket by its path, and
-//! connections are refused after the file is removed. The length of the path is not limited.
+//! A socket file contains the pipe's random name. As on Unix, clients find a socket by its path, and new
+//! connections fail after the file is removed. The length of the path is not limited.
 
 use super::{
     handle::{Event, checked, raw, wait_any, wide},

@@ -194,7 +194,8 @@ fn push_quoted(line: &mut Vec<u16>, arg: &OsStr) {
     line.push(QUOTE);
 }
 
-/// Returns this process's environment with the changes applied. Names are compared case-insensitively.
+/// Returns this process's environment without the hidden variables and with the changes applied. Names are
+/// compared case-insensitively.
 fn environment_block(changes: &[(OsString, Option<OsString>)]) -> io::Result<Vec<u16>> {
     let key = |name: &OsStr| name.to_ascii_uppercase();
     let mut all: BTreeMap<OsString, (OsString, OsString)> =

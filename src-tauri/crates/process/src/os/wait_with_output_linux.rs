@@ -73,7 +73,7 @@ fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
     }
 }
 
-/// Reads available bytes from a pipe, and closes it at the end of the stream.
+/// Reads available bytes from a pipe, and closes it at the end of the stream or after an error.
 fn take(pipe: &mut Option<impl Read>, output: &mut CappedOutput) {
     let mut chunk = [0; 16 << 10];
     let read = pipe.as_mut().map_or(Ok(0), |pipe| pipe.read(&mut chunk));

@@ -140,7 +140,8 @@ impl Screen {
         (0..rows).map(move |row| (0..cols).filter_map(|col| shown(row, col)).collect())
     }
 
-    /// Returns the bytes that put a fresh terminal of the same size into this state, including both screens.
+    /// Returns the bytes that put a fresh terminal of the same size into this state. They include the main
+    /// screen behind the alternate one.
     pub fn snapshot(&self) -> Vec<u8> {
         let screen = self.parser.screen();
         let mut out = String::from(RESET);

@@ -55,7 +55,7 @@ fn colour_or_erase(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Returns the start of the part to parse: at least the last `rows` lines. Returns `None` if the run is too
-/// short.
+/// short or has no suitable line break.
 fn last_lines(run: &[u8], rows: usize) -> Option<usize> {
     // Skipping lines pays off only in longer runs.
     if run.len() < 4096 {

@@ -114,7 +114,7 @@ impl MergeQueue {
         self.entries.iter().find(|entry| entry.id == *id)
     }
 
-    /// The blocked request that stops the queue.
+    /// The blocked request that stops the queue, if any.
     pub fn blocked(&self) -> Option<&QueueEntry> {
         self.front().filter(|entry| matches!(entry.state, EntryState::Blocked { .. }))
     }
@@ -144,7 +144,7 @@ impl MergeQueue {
     }
 
     /// Applies the changes that other programs made to the request files. New unmerged requests are appended,
-    /// missing ones removed, and merged ones marked as merged, except the current one.
+    /// missing ones removed, and merged ones, except the current one, marked as merged.
     pub fn adopt(&mut self, requests: &[MergeRequest], now: Timestamp) {
         self.entries.retain(|entry| requests.iter().any(|request| request.id == entry.id));
         let entries = &self.entries;
@@ -234,8 +234,8 @@ impl MergeQueue {
     ) -> Result<(), QueueRefused> {
         self.take_current(id)?;
         self.known(id)?.state = EntryState::Merged { commit: Some(commit), at: now, note };
-        // The queue drops the oldest merged requests; their own files remain and already say "merged". This
-        // request is kept, because its file is not updated yet.
+        // The queue drops the oldest merged requests; their own files remain and already have the status
+        // `merged`. This request is kept, because its file is not updated yet.
         let over = |entry: &QueueEntry| match &entry.state {
             EntryState::Merged { at, .. } if entry.id != *id => Some((*at, entry.id.clone())),
             _ => None,
@@ -247,8 +247,8 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Retries a blocked or skipped request in its position, with the branch's current commits. The retry
-    /// does not need an earlier approval, because it is the user's decision.
+    /// Retries a blocked or skipped request in its position. An earlier approval is dropped, because the
+    /// retry is itself the user's decision.
     pub fn retry(&mut self, id: &MergeRequestId, follow: bool) -> Result<(), QueueRefused> {
         self.free(id)?;
         let entry = self.known(id)?;
@@ -274,7 +274,8 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Removes a request. The current request can be removed only while its target cannot have moved yet.
+    /// Removes a request that is not merged. The current request can be removed only while its target cannot
+    /// have moved yet.
     pub fn cancel(&mut self, id: &MergeRequestId) -> Result<(), QueueRefused> {
         if matches!(self.known(id)?.state, EntryState::Merged { .. }) {
             return Err(QueueRefused::Merged(id.clone()));

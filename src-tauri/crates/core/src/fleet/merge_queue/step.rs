@@ -61,7 +61,7 @@ pub enum MergeStep {
     Finish {
         /// The target's new commit.
         candidate: String,
-        /// A note for the user on the push.
+        /// A note for the user, for example on a failed push.
         note: Option<String>,
     },
 }
@@ -95,9 +95,9 @@ impl MergeStep {
         matches!(self, MergeStep::Move { .. } | MergeStep::Push { .. } | MergeStep::Finish { .. })
     }
 
-    /// The step with which to continue after a crash in this step. If the target contains the candidate, the
-    /// merge continues with the remaining steps. Otherwise it starts again, except that the move of an
-    /// unchanged target is repeated.
+    /// The step with which to continue after a crash in this step. If the merge reached its move and the
+    /// target contains the candidate, the merge continues. The move of an unchanged target is repeated. In
+    /// all other cases, the merge starts again.
     pub fn after_a_crash(&self, now: TargetNow) -> MergeStep {
         match (self, now) {
             (MergeStep::Move { candidate, .. }, TargetNow::HasIt) => {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TroubleKind {
-    /// Both sides changed the same lines.
+    /// Git cannot combine the changes of both sides.
     Conflict,
     CheckFailed,
     CheckTimedOut,

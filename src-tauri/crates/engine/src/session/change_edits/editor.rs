@@ -106,8 +106,8 @@ fn fetch_copy(files: &FilesAtPlace<'_>, params: &OpenFileParams) -> Result<PathB
     Ok(path)
 }
 
-/// The command for this file: `{file}` and `{line}` are replaced; a command without `{file}` gets the path as its
-/// last argument.
+/// The command for this file: `{file}` and `{line}` are replaced in its arguments; a command without `{file}`
+/// gets the path as its last argument.
 pub(super) fn words_for(setting: &str, file: &Path, line: u32) -> Result<Vec<OsString>, ApiError> {
     let missing = |text: &str| {
         ApiError::new(ErrorCode::EditorMissing, text)
@@ -126,7 +126,8 @@ pub(super) fn words_for(setting: &str, file: &Path, line: u32) -> Result<Vec<OsS
     Ok(command)
 }
 
-/// A path is not always valid UTF-8, so the parts are joined as `OsString`s.
+/// Replaces `{file}` and `{line}` in an argument. A path is not always valid UTF-8, so the parts are joined
+/// as `OsString`s.
 fn filled(word: &str, file: &Path, line: &str) -> OsString {
     let mut out = OsString::new();
     for (n, piece) in word.split("{file}").enumerate() {

@@ -39,8 +39,8 @@ struct Record {
     files: Vec<FileRecord>,
 }
 
-/// One path that the revert changes, with its states before and after. `None` means that no file exists.
-/// `after` is set once the revert is complete.
+/// One path that the revert changes, with its states before and after. `None` means that no file exists;
+/// `after` is valid only once the revert is complete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct FileRecord {
     path: String,

@@ -12,7 +12,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The maximum size of a kept file, in bytes.
+/// The maximum size of a file whose state is read, in bytes.
 const MOST: u64 = 256 << 20;
 
 /// The kind of a file, as git distinguishes it.

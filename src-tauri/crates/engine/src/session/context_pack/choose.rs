@@ -37,7 +37,7 @@ const WORTH: usize = 400;
 /// The marker at the end of a cut convention or configuration file.
 const CUT: &str = "… (the rest of the file is left out)\n";
 
-/// The maximum size of one source in a pack of `budget` characters, including headings.
+/// The maximum size of one source's text in a pack of `budget` characters.
 fn limit(budget: usize, role: PackKind) -> usize {
     match role {
         PackKind::Added | PackKind::Named | PackKind::Template => budget * 3 / 8,

@@ -177,7 +177,8 @@ pub(super) fn open_folder(path: &Path) -> Result<PathBuf, FindError> {
     canonical(path).map_err(|source| FindError::Folder { path: path.to_owned(), source })
 }
 
-/// The resolved path of the regular file with this name; `None` if it is not inside the folder or is forbidden.
+/// The resolved path of the regular file with this name; `None` if there is none inside the folder, or if it
+/// is forbidden.
 pub(super) fn inside(root: &Path, git_dir: &Path, name: &str) -> Option<PathBuf> {
     let file = canonical(&root.join(name)).ok()?;
     let mut parts = file.strip_prefix(root).ok()?.components();
@@ -212,7 +213,8 @@ fn source(candidate: &Candidate, path: &Path) -> Option<Source> {
     })
 }
 
-/// The text of a file, at most `max` bytes, and whether it is complete; `None` if it is not text.
+/// The text of a file, at most `max` bytes, and whether it is complete; `None` if it cannot be read or is not
+/// text.
 pub(super) fn read(file: &Path, max: u64) -> Option<(String, bool)> {
     let mut bytes = Vec::new();
     bc_store::repository::open(file).ok()?.take(max + 1).read_to_end(&mut bytes).ok()?;

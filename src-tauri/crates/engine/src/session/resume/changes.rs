@@ -97,7 +97,7 @@ fn on_branch(
     Ok(commits.into_iter().filter(|c| !meta.commits.contains(&c.hash)).map(commit_line).collect())
 }
 
-/// The hashes of the commits whose author is the user.
+/// The hashes of the commits whose author has the user's name in git.
 fn by_user(commits: &[CommitLine], repo: &Repo) -> Vec<String> {
     if commits.is_empty() {
         return Vec::new();

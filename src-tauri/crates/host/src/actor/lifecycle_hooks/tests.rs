@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 #[derive(Default)]
 struct Runs {
-    /// `load`, or a job's event, in order.
+    /// `load` with its argument, or a job's event and ticket, in order.
     log: Vec<String>,
     open: usize,
     /// Whether no run is started, as if all threads were in use.
