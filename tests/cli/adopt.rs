@@ -122,10 +122,10 @@ fn the_real_claude_continues_an_adopted_conversation() {
     let test = "the_real_claude_continues_an_adopted_conversation";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     // The user runs claude outside this program.
-    let mut own = console.sandbox.command(console.sandbox.bin().join("claude"));
-    own.args(["-p", "remember the word marmalade"]);
-    let said = own.output().unwrap();
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let mut command = console.sandbox.command(console.sandbox.bin().join("claude"));
+    command.args(["-p", "remember the word marmalade"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let listed = console.json(&["session", "conversations", "--search", "marmalade"]);
     let conversation =
         listed["conversations"][0]["id"].as_str().unwrap_or_else(|| panic!("{listed:#}")).to_owned();

@@ -37,14 +37,14 @@ fn an_asynchronous_start_reports_a_failure_later() {
     );
     assert!(failed.to_string().contains("broken here"), "{failed:#}");
     assert_eq!(console.show(&id)["status"], "paused");
-    // A second query fails, too. The query for a running session succeeds.
+    // A second query also fails. The query for a running session succeeds.
     assert!(!call("session.started", json!({"id": id})).0);
-    let well = call(
+    let other = call(
         "session.start",
         json!({"simulated": true, "folder": "worktree", "branch": "well", "at_once": true}),
     )
     .1;
-    let (ok, told) = call("session.started", json!({"id": well["session"]["id"]}));
-    assert!(ok && told["warnings"] == json!([]), "{told:#}");
-    assert_eq!(told["session"]["live"]["hooks_seen"], true, "{told:#}");
+    let (ok, result) = call("session.started", json!({"id": other["session"]["id"]}));
+    assert!(ok && result["warnings"] == json!([]), "{result:#}");
+    assert_eq!(result["session"]["live"]["hooks_seen"], true, "{result:#}");
 }

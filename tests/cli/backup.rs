@@ -158,7 +158,7 @@ fn a_backup_is_complete_and_changes_no_user_files() {
 /// The backup is killed before and after each of its git processes.
 #[cfg(unix)]
 #[test]
-#[allow(clippy::disallowed_methods, reason = "the count is the wrapper's own")]
+#[allow(clippy::disallowed_methods, reason = "the test resets the wrapper's counter")]
 fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
     let console = Console::new();
     with_remote(&console);
@@ -171,7 +171,7 @@ fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
     let path = console.sandbox.env()[std::ffi::OsStr::new("PATH")].clone();
     let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).unwrap();
     let steps = console.sandbox.root().join("steps");
-    let (mut killed, mut kept) = (0, 0);
+    let (mut killed, mut moved) = (0, 0);
     for at in 1.. {
         let mut ended = 0;
         for moment in ["before", "after"] {
@@ -206,7 +206,7 @@ fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
             }
             let now = console.sandbox.git(["rev-parse", BRANCH]);
             if now != last {
-                kept += usize::from(ran.code.is_none());
+                moved += usize::from(ran.code.is_none());
                 assert_eq!(console.sandbox.git(["rev-parse", &format!("{BRANCH}^")]), last);
             }
             console.sandbox.git(["fsck", "--strict", "--no-dangling"]);
@@ -219,12 +219,12 @@ fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
             break;
         }
     }
-    println!("COUNTED {killed} backups killed, {kept} of them after the branch had moved");
-    assert!(killed > 4 && kept > 0, "{killed} killed, {kept} kept");
+    println!("COUNTED {killed} backups killed, {moved} of them after the branch had moved");
+    assert!(killed > 4 && moved > 0, "{killed} killed, {moved} after the branch had moved");
     // The next backup contains the memories of the killed backups, both locally and on the remote.
     console.ok(&["backup", "--push"]);
-    let keys: Vec<Value> = lines(&file(&console, "memories.jsonl"));
-    assert!(keys.len() > killed, "{} of {killed}", keys.len());
+    let memories: Vec<Value> = lines(&file(&console, "memories.jsonl"));
+    assert!(memories.len() > killed, "{} of {killed}", memories.len());
     let at_remote = console.sandbox.git(["ls-remote", "origin", BRANCH]);
     assert!(at_remote.starts_with(&console.sandbox.git(["rev-parse", BRANCH])), "{at_remote}");
 }
@@ -265,8 +265,8 @@ fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
     let done = console.json(&["backup", "--push", "--transcripts"]);
     assert_eq!((&done["push"]["state"], &done["counts"]["transcripts"]), (&"done".into(), &1.into()));
     assert!(done["secrets_removed"].as_u64() > Some(0), "{done}");
-    let said = file(&console, &format!("transcripts/{id}.jsonl"));
-    assert!(said.contains("[removed: ") && !said.contains(SECRET), "{said}");
+    let transcript = file(&console, &format!("transcripts/{id}.jsonl"));
+    assert!(transcript.contains("[removed: ") && !transcript.contains(SECRET), "{transcript}");
     assert!(!file(&console, "sessions.jsonl").contains(SECRET));
 
     // The clone lacks the user's latest beads, because they were never committed.
@@ -320,7 +320,7 @@ fn a_clone_with_br_imports_beads_through_br() {
     let br = Path::new(env!("CARGO_MANIFEST_DIR")).join("../beads/tests/data/programs/recorded-br");
     let restore = |more: &[&str]| -> Value {
         let mut command = clone.command(program(), &["backup", "restore", "--json"]);
-        command.args(more).env("BC_BR", &br).env("ARGUMENTS", clone.root.join("given"));
+        command.args(more).env("BC_BR", &br).env("ARGUMENTS", clone.root.join("arguments"));
         let ran = finish(command, Vec::new());
         assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
         serde_json::from_str(&ran.out).unwrap()
@@ -334,11 +334,11 @@ fn a_clone_with_br_imports_beads_through_br() {
     assert_eq!((&done["beads"]["added"], &done["warnings"]), (&1.into(), &Value::Array(Vec::new())));
     assert!(before.lines().all(|line| beads().contains(line)), "{}", beads());
     assert!(beads().contains("Read the file"), "{}", beads());
-    let given = || fs::read_to_string(clone.root.join("given")).unwrap();
-    assert_eq!(given().matches("--import-only").count(), 1, "{}", given());
+    let arguments = || fs::read_to_string(clone.root.join("arguments")).unwrap();
+    assert_eq!(arguments().matches("--import-only").count(), 1, "{}", arguments());
     let again = restore(&[]);
     assert_eq!((&again["beads"]["added"], &again["beads"]["same"]), (&0.into(), &2.into()));
-    assert_eq!(given().matches("--import-only").count(), 1, "{}", given());
+    assert_eq!(arguments().matches("--import-only").count(), 1, "{}", arguments());
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn a_refused_push_loses_nothing_and_is_retried() {
     let done: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.code, &done["push"]["state"]), (Some(1), &"failed".into()), "{ran:?}");
     assert!(done["push"]["error"].as_str().unwrap().contains("this branch is protected"), "{done}");
-    assert!(done["commit"].is_string(), "the backup itself was made");
+    assert!(done["commit"].is_string(), "a refused push must not prevent the backup");
     let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("this branch is protected"), "{doctor}");
     fs::remove_file(hook).unwrap();
@@ -400,8 +400,8 @@ fn an_unwritable_backup_target_is_named() {
     console.fails(&["backup", "restore", "--preview"], "backup_not_found", 3);
     console.fails(&["backup", "restore", "--from", "nowhere"], "git_failed", 1);
     console.sandbox.git(["checkout", "-q", "-b", "beads-backup"]);
-    let told = console.fails(&["backup"], "branch_in_use", 4);
-    assert!(told.contains("checked out"), "{told}");
+    let message = console.fails(&["backup"], "branch_in_use", 4);
+    assert!(message.contains("checked out"), "{message}");
     console.sandbox.git(["checkout", "-q", "main"]);
     // A backup keeps the files of a branch that this program did not create, but refuses a newer format.
     console.ok(&["backup"]);
@@ -416,8 +416,8 @@ fn an_unwritable_backup_target_is_named() {
     ));
     let made = console.sandbox.command(console.sandbox.bin().join("commit-newer")).output().unwrap();
     assert!(made.status.success(), "{made:?}");
-    let told = console.fails(&["backup"], "file_refused", 4);
-    assert!(told.contains("version 9"), "{told}");
+    let message = console.fails(&["backup"], "file_refused", 4);
+    assert!(message.contains("version 9"), "{message}");
 }
 
 #[test]
@@ -431,7 +431,7 @@ fn an_ended_session_is_backed_up_unless_disabled() {
     };
     let id = started("one");
     console.ok(&["session", "end", &id]);
-    wait_for("the backup of its end", PATIENCE, || {
+    wait_for("the backup at the session's end", PATIENCE, || {
         let tip =
             console.sandbox.command("git").args(["rev-parse", "-q", "--verify", BRANCH]).output().unwrap();
         (tip.status.success() && file(&console, "sessions.jsonl").contains(&id)).then_some(())
@@ -450,7 +450,7 @@ fn an_ended_session_is_backed_up_unless_disabled() {
     assert_eq!(console.show(&third)["status"], "closed");
     wait_for("the warning", PATIENCE, || {
         let status = console.json(&["backup", "status"]);
-        status["branch"]["problem"].as_str().is_some_and(|said| said.contains("checked out")).then_some(())
+        status["branch"]["problem"].as_str().is_some_and(|problem| problem.contains("checked out")).then_some(())
     });
     assert!(console.run(&["doctor"]).out.contains("checked out"));
 }
@@ -469,7 +469,7 @@ fn a_project_without_beads_gets_them_from_the_backup() {
     let clone = Clone::of(&console, "bare");
     assert!(!clone.root.join(".beads").exists());
     assert_eq!(clone.json(&["backup", "restore", "--preview"])["beads"]["added"], 1);
-    assert!(!clone.root.join(".beads").exists(), "a preview makes nothing");
+    assert!(!clone.root.join(".beads").exists(), "a preview creates nothing");
     clone.ok(&["backup", "restore"]);
     assert_eq!(titles(&clone.json(&["bead", "list"])), ["One"]);
     assert_eq!(keys(&clone.json(&["memories"])), ["redis"]);
@@ -517,8 +517,8 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
         "{restored:#}"
     );
     assert_eq!(titles(&clone.json(&["bead", "list"])), ["Write the parser"]);
-    let bds = clone.command(console.sandbox.bin().join("bd"), &["recall", "brackets"]).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&bds.stdout).trim(), learned, "bd itself returns it");
+    let recalled = clone.command(console.sandbox.bin().join("bd"), &["recall", "brackets"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&recalled.stdout).trim(), learned, "bd does not return the memory");
     let earlier = clone.json(&["session", "show", &id]);
     assert_eq!((&earlier["status"], &earlier["pause_reason"]), (&"paused".into(), &"interrupted".into()));
     assert_model_receives(&clone, &api, learned);

@@ -32,7 +32,7 @@ fn an_ad_hoc_session_without_a_prompt_can_be_resumed() {
 
 /// The lines with messages on the screen, and their positions. Other lines, such as hints and the time, may
 /// change.
-fn said(shown: &str) -> Vec<(usize, String)> {
+fn messages_on_screen(shown: &str) -> Vec<(usize, String)> {
     let lines = shown.lines().take_while(|line| !line.starts_with("────")).enumerate();
     lines
         .map(|(place, line)| (place, line.trim_end().to_owned()))
@@ -52,12 +52,12 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     let seen = first.wait_until("the answer above an input box of full width", |shown| {
         shown.contains("● seen in the terminal") && shown.contains(&"─".repeat(100))
     });
-    let seen = said(&seen);
+    let seen = messages_on_screen(&seen);
     assert_eq!(seen.len(), 2, "{seen:?}");
     first.keys("\u{1d}");
     assert_eq!(first.end(), Some(0));
     let mut again = Terminal::open(&console, &["session", "attach", &id]);
-    again.wait_until(&format!("{seen:#?}"), |shown| said(shown) == seen);
+    again.wait_until(&format!("{seen:#?}"), |shown| messages_on_screen(shown) == seen);
 
     again.keys("typed by hand");
     again.wait_for("typed by hand");

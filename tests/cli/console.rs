@@ -138,10 +138,10 @@ impl Console {
 
     /// Waits until the session meets a condition.
     #[track_caller]
-    pub(crate) fn wait(&self, what: &str, id: &str, mut look: impl FnMut(&Value) -> bool) -> Value {
+    pub(crate) fn wait(&self, what: &str, id: &str, mut condition: impl FnMut(&Value) -> bool) -> Value {
         wait_for(what, PATIENCE, || {
             let shown = self.show(id);
-            look(&shown).then_some(shown)
+            condition(&shown).then_some(shown)
         })
     }
 
@@ -161,8 +161,8 @@ impl Console {
 
     /// Waits for a message that meets a condition.
     #[track_caller]
-    pub(crate) fn wait_message(&self, what: &str, id: &str, look: impl Fn(&Value) -> bool) -> Value {
-        wait_for(what, PATIENCE, || self.messages(id).into_iter().find(|message| look(message)))
+    pub(crate) fn wait_message(&self, what: &str, id: &str, condition: impl Fn(&Value) -> bool) -> Value {
+        wait_for(what, PATIENCE, || self.messages(id).into_iter().find(|message| condition(message)))
     }
 }
 
@@ -170,11 +170,11 @@ impl Ran {
     /// Asserts the error code and exit code. Returns the message and the hint.
     #[track_caller]
     pub(crate) fn refused(&self, what: &str, code: &str, exit: i32) -> String {
-        let told: Value = serde_json::from_str(self.err.lines().last().unwrap_or_default())
-            .unwrap_or_else(|e| panic!("{what}: standard error is no JSON: {e}\n{self:?}"));
-        let error = &told["error"];
+        let report: Value = serde_json::from_str(self.err.lines().last().unwrap_or_default())
+            .unwrap_or_else(|e| panic!("{what}: standard error is not JSON: {e}\n{self:?}"));
+        let error = &report["error"];
         assert_eq!((error["code"].as_str(), self.code), (Some(code), Some(exit)), "{what}: {error:#}");
-        assert_eq!(self.out, "", "{what} failed and printed a result");
+        assert_eq!(self.out, "", "{what} failed but printed a result");
         let message = error["message"].as_str().expect("an error has a message");
         assert!(message.len() > 8, "{what}: {message:?} is too short");
         format!("{message}\n{}", error["hint"].as_str().unwrap_or_default())
@@ -196,7 +196,7 @@ pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
         wait_for(&format!("the end of {command:?}"), PATIENCE, || child.try_wait().expect("our child"));
     let text = |pipe: Receiver<Vec<u8>>| {
         let bytes = pipe.recv_timeout(Duration::from_secs(10)).unwrap_or_else(|_| {
-            panic!("{command:?} ended, but something that it started keeps its output open");
+            panic!("{command:?} ended, but a background process keeps its output open");
         });
         String::from_utf8(bytes).expect("the program prints UTF-8")
     };

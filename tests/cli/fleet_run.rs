@@ -194,7 +194,7 @@ impl Person {
     /// refused; the queue then reports `not_approved`, and the test tries again.
     fn approve(&mut self, queue: &Queue, request: &str, bead: &str, source: &str) {
         let tip = queue.tip(source);
-        let seen = tip.as_deref().expect("the branch is there");
+        let seen = tip.as_deref().expect("the branch exists");
         if queue.console.run(&["fleet", "approve", bead, "--tip", seen]).code == Some(0) {
             self.approved.insert(request.to_owned(), tip);
         }
@@ -208,8 +208,8 @@ impl Person {
         for row in rows {
             let (id, source) = (text(row, "id"), text(row, "source"));
             if row["skipped"] == true {
-                let before = self.sent_back.get(&id).unwrap_or_else(|| panic!("{row:#}"));
-                if queue.tip(&source) != *before {
+                let sent = self.sent_back.get(&id).unwrap_or_else(|| panic!("{row:#}"));
+                if queue.tip(&source) != *sent {
                     self.approve(queue, &id, &text(row, "bead"), &source);
                 }
             } else if state["blocked"] == id.as_str() {
@@ -262,7 +262,7 @@ fn run(size: &Size) {
     for [key, value] in settings {
         console.ok(&["fleet", "settings", key, value]);
     }
-    let mut blocks: BTreeMap<String, String> = BTreeMap::new();
+    let mut blockers: BTreeMap<String, String> = BTreeMap::new();
     let mut beads: Vec<String> = Vec::new();
     let gate = |n: usize| console.sandbox.root().join(format!("gate-{n}"));
     for n in 0..size.beads {
@@ -275,7 +275,7 @@ fn run(size: &Size) {
             options.extend(["--blocked-by", blocker]);
         }
         let bead = console.bead(&title, &options);
-        blocks.extend(blocker.map(|blocker| (bead.clone(), blocker)));
+        blockers.extend(blocker.map(|blocker| (bead.clone(), blocker)));
         beads.push(bead);
     }
     let mut line = vec!["fleet", "convoy", "create", "All of it"];
@@ -289,15 +289,15 @@ fn run(size: &Size) {
     scripts(&queue, failing);
     let before = queue.user_state();
 
-    let begun = Instant::now();
+    let start = Instant::now();
     let serving = Serving::start(console);
     thread::scope(|scope| {
         for (bead, gate) in beads[..size.killed].iter().zip((0..).map(gate)) {
             scope.spawn(move || {
                 let first = kill_host(console, bead, &BTreeSet::new());
                 let again = kill_host(console, bead, &BTreeSet::from([first.1]));
-                assert_eq!(first.0, again.0, "a session that died is resumed, once");
-                #[allow(clippy::disallowed_methods, reason = "a sign that the test gives the agent")]
+                assert_eq!(first.0, again.0, "another session works on the bead after the kill");
+                #[allow(clippy::disallowed_methods, reason = "the agent waits for this file")]
                 fs::write(gate, "").unwrap();
             });
         }
@@ -328,8 +328,8 @@ fn run(size: &Size) {
         assert_eq!(shared.lines().filter(|line| line == bead).count(), 1, "{bead} in {shared}");
     }
     // A blocker that was sent back is closed a second time.
-    blocks.retain(|_, blocker| !person.beads.contains(blocker));
-    assert_blockers_closed_first(console, &events, &blocks);
+    blockers.retain(|_, blocker| !person.beads.contains(blocker));
+    assert_blockers_closed_first(console, &events, &blockers);
     let mut sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
     // Sessions without a fleet agent work on branches that were sent back.
     sessions.retain(|session| session["fleet_agent"].is_string());
@@ -342,8 +342,8 @@ fn run(size: &Size) {
          {} times, {} checks tried again, {} hosts killed twice and their work reassigned; at most {most} worked at a time",
         size.agents,
         beads.len(),
-        begun.elapsed().as_secs(),
-        blocks.len(),
+        start.elapsed().as_secs(),
+        blockers.len(),
         person.beads.len(),
         person.times,
         person.tried_again,
@@ -367,43 +367,43 @@ pub(crate) fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
 }
 
 /// Asserts that the target contains each bead's commit once. The beads that were never sent back must be in
-/// queue order; `but` contains the beads that were sent back.
+/// queue order; `sent_back` contains the others.
 pub(crate) fn assert_merged_once_and_in_order(
     queue: &Queue,
     beads: &[String],
-    but: &BTreeSet<String>,
+    sent_back: &BTreeSet<String>,
     events: &[Value],
 ) {
-    let mut landed = queue.subjects("main");
-    landed.retain(|subject| beads.contains(subject));
-    landed.reverse();
+    let mut merged = queue.subjects("main");
+    merged.retain(|subject| beads.contains(subject));
+    merged.reverse();
     assert_eq!(
-        landed.iter().collect::<BTreeSet<_>>().len(),
-        landed.len(),
-        "one was merged twice: {landed:?}"
+        merged.iter().collect::<BTreeSet<_>>().len(),
+        merged.len(),
+        "a bead was merged twice: {merged:?}"
     );
-    assert_eq!(landed.len(), beads.len(), "{landed:?}");
+    assert_eq!(merged.len(), beads.len(), "{merged:?}");
     let queued = events.iter().filter(|event| event["event"] == "merge_queued");
     let queued = queued.map(|event| event["bead"].as_str().unwrap());
-    let queued: Vec<&str> = queued.filter(|bead| !but.contains(*bead)).collect();
-    landed.retain(|bead| !but.contains(bead));
-    assert_eq!(landed, queued, "the order of the queue was not kept");
+    let queued: Vec<&str> = queued.filter(|bead| !sent_back.contains(*bead)).collect();
+    merged.retain(|bead| !sent_back.contains(bead));
+    assert_eq!(merged, queued, "the order of the queue was not kept");
 }
 
 fn moment(at: &Value) -> chrono::DateTime<chrono::Utc> {
     at.as_str().unwrap().parse().unwrap()
 }
 
-/// Waits for a live session on the bead with a host that is not in `but`, and kills this host. Returns the
+/// Waits for a live session on the bead with a host that is not in `killed_before`, and kills this host. Returns the
 /// session's id and the host's process id.
-fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64) {
+fn kill_host(console: &Console, bead: &str, killed_before: &BTreeSet<u64>) -> (String, u64) {
     let (id, pid) = wait_for("a session works on the bead", PATIENCE, || {
         let list = console.json(&["session", "list"]);
         let sessions = list["sessions"].as_array()?;
         let live = sessions.iter().find(|session| {
             session["bead_id"] == bead
                 && session["live"]["hooks_seen"] == true
-                && session["live"]["host_pid"].as_u64().is_some_and(|pid| !but.contains(&pid))
+                && session["live"]["host_pid"].as_u64().is_some_and(|pid| !killed_before.contains(&pid))
         })?;
         Some((live["id"].as_str()?.to_owned(), live["live"]["host_pid"].as_u64()?))
     });
@@ -417,18 +417,18 @@ fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64
 pub(crate) fn assert_blockers_closed_first(
     console: &Console,
     events: &[Value],
-    blocks: &BTreeMap<String, String>,
+    blockers: &BTreeMap<String, String>,
 ) {
-    let place = |what: &str, bead: &str| {
+    let position = |what: &str, bead: &str| {
         let is = |event: &Value| event["event"] == what && event["bead"] == bead;
         events.iter().position(is).unwrap_or_else(|| panic!("{what} of {bead}"))
     };
     let time = |n: usize| moment(&events[n]["at"]);
-    for (bead, blocker) in blocks {
+    for (bead, blocker) in blockers {
         let shown = console.json(&["bead", "show", blocker]);
         let closed: chrono::DateTime<chrono::Utc> =
             shown["bead"]["closed_at"].as_str().unwrap().parse().unwrap();
-        assert!(time(place("hook_set", bead)) >= closed, "{bead} was assigned before {blocker} was closed");
+        assert!(time(position("hook_set", bead)) >= closed, "{bead} was assigned before {blocker} was closed");
     }
 }
 
