@@ -14,7 +14,7 @@ pub(crate) enum XtaskError {
     Ended { line: String, status: ExitStatus },
     #[error("`{line}` ended with {status}:\n{last}")]
     #[cfg(target_os = "linux")]
-    Said { line: String, status: ExitStatus, last: String },
+    EndedWithOutput { line: String, status: ExitStatus, last: String },
     #[error("{part}: {why}")]
     #[cfg(target_os = "linux")]
     Trial { part: &'static str, why: String },

@@ -257,7 +257,7 @@ impl RustTests<'_> {
         noted.extend_from_slice(lacking);
         if self.demanded && !lacking.is_empty() {
             noted.push(format!(
-                "error: {} tests were skipped, but all programs are required here",
+                "error: {} tests were skipped, but all programs are required in this run",
                 lacking.len()
             ));
         }

@@ -41,8 +41,8 @@ pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathB
 }
 
 fn version(go: &Path) -> Option<Version> {
-    let said = Step::new(go).args(["env", "GOVERSION"]).env("GOTOOLCHAIN", "local").read().ok()?;
-    numbers(said.trim().strip_prefix("go")?)
+    let output = Step::new(go).args(["env", "GOVERSION"]).env("GOTOOLCHAIN", "local").read().ok()?;
+    numbers(output.trim().strip_prefix("go")?)
 }
 
 /// Parses a version such as `1.26.8` or `1.27rc1` into numbers.

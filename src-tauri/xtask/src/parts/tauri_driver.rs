@@ -1,5 +1,5 @@
-//! Provides tauri-driver, with which tests control the desktop window. It is built from crates.io, only on
-//! Linux: tests on Windows do not need it, and it does not support macOS.
+//! Provides tauri-driver, with which tests control the desktop window. It is built from crates.io, and only on
+//! Linux, because the window's tests support only Linux.
 
 use super::staging::{Staging, tail};
 use crate::{
