@@ -125,7 +125,8 @@ fn real_claude_needs_no_permission_for_allowed_commands() {
     console.ok(&["init-agent", "--skill", "--permissions"]);
     // The rules do not allow an option that reads a file, so this command requires a permission.
     let with_file = console.start(&["--prompt", "[[bash:beads-console remember --from README.md --yes]]"]);
-    console.wait("a question", &with_file, |shown| !shown["live"]["permissions"].as_array().unwrap().is_empty());
+    console
+        .wait("a question", &with_file, |shown| !shown["live"]["permissions"].as_array().unwrap().is_empty());
     console.ok(&["session", "end", &with_file]);
     let id = console.start(&["--prompt", &prompt("unasked")]);
     console.wait_idle(&id);

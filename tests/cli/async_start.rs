@@ -3,7 +3,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::{Serving, answered, enter, rpc},
+    serve::{Serving, enter, rpc, try_post},
 };
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn an_asynchronous_start_reports_a_failure_later() {
     let page = enter(server.line["url"].as_str().unwrap()).expect("the link is good");
     let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     let call =
-        |method: &str, params: Value| answered(&page, method, &json!({"project": key, "params": params}));
+        |method: &str, params: Value| try_post(&page, method, &json!({"project": key, "params": params}));
 
     let params = json!({"simulated": true, "runner": "gone", "at_once": true});
     let started = call("session.start", params).1;

@@ -450,7 +450,10 @@ fn an_ended_session_is_backed_up_unless_disabled() {
     assert_eq!(console.show(&third)["status"], "closed");
     wait_for("the warning", PATIENCE, || {
         let status = console.json(&["backup", "status"]);
-        status["branch"]["problem"].as_str().is_some_and(|problem| problem.contains("checked out")).then_some(())
+        status["branch"]["problem"]
+            .as_str()
+            .is_some_and(|problem| problem.contains("checked out"))
+            .then_some(())
     });
     assert!(console.run(&["doctor"]).out.contains("checked out"));
 }

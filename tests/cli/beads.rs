@@ -58,7 +58,10 @@ fn check_lifecycle(console: &Console) {
     console.json(&["bead", "close", &login, "--reason", "shipped"]);
     let closed = console.json(&["bead", "show", &login])["bead"].clone();
     assert_eq!((&closed["status"], &closed["close_reason"]), (&json!("closed"), &json!("shipped")));
-    assert!(ids(&console.json(&["bead", "ready"])).contains(&signup.as_str()), "a bead is not ready although its blocker is closed");
+    assert!(
+        ids(&console.json(&["bead", "ready"])).contains(&signup.as_str()),
+        "a bead is not ready although its blocker is closed"
+    );
 }
 
 #[test]

@@ -117,5 +117,6 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
 
 /// Whether the message is from the agent and consists of this text.
 fn says(message: &Value, text: &str) -> bool {
-    message["role"] == "assistant" && message["content"].as_str().is_some_and(|content| content.trim() == text)
+    message["role"] == "assistant"
+        && message["content"].as_str().is_some_and(|content| content.trim() == text)
 }

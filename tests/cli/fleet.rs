@@ -143,7 +143,10 @@ fn fleet_files_are_not_in_git_status() {
     let after = sandbox.git(["status", "--porcelain", "--untracked-files=all"]);
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
     let new: Vec<String> = lines(&after).difference(&lines(&before)).cloned().collect();
-    assert!(new.iter().all(|line| line.contains(".beads/")), "files other than the tracker's were created: {new:?}");
+    assert!(
+        new.iter().all(|line| line.contains(".beads/")),
+        "files other than the tracker's were created: {new:?}"
+    );
     assert_eq!(
         sandbox.read(".git/info/exclude"),
         format!("{exclude}/.chipset/\n"),

@@ -428,7 +428,10 @@ pub(crate) fn assert_blockers_closed_first(
         let shown = console.json(&["bead", "show", blocker]);
         let closed: chrono::DateTime<chrono::Utc> =
             shown["bead"]["closed_at"].as_str().unwrap().parse().unwrap();
-        assert!(time(position("hook_set", bead)) >= closed, "{bead} was assigned before {blocker} was closed");
+        assert!(
+            time(position("hook_set", bead)) >= closed,
+            "{bead} was assigned before {blocker} was closed"
+        );
     }
 }
 

@@ -41,10 +41,10 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     assert_eq!(claimed["bead"]["status"], "in_progress");
     assert!(claimed["bead"]["assignee"].as_str().is_some_and(|who| who.ends_with(&id[..8])), "{claimed:#}");
     let request = api.wait_for("Implement login validation", PATIENCE);
-    assert!(request.seen().contains(&bead), "the prompt names the bead");
+    assert!(request.seen().contains(&bead), "the prompt does not name the bead");
 
     // Record: tool calls with their outputs, tokens counted once per message, and changed files.
-    console.wait_message("claude's last words", &id, |m| m["content"] == AFTER_TOOLS);
+    console.wait_message("claude's last message", &id, |m| m["content"] == AFTER_TOOLS);
     console.wait_idle(&id);
     let messages = console.messages(&id);
     let session =
@@ -94,7 +94,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     // Resume: the conversation continues with a prompt that describes the current state.
     console.ok(&["session", "resume", &id]);
     let resumed = api.wait_for("You are resuming a paused session.", PATIENCE);
-    assert!(resumed.seen().contains("also fix the tests"), "the conversation is the same");
+    assert!(resumed.seen().contains("also fix the tests"), "the conversation was not continued");
     assert!(
         resumed.seen().contains("- Bead: Implement login validation (in_progress)"),
         "{}",

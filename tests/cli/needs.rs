@@ -39,10 +39,10 @@ impl Watched {
 
     /// Waits for a list that meets a condition.
     #[track_caller]
-    fn until(&self, what: &str, look: impl Fn(&Value) -> bool) -> Value {
+    fn until(&self, what: &str, condition: impl Fn(&Value) -> bool) -> Value {
         loop {
             let list = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{what}: {e}"));
-            if look(&list["items"]) {
+            if condition(&list["items"]) {
                 return list["items"].clone();
             }
         }
@@ -70,7 +70,7 @@ fn a_watched_list_changes_with_the_sessions() {
     assert_eq!((&turn[0]["session"], &turn[0]["title"]), (&json!(id), &json!("Look around")));
     assert_eq!(console.json(&["session", "needs"])["items"], turn);
     console.ok(&["session", "pause", &id]);
-    watched.until("nothing", |items| *items == json!([]));
+    watched.until("an empty list", |items| *items == json!([]));
     assert_eq!(console.ok(&["session", "needs"]), "Nothing needs you.\n");
 }
 

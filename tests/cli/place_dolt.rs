@@ -50,7 +50,7 @@ impl Drop for Server {
 fn place(test: &str, bd: &Path, dolt: &Path, server: &Server) -> Option<Place> {
     let mut sandbox = Sandbox::new();
     sandbox.install("bd", bd);
-    // bd could start a server there with it.
+    // With this program, bd could start a server at the place, which must not happen.
     sandbox.install("dolt", dolt);
     sandbox.set("BD_DISABLE_METRICS", "1");
     let port = server.port.to_string();
@@ -91,7 +91,7 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
         ),
     ]);
     let ssh = place.machine.bin.join("ssh");
-    let works = fs::read_to_string(&ssh).unwrap();
+    let working_ssh = fs::read_to_string(&ssh).unwrap();
     place.machine.script("ssh", "echo 'ssh: connect to host far: No route to host' >&2; exit 255");
     place.machine.far.cut();
     console.wait("an unreachable place", &id, |s| s["live"]["unreachable_since"].is_string());
@@ -110,7 +110,7 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
     assert!(found.contains("Found there"), "{found}");
     assert!(console.show(&id)["live"]["unreachable_since"].is_string());
 
-    fs::write(&ssh, works).unwrap();
+    fs::write(&ssh, working_ssh).unwrap();
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
 
@@ -133,9 +133,9 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
     console.ok(&["session", "resume", &id]);
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "[[bash:readlink \"$(command -v bd)\"]]"]);
-    wait_for("the program that `bd` is there", PATIENCE, || {
-        let said = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
-        said.contains(crate::console::program().to_str().unwrap()).then_some(())
+    wait_for("the program that `bd` runs at the place", PATIENCE, || {
+        let recorded = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
+        recorded.contains(crate::console::program().to_str().unwrap()).then_some(())
     });
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);

@@ -51,7 +51,7 @@ impl Drop for Serving {
 }
 
 /// Sends a request. Returns the response's head, in lower case, and its body.
-fn ask(port: u16, request: &str) -> (String, String) {
+fn request(port: u16, request: &str) -> (String, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
@@ -65,7 +65,7 @@ fn ask(port: u16, request: &str) -> (String, String) {
 fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, String) {
     let body = body.to_string();
     let host = format!("127.0.0.1:{port}");
-    ask(
+    request(
         port,
         &format!(
             "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nAuthorization: Bearer {token}\r\n\
@@ -80,8 +80,8 @@ pub(crate) fn enter(url: &str) -> Option<(u16, String)> {
     let (origin, token) = url.split_once("/open#token=").unwrap();
     let port = origin.rsplit_once(':').unwrap().1.parse().unwrap();
     let (head, body) = post_json(port, "/open", "", &json!({ "token": token }));
-    let given = || serde_json::from_str::<Value>(&body).unwrap()["access"].as_str().unwrap().to_owned();
-    head.starts_with("http/1.1 200").then(|| (port, given()))
+    let access = || serde_json::from_str::<Value>(&body).unwrap()["access"].as_str().unwrap().to_owned();
+    head.starts_with("http/1.1 200").then(|| (port, access()))
 }
 
 pub(crate) fn rpc(page: &(u16, String), method: &str, params: Value) -> Value {
@@ -89,7 +89,7 @@ pub(crate) fn rpc(page: &(u16, String), method: &str, params: Value) -> Value {
 }
 
 /// Calls a command. Returns whether it succeeded, and its result or error.
-pub(crate) fn answered((port, token): &(u16, String), method: &str, body: &Value) -> (bool, Value) {
+pub(crate) fn try_post((port, token): &(u16, String), method: &str, body: &Value) -> (bool, Value) {
     let (head, answer) = post_json(*port, &format!("/rpc/{method}"), token, body);
     let answer = serde_json::from_str(&answer).unwrap_or_else(|e| panic!("{method}: {e}: {answer:?}"));
     (head.starts_with("http/1.1 200"), answer)
@@ -110,7 +110,7 @@ fn link(out: &str) -> Value {
 fn a_running_server_gives_another_link_on_request() {
     let console = Console::new();
     let server = Serving::start(&console);
-    let first = enter(server.line["url"].as_str().unwrap()).expect("the link that was printed is good");
+    let first = enter(server.line["url"].as_str().unwrap()).expect("the printed link is valid");
 
     let another = link(&console.ok(&["serve", "--link"]));
     assert_eq!(another["pid"], server.line["pid"]);
@@ -119,9 +119,9 @@ fn a_running_server_gives_another_link_on_request() {
     assert!(enter(url).is_none(), "a link works only once");
 
     // A link can also be created in the browser.
-    let asked = rpc(&first, "app.link", json!({}));
+    let requested = rpc(&first, "app.link", json!({}));
     assert!(rpc(&first, "app.info", json!({}))["serves_browsers"].as_bool().unwrap());
-    assert!(enter(asked["url"].as_str().unwrap()).is_some());
+    assert!(enter(requested["url"].as_str().unwrap()).is_some());
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn incomplete_requests_do_not_lock_the_user_out() {
     let server = Serving::of(limited);
     let port = server.port();
     let tab = enter(server.line["url"].as_str().unwrap()).unwrap();
-    let begun = [
+    let incomplete = [
         format!("POST /rpc/app.info HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"),
         format!(
             "POST /open HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nContent-Length: 90\r\n\r\n{{"
@@ -168,7 +168,7 @@ fn incomplete_requests_do_not_lock_the_user_out() {
     for n in 0..1100 {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         // The server may have closed the connection in favour of a newer connection.
-        let _ = stream.write_all(begun[n % begun.len()].as_bytes());
+        let _ = stream.write_all(incomplete[n % incomplete.len()].as_bytes());
         open.push(stream);
     }
     assert_eq!(rpc(&tab, "app.projects", json!({}))["projects"].as_array().unwrap().len(), 1);
@@ -188,7 +188,7 @@ fn a_server_behind_a_proxy_prints_and_accepts_its_public_address() {
         assert!(line["url"].as_str().unwrap().starts_with(&format!("{origin}/open#token=")), "{line}");
     }
     let get = |host: &str| {
-        ask(server.port(), &format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).0
+        request(server.port(), &format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).0
     };
     assert!(get("console.example.org").starts_with("http/1.1 200"));
     assert!(get(&format!("127.0.0.1:{}", server.port())).starts_with("http/1.1 403"));
@@ -212,7 +212,7 @@ fn people_get_links_act_in_their_name_and_are_revoked() {
     assert!(console.ok(&["access", "list", "--json"]).contains("\"people\":[]"));
     let added: Value = serde_json::from_str(&console.ok(&["access", "add", "Ana", "--json"])).unwrap();
     assert_eq!(added["name"], "Ana");
-    let ana = enter(added["url"].as_str().unwrap()).expect("her link is good");
+    let ana = enter(added["url"].as_str().unwrap()).expect("Ana's link is valid");
     assert!(enter(added["url"].as_str().unwrap()).is_none(), "a link works only once");
     let owner = enter(server.line["url"].as_str().unwrap()).unwrap();
 
@@ -221,7 +221,7 @@ fn people_get_links_act_in_their_name_and_are_revoked() {
     assert_eq!(rpc(&ana, "app.info", json!({}))["display_name"], "Ana");
     let second = enter(rpc(&ana, "app.link", json!({}))["url"].as_str().unwrap()).unwrap();
     for (method, name) in [("app.add_person", "Ben"), ("app.revoke_person", "Ana")] {
-        let (ok, refused) = answered(&second, method, &json!({ "params": { "name": name } }));
+        let (ok, refused) = try_post(&second, method, &json!({ "params": { "name": name } }));
         assert!(!ok && refused["message"].as_str().unwrap().contains("only the user"), "{refused}");
     }
 
@@ -267,10 +267,14 @@ fn a_person_is_recorded_by_the_engine_of_another_process() {
     let added: Value =
         serde_json::from_str(&console.ok(&["access", "add", "Ana", "--port", &port, "--json"])).unwrap();
     let ana = enter(added["url"].as_str().unwrap()).unwrap();
-    let theirs = rpc(&ana, "app.projects", json!({}))["projects"][0]["key"].clone();
-    let made = post(&ana, "bead.create", &json!({ "project": theirs, "params": { "title": "From afar" } }));
-    let of = json!({ "project": project, "params": { "id": made["bead"]["id"] } });
-    assert_eq!(post(&owner, "bead.audit", &of)["events"][0]["actor"], "Ana");
+    let project_of_second = rpc(&ana, "app.projects", json!({}))["projects"][0]["key"].clone();
+    let made = post(
+        &ana,
+        "bead.create",
+        &json!({ "project": project_of_second, "params": { "title": "From afar" } }),
+    );
+    let params = json!({ "project": project, "params": { "id": made["bead"]["id"] } });
+    assert_eq!(post(&owner, "bead.audit", &params)["events"][0]["actor"], "Ana");
 }
 
 #[test]
@@ -316,7 +320,7 @@ fn the_layout_is_kept_at_another_address() {
 }
 
 #[test]
-fn command_line_and_running_window_share_their_settings() {
+fn command_line_and_running_server_share_their_settings() {
     let console = Console::new();
     let server = Serving::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
@@ -324,8 +328,8 @@ fn command_line_and_running_window_share_their_settings() {
     console.ok(&["settings", "inactivity_minutes", "7"]);
     assert_eq!(rpc(&page, "app.settings", json!({}))["inactivity_minutes"], 7);
     rpc(&page, "app.set_settings", json!({ "theme": "dark" }));
-    let mine = console.json(&["settings"]);
-    assert_eq!((&mine["inactivity_minutes"], &mine["theme"]), (&json!(7), &json!("dark")));
+    let printed = console.json(&["settings"]);
+    assert_eq!((&printed["inactivity_minutes"], &printed["theme"]), (&json!(7), &json!("dark")));
     let set = json!({ "params": { "set": { "reviews": false } }, "project": key });
     let shown = post(&page, "project.set_settings", &set);
     assert_eq!(shown, console.json(&["settings", "--project-only"]));
