@@ -51,10 +51,10 @@ impl Drop for Serving {
 }
 
 /// Sends a request. Returns the response's head, in lower case, and its body.
-fn request(port: u16, request: &str) -> (String, String) {
+fn request(port: u16, text: &str) -> (String, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    stream.write_all(request.as_bytes()).unwrap();
+    stream.write_all(text.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();

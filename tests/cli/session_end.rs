@@ -106,8 +106,8 @@ fn each_session_of_a_bead_has_its_entry_and_notes_stay() {
     let two = console.start(&["--bead", &bead, "--simulated", "--prompt", &prompt]);
     console.wait_message("the answer", &two, |m| m["role"] == "assistant");
     console.wait_idle(&two);
-    let ran = console.json(&["session", "end", &two, "--review", "--without-commit"]);
-    assert_eq!((&ran["log_saved"], &ran["bead_status"]), (&json!(true), &json!("in_review")));
+    let ended = console.json(&["session", "end", &two, "--review", "--without-commit"]);
+    assert_eq!((&ended["log_saved"], &ended["bead_status"]), (&json!(true), &json!("in_review")));
     let text = notes();
     assert!(text.starts_with("## Execution Log\n\n### by hand\n\nmine\n\n### "), "{text}");
     assert_eq!(text.matches("## Execution Log").count(), 1, "{text}");

@@ -68,8 +68,8 @@ fn a_bead_that_its_own_agent_moves_to_review_closes_the_session_after_the_turn()
     console.ok(&["session", "permission", &id, request, "--allow"]);
     let closed = console.wait("a closed session", &id, |s| s["status"] == "closed");
     assert_eq!((&closed["close_reason"], &closed["live"]), (&json!("in_review"), &Value::Null));
-    let said = console.messages(&id);
-    assert!(said.iter().any(|m| m["content"] == AFTER_TOOLS), "the turn was cut off: {said:#?}");
+    let messages = console.messages(&id);
+    assert!(messages.iter().any(|m| m["content"] == AFTER_TOOLS), "the turn was cut off: {messages:#?}");
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_review");
 }
 
@@ -118,8 +118,8 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
     let words = last["content"].as_str().unwrap().split_whitespace().count();
     assert!(words >= 40, "the turn was cut off after {words} words");
 
-    // If a session is resumed while its bead is in review, it is closed only when the bead is moved to in
-    // review again.
+    // A session that is resumed while its bead is in review is closed only when the bead moves to that status
+    // again.
     let other = console.bead("Stay", &[]);
     let id = console.start(&["--bead", &other, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
@@ -169,15 +169,15 @@ fn a_cleared_conversation_stays_in_the_session_and_is_resumed() {
     let conversations = paused["claude_sessions"].as_array().unwrap();
     assert_eq!(conversations.len(), 2, "{conversations:#?}");
     assert!(conversations.iter().all(|c| c["transcript_path"].is_string()), "{conversations:#?}");
-    let said: Vec<Value> = console.messages(&id).into_iter().map(|m| m["content"].clone()).collect();
+    let texts: Vec<Value> = console.messages(&id).into_iter().map(|m| m["content"].clone()).collect();
     for text in ["Reply to: before the clear", "Reply to: after the clear"] {
-        assert!(said.contains(&json!(text)), "{said:#?}");
+        assert!(texts.contains(&json!(text)), "{texts:#?}");
     }
     let answers = console.messages(&id).iter().filter(|m| m["role"] == "assistant").count() as u64;
     assert_eq!(
         paused["total_tokens"],
         json!(answers * crate::journey::one_answer()),
-        "each conversation's tokens are counted once"
+        "the tokens of each conversation must be counted once"
     );
 
     console.ok(&["session", "resume", &id, "--prompt", "number 4712 please"]);

@@ -39,8 +39,8 @@ fn user_settings_are_shown_changed_and_reset_without_a_project() {
 fn project_settings_apply_only_to_their_project() {
     let console = Console::new();
     settings(&console, json!({"inactivity_minutes": 50}));
-    let held = |console: &Console| console.json(&["settings", "--project-only"])["in_force"].clone();
-    assert_eq!(held(&console)["inactivity_minutes"], 50);
+    let in_force = |console: &Console| console.json(&["settings", "--project-only"])["in_force"].clone();
+    assert_eq!(in_force(&console)["inactivity_minutes"], 50);
     let shown = console.json(&["settings", "--project-only", "inactivity_minutes", "10"]);
     assert_eq!(
         (&shown["own"]["inactivity_minutes"], &shown["in_force"]["inactivity_minutes"]),
@@ -56,12 +56,12 @@ fn project_settings_apply_only_to_their_project() {
     std::fs::create_dir_all(&other).unwrap();
     let other = other.to_str().unwrap();
     console.ok(&["--project", other, "init"]);
-    let there = console.json(&["--project", other, "settings", "--project-only"]);
-    assert_eq!(there["in_force"]["inactivity_minutes"], 50);
+    let in_other = console.json(&["--project", other, "settings", "--project-only"]);
+    assert_eq!(in_other["in_force"]["inactivity_minutes"], 50);
 
-    let back = console.json(&["settings", "--project-only", "inactivity_minutes", "default"]);
+    let reset = console.json(&["settings", "--project-only", "inactivity_minutes", "default"]);
     assert_eq!(
-        (&back["own"]["inactivity_minutes"], &back["in_force"]["inactivity_minutes"]),
+        (&reset["own"]["inactivity_minutes"], &reset["in_force"]["inactivity_minutes"]),
         (&Value::Null, &json!(50))
     );
 }
@@ -79,9 +79,9 @@ fn repository_files_do_not_change_settings() {
     ] {
         console.sandbox.write(name, &set);
     }
-    let held = console.json(&["settings", "--project-only"])["in_force"].clone();
+    let in_force = console.json(&["settings", "--project-only"])["in_force"].clone();
     assert_eq!(
-        (&held["reviews"], &held["inactivity_minutes"], &held["single_active"]),
+        (&in_force["reviews"], &in_force["inactivity_minutes"], &in_force["single_active"]),
         (&json!(true), &json!(30), &json!(false))
     );
 }
@@ -93,8 +93,8 @@ fn without_review_agents_are_told_to_close_beads() {
     let block = || console.ok(&["recovery", "--bead", &bead]);
     assert!(block().contains("beads-console bead submit <id>"), "{}", block());
     console.ok(&["settings", "--project-only", "reviews", "off"]);
-    let told = block();
-    assert!(told.contains("beads-console bead close <id> --reason") && !told.contains("submit"), "{told}");
+    let text = block();
+    assert!(text.contains("beads-console bead close <id> --reason") && !text.contains("submit"), "{text}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
         {"label":"Apple","description":"a"},{"label":"Pear","description":"p"}]} ]}]]"#;
 
 /// The first version that reports replies while they are streamed.
-const STREAMS: (u32, u32, u32) = (2, 1, 152);
+const STREAMING: (u32, u32, u32) = (2, 1, 152);
 
 /// The first tested version that reads the plan from a file instead of the tool call's input.
 const PLAN_IN_FILE: (u32, u32, u32) = (2, 1, 220);
@@ -154,8 +154,8 @@ impl Journey {
         assert_eq!(fork["warnings"], json!([]), "{fork:#}");
         let id = fork["session"]["id"].as_str().unwrap();
         self.console.wait_message("the fork's answer", id, |message| message["content"] == "forked");
-        let asked = self.api.wait_for("[[say:forked]]", PATIENCE).body.to_string();
-        assert!(asked.contains("made.txt") && !asked.contains("not on a Friday"), "{asked}");
+        let request = self.api.wait_for("[[say:forked]]", PATIENCE).body.to_string();
+        assert!(request.contains("made.txt") && !request.contains("not on a Friday"), "{request}");
         self.console.ok(&["session", "end", id]);
     }
 
@@ -170,13 +170,13 @@ impl Journey {
             // The end of the background task begins another turn.
             bc_testkit::wait_until("the notification's turn", PATIENCE, || {
                 let messages = self.console.messages(&self.id);
-                let told = |message: &Value| {
+                let is_notification = |message: &Value| {
                     message["role"] == "system"
                         && message["content"]
                             .as_str()
                             .is_some_and(|text| text.contains("<task-notification>"))
                 };
-                let after = messages.iter().skip_while(|message| !told(message));
+                let after = messages.iter().skip_while(|message| !is_notification(message));
                 after
                     .into_iter()
                     .any(|message| message["role"] == "assistant" && message["subagent"].is_null())
@@ -368,7 +368,7 @@ impl Journey {
     }
 
     fn streams(&self) -> bool {
-        self.since(STREAMS)
+        self.since(STREAMING)
     }
 
     fn since(&self, first: (u32, u32, u32)) -> bool {
@@ -388,7 +388,7 @@ impl Journey {
     fn recorded(&self, text: &str) {
         let says = |message: &Value| {
             message["role"] == "assistant"
-                && message["content"].as_str().is_some_and(|said| said.contains(text))
+                && message["content"].as_str().is_some_and(|content| content.contains(text))
         };
         self.console.wait_message(text, &self.id, says);
     }

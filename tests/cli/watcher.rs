@@ -55,16 +55,16 @@ impl Watcher {
     pub(crate) fn attach(socket: &Path) -> Watcher {
         let size = Size::new(SIZE.0, SIZE.1);
         let mut stream = connect_terminal(socket, size, View::Whole).unwrap();
-        let ours = stream.try_clone().unwrap();
+        let own_stream = stream.try_clone().unwrap();
         let state = Arc::new(Mutex::new(State::default()));
-        let fed = Arc::clone(&state);
+        let reader_state = Arc::clone(&state);
         thread::spawn(move || {
             while let Ok(Some(frame)) = frame::read(&mut stream) {
-                fed.lock().expect("no thread panics while it holds this lock").take(&frame);
+                reader_state.lock().expect("no thread panics while it holds this lock").take(&frame);
             }
-            fed.lock().expect("no thread panics while it holds this lock").ended = true;
+            reader_state.lock().expect("no thread panics while it holds this lock").ended = true;
         });
-        let watcher = Watcher { state, stream: ours };
+        let watcher = Watcher { state, stream: own_stream };
         watcher.until("the first screen", |state| state.fresh > 0 && state.screen_bytes_left == 0);
         watcher
     }
@@ -91,9 +91,9 @@ impl Watcher {
     }
 
     #[track_caller]
-    fn until(&self, what: &str, look: impl Fn(&State) -> bool) {
+    fn until(&self, what: &str, condition: impl Fn(&State) -> bool) {
         wait_until(what, PATIENCE, || {
-            look(&self.state.lock().expect("no thread panics while it holds this lock"))
+            condition(&self.state.lock().expect("no thread panics while it holds this lock"))
         });
     }
 }
