@@ -68,9 +68,9 @@ pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
 
 /// Waits until the sandbox's processes have been nearly idle for two seconds. Fails after a minute.
 pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let all = || of(sandbox).into_iter().map(cpu).sum::<Duration>();
-    while begun.elapsed() < PATIENCE * 6 {
+    while started.elapsed() < PATIENCE * 6 {
         let before = all();
         let looks = (0..20).filter(|_| {
             thread::sleep(Duration::from_millis(100));
@@ -85,7 +85,7 @@ pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
 
 /// Kills a program and all processes of its sandbox. Fails if some still exist after [`PATIENCE`].
 pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let _ = child.kill();
     let _ = child.wait();
     loop {
@@ -93,7 +93,7 @@ pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError>
         if left.is_empty() {
             return Ok(());
         }
-        if begun.elapsed() > PATIENCE {
+        if started.elapsed() > PATIENCE {
             let names: Vec<String> = left.into_iter().map(name).collect();
             return Err(BenchError::TimedOut { what: format!("the end of {names:?}"), after: PATIENCE });
         }

@@ -1,10 +1,13 @@
 //! gotty, a program that shows a terminal in a browser, running the benchmark agent. `cargo xtask bench`
 //! builds it.
 
-use crate::{environment::Bench, error::BenchError};
+use crate::{
+    environment::{Bench, free_port},
+    error::BenchError,
+};
 use bc_testkit::Sandbox;
 use std::{
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     path::PathBuf,
     process::{Child, Stdio},
     thread,
@@ -28,6 +31,7 @@ impl Gotty {
             what: "gotty".to_owned(),
             hint: "`cargo xtask bench` builds it; or name one in BC_BENCH_GOTTY",
         })?;
+        // gotty does not report a port that the system chose.
         let port = free_port()?;
         let mut command = sandbox.command(&program);
         command.args(["--address", "127.0.0.1", "--permit-write", "--quiet", "--port", &port.to_string()]);
@@ -35,21 +39,15 @@ impl Gotty {
         command.stderr(Stdio::null());
         let child = command.spawn().map_err(|source| BenchError::Start { program, source })?;
         let gotty = Gotty { child, port };
-        let begun = Instant::now();
+        let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            if begun.elapsed() > PATIENCE {
+            if started.elapsed() > PATIENCE {
                 return Err(BenchError::TimedOut { what: "gotty's port".to_owned(), after: PATIENCE });
             }
             thread::sleep(Duration::from_millis(20));
         }
         Ok(gotty)
     }
-}
-
-/// A port that is free now, because gotty does not report a port that the system chose.
-fn free_port() -> Result<u16, BenchError> {
-    let free = || TcpListener::bind(("127.0.0.1", 0))?.local_addr();
-    free().map(|address| address.port()).map_err(BenchError::io("a free port"))
 }
 
 impl Drop for Gotty {

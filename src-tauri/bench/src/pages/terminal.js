@@ -31,7 +31,7 @@
   // Types a request for a flood; returns the milliseconds until its last line is drawn, or null.
   bench.flood = (request, patience) =>
     new Promise((done) => {
-      const begun = performance.now();
+      const started = performance.now();
       let scrolled = false;
       const rendering = bench.terminal.onRender(() => {
         const { active } = bench.terminal.buffer;
@@ -39,7 +39,7 @@
         const ended = last.includes("end of the flood");
         // The previous flood's end stays visible until it scrolls away.
         scrolled ||= !ended;
-        if (ended && scrolled) finish(performance.now() - begun);
+        if (ended && scrolled) finish(performance.now() - started);
       });
       const timer = setTimeout(() => finish(null), patience);
       function finish(took) {

@@ -4,8 +4,8 @@
 use crate::{
     environment::Bench,
     error::BenchError,
-    recorded::{self, Talk},
-    rounds::{Pair, rounds},
+    recorded::{self, TextGenerator},
+    rounds::{Pair, ms_since, rounds},
     samples::{Samples, Unit},
     serving::Serving,
 };
@@ -40,16 +40,12 @@ struct Searches {
     baseline: Vec<Vec<f64>>,
 }
 
-fn ms(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1e3
-}
-
 impl Searches {
     /// Requests one search: a page of fifty sessions with excerpts. Returns the milliseconds.
     fn one(&mut self, text: &str, sessions: u32) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let answer = self.serving.call_raw("session.search", Some(&self.project), json!({"text": text}))?;
-        let took = ms(begun);
+        let took = ms_since(started);
         let answer: serde_json::Value = serde_json::from_slice(&answer).map_err(|error| {
             BenchError::unexpected_output("session.search", format!("answered with no JSON: {error}"))
         })?;
@@ -69,12 +65,12 @@ impl Searches {
         let mut command = Command::new("rg");
         command.args(["--no-config", "-uu", "--files-with-matches", "--fixed-strings", "--ignore-case"]);
         command.args(["--glob", "messages.jsonl", "--", text]).arg(&self.folder).stdin(Stdio::null());
-        let begun = Instant::now();
+        let started = Instant::now();
         let done = command.output().map_err(|_| BenchError::Missing {
             what: "rg".to_owned(),
             hint: "a search is compared with it: install Debian's package ripgrep",
         })?;
-        let took = ms(begun);
+        let took = ms_since(started);
         let found = done.stdout.iter().filter(|byte| **byte == b'\n').count();
         match found == sessions as usize {
             true => Ok(took),
@@ -112,7 +108,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let sessions = if bench.quick { SESSIONS / 10 } else { SESSIONS };
     let sandbox = bench.project(10)?;
     let beads_dir = sandbox.project().join(".beads");
-    let mut talk = Talk::new();
+    let mut generator = TextGenerator::new();
     for number in 0..sessions {
         let mut also = String::new();
         if number % 7 == 0 {
@@ -121,14 +117,14 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
         if number % 1_000 == 0 {
             also = format!("{also} {SELDOM}");
         }
-        recorded::session(&beads_dir, number, BYTES, &mut talk, &also)?;
+        recorded::session(&beads_dir, number, BYTES, &mut generator, &also)?;
     }
     let words = vec![
         Word { text: SELDOM.to_owned(), sessions: sessions.div_ceil(1_000) },
         Word { text: SEVENTH.to_owned(), sessions: sessions.div_ceil(7) },
-        Word { text: talk.word(0).to_owned(), sessions },
+        Word { text: generator.word(0).to_owned(), sessions },
         // A prefix of many words, as the user types it.
-        Word { text: talk.word(24)[..4].to_owned(), sessions },
+        Word { text: generator.word(24)[..4].to_owned(), sessions },
     ];
     let ours = bench.program("beads-console")?;
     let mut serving = Serving::start(&sandbox, &ours)?;
@@ -169,9 +165,9 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
 fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     let mut command = sandbox.command(program);
     command.arg("--project").arg(sandbox.project()).args(["session", "search", SELDOM, "--json"]);
-    let begun = Instant::now();
+    let started = Instant::now();
     let done = command.output().map_err(BenchError::io("beads-console session search"))?;
-    let took = ms(begun);
+    let took = ms_since(started);
     match done.status.success() {
         true => Ok(took),
         false => Err(BenchError::unexpected_output("session search", String::from_utf8_lossy(&done.stderr))),

@@ -26,11 +26,11 @@ struct Writes {
 
 /// Runs a program to completion. Returns the time in milliseconds, and its JSON output.
 fn run(mut command: Command, what: &str) -> Result<(f64, Value), BenchError> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
-    let took = begun.elapsed().as_secs_f64() * 1e3;
+    let took = started.elapsed().as_secs_f64() * 1e3;
     match serde_json::from_slice(&done.stdout) {
-        Ok(said) if done.status.success() => Ok((took, said)),
+        Ok(output) if done.status.success() => Ok((took, output)),
         _ => Err(BenchError::unexpected_output(what, String::from_utf8_lossy(&done.stderr))),
     }
 }
