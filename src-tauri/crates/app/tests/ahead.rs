@@ -17,9 +17,9 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn until(what: &str, mut is: impl FnMut() -> bool) {
+fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
-    while !is() {
+    while !condition() {
         assert!(Instant::now() < deadline, "{what}");
         thread::yield_now();
     }
@@ -44,20 +44,20 @@ fn app() -> App {
     App::new(Programs { console: "beads-console".into(), sim: "beads-console-sim".into() })
 }
 
-/// Starts to follow the events. The returned function waits for the first event of this type.
-fn told(app: &App, kind: &'static str) -> impl FnOnce() -> Value + use<> {
+/// Subscribes to the events. The returned function waits for the first event of this type.
+fn subscribe(app: &App, kind: &'static str) -> impl FnOnce() -> Value + use<> {
     let mut feed = app.events(None);
-    let (tell, told) = sync_channel(1);
+    let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
         while let Some(event) = feed.recv() {
             let event: Value = serde_json::from_str(&event).unwrap();
             if event["event"]["type"] == kind {
-                let _ = tell.send(event);
+                let _ = sender.send(event);
                 return;
             }
         }
     });
-    move || told.recv_timeout(PATIENCE).unwrap()
+    move || receiver.recv_timeout(PATIENCE).unwrap()
 }
 
 #[cfg(target_os = "linux")]
@@ -71,19 +71,19 @@ fn threads() -> Vec<String> {
 fn the_engine_starts_without_a_request_and_a_list_is_ready_at_once() {
     let folder = project("{\"id\":\"A-1\",\"title\":\"One\",\"status\":\"open\"}\n");
     let app = app();
-    let changed = told(&app, "beads_changed");
+    let changed = subscribe(&app, "beads_changed");
     app.open_ahead(folder.path()).unwrap();
     until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
     #[cfg(target_os = "linux")]
     for part in ["housekeeper", "fleet", "merger"] {
-        until(part, || threads().iter().any(|name| name == part));
+        until(&format!("there is no thread {part}"), || threads().iter().any(|name| name == part));
     }
     write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
     changed();
 
     let folder = project("{\"id\":\"A-1\",\"title\":\"One\",\"status\":\"open\"}\n");
     let key = app.open_ahead(folder.path()).unwrap().key.0;
-    let changed = told(&app, "beads_changed");
+    let changed = subscribe(&app, "beads_changed");
     let list = || app.call("bead.list", Some(&key), json!({})).unwrap()["beads"][0]["id"].clone();
     assert_eq!(list(), "A-1");
     // Clients with the old list get an event, regardless of whether the watch has already started.

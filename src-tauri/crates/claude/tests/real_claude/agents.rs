@@ -11,7 +11,7 @@ use bc_testkit::api;
 
 #[test]
 fn an_agent_prompt_reaches_the_model_by_name_or_by_text() {
-    let Some(lab) = Lab::new("an_agent_prompt_reaches_the_model") else { return };
+    let Some(lab) = Lab::new("an_agent_prompt_reaches_the_model_by_name_or_by_text") else { return };
     lab.sandbox
         .write(".claude/agents/stem.md", "---\nname: other-name\ndescription: D\n---\nNAMED-AGENT-TEXT\n");
     lab.sandbox.write(".claude/agents/bare.md", "BARE-AGENT-TEXT\n");
@@ -32,7 +32,7 @@ fn an_agent_prompt_reaches_the_model_by_name_or_by_text() {
 
 #[test]
 fn a_subagent_has_its_own_transcript_whose_tokens_count() {
-    let Some(lab) = Lab::new("a_subagent_has_a_transcript") else { return };
+    let Some(lab) = Lab::new("a_subagent_has_its_own_transcript_whose_tokens_count") else { return };
     let claude = lab.start(id(1), Start { prompt: Some("[[agent:look around]]"), ..Start::default() });
     let path = lab.next("SubagentStop", |hook| match &hook.event {
         Event::SubagentStop { transcript_path } => transcript_path.clone().map(std::path::PathBuf::from),

@@ -16,7 +16,9 @@ fn total(answers: u64) -> u64 {
 
 #[test]
 fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
-    let Some(lab) = Lab::new("a_prompt_on_the_command_line") else { return };
+    let Some(lab) = Lab::new("a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript") else {
+        return;
+    };
     let pieces: Vec<String> =
         ('a'..='c').map(|c| format!("{c}-PIECE {}", c.to_string().repeat(PIECE_MAX - 10))).collect();
     for (piece, text) in pieces.iter().enumerate() {
@@ -40,7 +42,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     // The model received the whole context before its first answer.
     let first = &lab.api.conversation()[0];
     for piece in &pieces {
-        assert!(first.seen().contains(piece), "a piece was cut");
+        assert!(first.seen().contains(piece), "a piece was truncated");
     }
 
     let mut reading = lab.read(id(1));
@@ -57,7 +59,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     assert_eq!((calls.len(), calls[0].tool.as_str(), calls[0].is_error), (1, "Write", false));
     assert!(calls[0].output.as_ref().unwrap().contains("File created"), "{calls:?}");
     assert!(calls[0].duration_ms.is_some() && reading.messages[1].latency_ms.is_some());
-    assert_eq!(reading.tokens.total(), total(2), "each message counts once");
+    assert_eq!(reading.tokens.total(), total(2), "the tokens of a message were counted twice");
     assert_eq!(reading.tokens.cache_read, 2 * api::USAGE.cache_read);
     assert_eq!(reading.files, ["src/new file.txt"]);
     assert_eq!(reading.unread, []);
@@ -72,8 +74,8 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
         pieces.collect()
     };
     // Hooks run concurrently, so the last piece may arrive after the Stop.
-    let said = format!("{}{}", api::BEFORE_TOOLS, api::AFTER_TOOLS);
-    wait_until("the text piece by piece", SOON, || shown() == said);
+    let text_of_turn = format!("{}{}", api::BEFORE_TOOLS, api::AFTER_TOOLS);
+    wait_until("the text piece by piece", SOON, || shown() == text_of_turn);
     wait_until("a status line with a cost", SOON, || {
         status_lines(&lab).iter().any(|line| line["cost"]["total_cost_usd"].as_f64() > Some(0.0))
     });
@@ -116,7 +118,7 @@ fn a_resume_continues_in_the_same_file() {
 
 #[test]
 fn clear_starts_another_conversation() {
-    let Some(lab) = Lab::new("clear_ends_one_conversation") else { return };
+    let Some(lab) = Lab::new("clear_starts_another_conversation") else { return };
     let mut claude = lab.start(id(1), Start { prompt: Some("before it"), ..Start::default() });
     lab.stop();
     claude.enter("/clear");
@@ -185,7 +187,7 @@ fn the_transcript_of_a_project_with_a_long_path_has_the_expected_path() {
 
 #[test]
 fn after_a_compaction_the_model_has_the_hooks_new_context() {
-    let Some(lab) = Lab::new("after_a_compaction") else { return };
+    let Some(lab) = Lab::new("after_a_compaction_the_model_has_the_hooks_new_context") else { return };
     let mut claude = lab.start(id(1), Start { prompt: Some("before it"), ..Start::default() });
     lab.stop();
     let context =
@@ -219,17 +221,17 @@ fn after_a_compaction_the_model_has_the_hooks_new_context() {
 
 #[test]
 fn a_prompt_typed_while_claude_works_is_read_too() {
-    let Some(lab) = Lab::new("a_prompt_typed_while_claude_works") else { return };
+    let Some(lab) = Lab::new("a_prompt_typed_while_claude_works_is_read_too") else { return };
     lab.answer(
         EventName::PermissionRequest,
         None,
         &Answer::Permission(Decision::Allow { for_longer: vec![], input: None }),
     );
-    let (begun, go) = (lab.sandbox.root().join("begun"), lab.sandbox.root().join("go"));
+    let (started, go) = (lab.sandbox.root().join("begun"), lab.sandbox.root().join("go"));
     let prompt =
-        format!("[[bash:touch {}; while ! test -e {}; do sleep 0.1; done]]", begun.display(), go.display());
+        format!("[[bash:touch {}; while ! test -e {}; do sleep 0.1; done]]", started.display(), go.display());
     let mut claude = lab.start(id(1), Start { prompt: Some(&prompt), ..Start::default() });
-    wait_until("the tool", SOON, || begun.exists());
+    wait_until("the tool", SOON, || started.exists());
     lab.next("PermissionRequest", |hook| matches!(hook.event, Event::PermissionRequest { .. }).then_some(()));
     claude.enter("also this [[say:both done]]");
     let prompt = lab.next("UserPromptSubmit", |hook| match &hook.event {
@@ -237,7 +239,7 @@ fn a_prompt_typed_while_claude_works_is_read_too() {
         _ => None,
     });
     assert_eq!(prompt, "also this [[say:both done]]");
-    #[allow(clippy::disallowed_methods)]
+    #[allow(clippy::disallowed_methods, reason = "the tool waits for this file")]
     std::fs::write(&go, "").unwrap();
     assert_eq!(lab.stop(), "both done");
     let mut reading = lab.read(id(1));

@@ -97,7 +97,7 @@ impl Lab {
     }
 
     /// Sets the answer of this event's hook.
-    #[allow(clippy::disallowed_methods)] // The relay's own file.
+    #[allow(clippy::disallowed_methods, reason = "the relay script reads this file")]
     pub(crate) fn answer(&self, event: EventName, piece: Option<usize>, answer: &Answer) {
         let piece = piece.map(|n| n.to_string()).unwrap_or_default();
         let path = self.sandbox.root().join(format!("hooks/answer.{}.{piece}", event.as_str()));
@@ -129,11 +129,11 @@ impl Lab {
         };
         let Started { pty, mut reader, writer, child } = pty::start(&command).expect("claude starts");
         let screen = Arc::new(Mutex::new(Screen::new(size)));
-        let fed = Arc::clone(&screen);
+        let reader_screen = Arc::clone(&screen);
         thread::spawn(move || {
             let mut chunk = [0u8; 16 * 1024];
             while let Ok(n @ 1..) = reader.read(&mut chunk) {
-                fed.lock().expect("no holder panics").feed(&chunk[..n]);
+                reader_screen.lock().expect("no holder panics").feed(&chunk[..n]);
             }
         });
         Running { writer, screen, pty, child }
@@ -283,7 +283,7 @@ impl Running {
     /// Terminates claude and waits until it exits.
     pub(crate) fn terminate(self) -> pty::Exit {
         self.pty.signal(Signal::Term).expect("claude can be signalled");
-        self.child.wait().expect("its end")
+        self.child.wait().expect("claude can be waited for")
     }
 }
 

@@ -31,7 +31,7 @@ fn a_permission_is_given_by_the_hook() {
 
 #[test]
 fn a_permission_is_refused_by_the_hook_with_its_reason() {
-    let Some(lab) = Lab::new("a_permission_is_refused_by_the_hook") else { return };
+    let Some(lab) = Lab::new("a_permission_is_refused_by_the_hook_with_its_reason") else { return };
     let deny = Decision::Deny { message: "not on my watch".to_owned() };
     lab.answer(EventName::PermissionRequest, None, &Answer::Permission(deny));
     let path = lab.sandbox.project().join("a.txt");
@@ -43,7 +43,7 @@ fn a_permission_is_refused_by_the_hook_with_its_reason() {
     reading.until("the refusal", |r| r.messages.len() == 3);
     let call = &reading.messages[1].tool_calls.as_ref().unwrap()[0];
     assert!(call.is_error && call.output.as_ref().unwrap().contains("not on my watch"), "{call:?}");
-    assert_eq!(reading.files, Vec::<String>::new(), "a refused write touches nothing");
-    assert!(lab.api.conversation()[1].seen().contains("not on my watch"), "the model was told");
+    assert_eq!(reading.files, Vec::<String>::new(), "a refused write counts as a touched file");
+    assert!(lab.api.conversation()[1].seen().contains("not on my watch"), "the model did not get the reason");
     claude.terminate();
 }

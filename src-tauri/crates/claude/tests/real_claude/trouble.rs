@@ -11,7 +11,7 @@ fn is_idle(title: &str) -> bool {
 
 #[test]
 fn an_interrupted_turn_has_no_hook_and_is_in_the_transcript() {
-    let Some(lab) = Lab::new("an_interrupted_turn") else { return };
+    let Some(lab) = Lab::new("an_interrupted_turn_has_no_hook_and_is_in_the_transcript") else { return };
     let mut claude = lab.start(id(1), Start { prompt: Some("[[slow:600]]"), ..Start::default() });
     claude.until("the first words", |screen| screen.text().contains("word3"));
     claude.keys("\u{1b}");
@@ -20,20 +20,22 @@ fn an_interrupted_turn_has_no_hook_and_is_in_the_transcript() {
     reading.until("the interruption", |r| r.messages.iter().any(interrupted));
     assert!(
         reading.messages[1].content.starts_with("word0\nword1"),
-        "what was said is kept: {:?}",
+        "the partial reply was not kept: {:?}",
         reading.lines()
     );
     claude.until("the idle title", |screen| is_idle(screen.title()));
     claude.enter("and now this");
     lab.stop();
     let ends = lab.hooks().iter().filter(|hook| matches!(hook.event, Event::Stop { .. })).count();
-    assert_eq!(ends, 1, "the interrupted turn had no Stop");
+    assert_eq!(ends, 1, "the interrupted turn had a Stop hook");
     claude.terminate();
 }
 
 #[test]
 fn a_turn_interrupted_before_the_first_word_only_shows_in_the_title() {
-    let Some(lab) = Lab::new("a_turn_interrupted_before_the_first_word") else { return };
+    let Some(lab) = Lab::new("a_turn_interrupted_before_the_first_word_only_shows_in_the_title") else {
+        return;
+    };
     let mut claude = lab.start(id(1), Start { prompt: Some("[[hang]] forever"), ..Start::default() });
     lab.api.wait_for("[[hang]]", crate::lab::SOON);
     claude.until("the busy title", |screen| screen.title().starts_with(['◐', '◑']));
@@ -50,7 +52,7 @@ fn a_turn_interrupted_before_the_first_word_only_shows_in_the_title() {
 
 #[test]
 fn an_api_failure_is_reported_by_hook_and_transcript() {
-    let Some(lab) = Lab::new("a_failing_api") else { return };
+    let Some(lab) = Lab::new("an_api_failure_is_reported_by_hook_and_transcript") else { return };
     let claude = lab.start(id(1), Start { prompt: Some("x [[status:529]]"), ..Start::default() });
     lab.next("StopFailure", |hook| matches!(hook.event, Event::StopFailure { .. }).then_some(()));
     let mut reading = lab.read(id(1));
@@ -61,7 +63,7 @@ fn an_api_failure_is_reported_by_hook_and_transcript() {
 
 #[test]
 fn a_shell_command_as_a_prompt_argument_stays_a_prompt() {
-    let Some(lab) = Lab::new("a_shell_command_as_a_prompt") else { return };
+    let Some(lab) = Lab::new("a_shell_command_as_a_prompt_argument_stays_a_prompt") else { return };
     let claude = lab.start(id(1), Start { prompt: Some("!touch ran"), ..Start::default() });
     assert_eq!(lab.stop(), "Reply to: !touch ran");
     assert!(!lab.sandbox.project().join("ran").exists());

@@ -157,7 +157,7 @@ fn the_program_attaches_detaches_by_its_key_and_restores_the_terminal() {
         let mut chunk = [0; 4096];
         while !String::from_utf8_lossy(&output).contains(wanted) {
             let n = reader.read(&mut chunk).unwrap();
-            assert!(n > 0, "it ended early: {}", String::from_utf8_lossy(&output));
+            assert!(n > 0, "the program ended early: {}", String::from_utf8_lossy(&output));
             output.extend_from_slice(&chunk[..n]);
         }
     };

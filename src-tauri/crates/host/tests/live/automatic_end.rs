@@ -39,7 +39,7 @@ fn only_a_session_that_is_idle_with_nothing_pending_is_paused() {
     for live in [&asks, &works, &background, &forever] {
         assert_eq!(live.meta().status, Status::Active, "{:?}", live.status());
     }
-    // Claude reports the end of its background task, so that nothing is pending.
+    // The next turn ends without a background task, so nothing is pending.
     background.client().send("hello").unwrap();
     until_paused(&background);
 }
@@ -58,12 +58,12 @@ fn on_a_bead(status: BeadStatus) -> Live {
     let mut live = Live::new();
     live.spec.console = Some(exe());
     live.spec.bead = Some("BC-1".parse().unwrap());
-    finds(&live, status);
+    set_bead_status(&live, status);
     live
 }
 
-#[allow(clippy::disallowed_methods, reason = "the file that the program under test answers from")]
-fn finds(live: &Live, status: BeadStatus) {
+#[allow(clippy::disallowed_methods, reason = "the program under test answers with this file")]
+fn set_bead_status(live: &Live, status: BeadStatus) {
     let report =
         HelperReport { version: HELPER_VERSION, bead_status: Some(status), ..HelperReport::default() };
     fs::write(live.path().join("report.json"), serde_json::to_vec(&report).unwrap()).unwrap();
@@ -100,13 +100,13 @@ fn a_bead_already_in_review_closes_the_session_only_after_it_moves_there_again()
     live.until_recorded("Reply to: again");
     live.until(Activity::Idle);
     assert_eq!(live.meta().status, Status::Active);
-    finds(&live, BeadStatus::InProgress);
+    set_bead_status(&live, BeadStatus::InProgress);
     live.client().send("back to work").unwrap();
     live.until_recorded("Reply to: back to work");
     live.until(Activity::Idle);
     let checks = || fs::read_to_string(live.path().join("errands.jsonl")).unwrap_or_default().lines().count();
     wait_until("a check after each turn", SOON, || checks() >= 3);
-    finds(&live, BeadStatus::InReview);
+    set_bead_status(&live, BeadStatus::InReview);
     live.client().beads_changed().unwrap();
     until_closed(&live);
 }
@@ -119,8 +119,8 @@ fn a_host_without_an_engine_notices_changes_of_the_trackers_files() {
     live.spec.bead_paths = vec![tracker.clone()];
     let live = live.prompted("hello").started();
     live.until(Activity::Idle);
-    finds(&live, BeadStatus::InReview);
-    #[allow(clippy::disallowed_methods, reason = "the tracker's file, not ours")]
+    set_bead_status(&live, BeadStatus::InReview);
+    #[allow(clippy::disallowed_methods, reason = "the test writes the file as the tracker does")]
     fs::write(tracker.join("manifest"), "changed").unwrap();
     until_closed(&live);
 }

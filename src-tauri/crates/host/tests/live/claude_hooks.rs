@@ -1,5 +1,5 @@
-//! Claude's hooks and transcripts: permissions, context, events, a relay without a host, long and removed
-//! transcripts.
+//! Claude's hooks and transcripts: permissions, context, events, a relay without a host, long lines, and a removed
+//! transcript.
 
 use crate::support::{Live, SOON, exe};
 use bc_core::recovery::Reason;
@@ -16,11 +16,11 @@ fn the_start_hook_gets_the_context_which_is_recorded() {
     live.until(Activity::Idle);
     let screen = live.until_shown("context:");
     assert!(screen.contains("\"additionalContext\":\"what to know\""), "{screen}");
-    let told = wait_for("the record of what was injected", SOON, || {
+    let injection = wait_for("the record of the injection", SOON, || {
         live.session().injections().unwrap().injections.first().cloned()
     });
-    assert_eq!((told.source.as_str(), told.text.as_str()), ("recovery", "what to know"));
-    assert_eq!((told.reason, told.stale, told.bytes), (Reason::Start, false, 12));
+    assert_eq!((injection.source.as_str(), injection.text.as_str()), ("recovery", "what to know"));
+    assert_eq!((injection.reason, injection.stale, injection.bytes), (Reason::Start, false, 12));
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn a_permission_is_requested_allowed_and_denied_by_a_client() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let refusal = Verdict::Deny { message: Some("not now".to_owned()) };
-    for (verdict, expect) in [(Verdict::Allow, "Write was allowed"), (refusal, "Write was refused")] {
+    for (verdict, expected) in [(Verdict::Allow, "Write was allowed"), (refusal, "Write was refused")] {
         live.client().send("ask Write").unwrap();
         live.until(Activity::WaitingPermission);
         let card = live.status().permissions[0].clone();
@@ -36,7 +36,7 @@ fn a_permission_is_requested_allowed_and_denied_by_a_client() {
         let no_rule = live.client().permission(&card.id, Verdict::AllowAlways).unwrap_err();
         assert!(no_rule.to_string().contains("suggests no rule"), "{no_rule}");
         live.client().permission(&card.id, verdict).unwrap();
-        live.until_shown(expect);
+        live.until_shown(expected);
         live.until(Activity::Idle);
         assert_eq!(live.status().permissions, []);
         let again = live.client().permission(&card.id, Verdict::Allow).unwrap_err();
@@ -57,10 +57,10 @@ fn a_permission_decided_in_the_terminal_is_withdrawn() {
     live.until(Activity::Idle);
     assert_eq!(live.status().permissions, []);
     let mut seen = Vec::new();
-    while !seen.iter().any(|what| matches!(what, Happening::PermissionClosed { .. })) {
+    while !seen.iter().any(|happening| matches!(happening, Happening::PermissionClosed { .. })) {
         seen.push(events.next_within(SOON).unwrap().unwrap().what);
     }
-    assert!(seen.iter().any(|what| matches!(what, Happening::PermissionAsked { .. })));
+    assert!(seen.iter().any(|happening| matches!(happening, Happening::PermissionAsked { .. })));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_transcript_line_of_ten_megabytes_is_handled() {
 }
 
 #[test]
-fn a_removed_or_replaced_transcript_loses_no_recorded_message() {
+fn a_removed_transcript_loses_no_recorded_message() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     live.client().send("before").unwrap();

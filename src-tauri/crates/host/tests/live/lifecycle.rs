@@ -27,7 +27,7 @@ fn a_host_is_registered_and_accessible_only_to_its_user() {
         let mode = std::fs::metadata(&live.spec.socket).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    assert!(live.session().try_lock().unwrap().is_none(), "the host has the lock");
+    assert!(live.session().try_lock().unwrap().is_none(), "the host does not hold the lock");
     wait_until("a heartbeat", SOON, || live.session().heartbeat().unwrap().is_some());
 }
 
@@ -92,21 +92,21 @@ fn a_claude_that_exits_pauses_the_session() {
     live.client().send("exit 0").unwrap();
     live.until_ended();
     assert_eq!(live.meta().pause_reason, Some(PauseReason::Exited));
-    assert!(live.messages().iter().any(|m| m.content == "exit 0"), "the last lines are read");
+    assert!(live.messages().iter().any(|m| m.content == "exit 0"), "the last transcript lines were not read");
 }
 
 #[test]
 fn a_start_that_asks_for_trust_is_reported_with_its_screen() {
     let live = Live::new().behaving("trust").started();
     let Readiness::Quiet { screen } = live.client().wait_ready(SOON).unwrap() else {
-        panic!("it is not quiet")
+        panic!("the start is not reported as quiet")
     };
     assert!(screen.contains("Do you trust"), "{screen}");
     assert!(!live.status().hooks_seen);
 }
 
 #[test]
-fn a_terminated_host_interrupts_the_session_in_order() {
+fn a_terminated_host_marks_its_session_as_interrupted() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     live.host().signal(Signal::Term).unwrap();
@@ -125,8 +125,8 @@ fn the_processes_of_a_killed_host_can_be_found_and_terminated() {
     });
     live.host().signal(Signal::Kill).unwrap();
     live.until_ended();
-    let left = descendants::members(&family).unwrap();
-    assert!(left.iter().any(|m| m.name == "sleep"), "{left:?}");
+    let remaining = descendants::members(&family).unwrap();
+    assert!(remaining.iter().any(|m| m.name == "sleep"), "{remaining:?}");
     let ended = descendants::end_all(&family, Duration::from_secs(5)).unwrap();
     assert!(ended.left.is_empty() && descendants::members(&family).unwrap().is_empty());
     // The killed host has released the lock, and its recorded process is dead.
@@ -165,7 +165,7 @@ fn a_host_replaces_a_stale_socket_and_a_resume_continues() {
 // On Unix, claude updates itself by changing a symbolic link.
 #[cfg(unix)]
 #[test]
-#[allow(clippy::disallowed_methods)] // Another author's program.
+#[allow(clippy::disallowed_methods, reason = "the test writes the program as claude's installer does")]
 fn a_claude_that_is_updated_while_it_runs_continues() {
     let mut live = Live::new();
     let program = live.dir.path().join("claude");

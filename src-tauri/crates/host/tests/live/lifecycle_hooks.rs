@@ -1,6 +1,6 @@
 //! The user's lifecycle hooks: when they run, their payloads, and the effects of their results.
 
-use crate::support::{Live, SOON, exe};
+use crate::support::{Live, SOON, call_hook, exe};
 use bc_core::{
     hooks::{HookEvent, HookRun},
     session::{CloseReason, PauseReason},
@@ -12,11 +12,7 @@ use bc_host::{
 };
 use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
-use std::{
-    fs,
-    io::Write,
-    process::{Child, Stdio},
-};
+use std::fs;
 
 /// Creates a session with these hooks, each given as an event and a command.
 fn live(hooks: &[(&str, &str)]) -> Live {
@@ -47,24 +43,8 @@ fn set(live: &Live, hooks: &[(&str, &str)]) {
     fs::write(live.path().join("config/hooks.json"), file.to_string()).unwrap();
 }
 
-/// Runs a hook as claude would.
-#[allow(clippy::disallowed_methods, reason = "a test starts the relay as claude does")]
-fn call(live: &Live, event: &str, more: Value) -> Child {
-    let mut input = json!({"hook_event_name": event, "session_id": live.spec.conversation});
-    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let mut child = std::process::Command::new(exe())
-        .args(["hook", event, "0"])
-        .env("BEADS_CONSOLE_SOCKET", &live.spec.socket)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
-    child
-}
-
 fn hook(live: &Live, event: &str, more: Value) -> Value {
-    let out = call(live, event, more).wait_with_output().unwrap();
+    let out = call_hook(live, event, 0, more).wait_with_output().unwrap();
     serde_json::from_slice(&out.stdout).unwrap()
 }
 
@@ -74,15 +54,15 @@ fn runs(live: &Live) -> Vec<HookRun> {
 
 /// Waits until hooks have run for these events in this order.
 #[track_caller]
-fn until_run(live: &Live, expect: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
-    wait_for(&format!("runs for {expect:?}"), SOON, || {
+fn until_run(live: &Live, expected: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
+    wait_for(&format!("runs for {expected:?}"), SOON, || {
         let runs = runs(live);
         let events: Vec<_> = runs.iter().map(|run| (run.event, run.reason.as_deref())).collect();
-        (events == expect).then_some(runs.clone())
+        (events == expected).then_some(runs.clone())
     })
 }
 
-#[allow(clippy::disallowed_methods, reason = "the file that the hook waits for")]
+#[allow(clippy::disallowed_methods, reason = "the hook waits for this file")]
 fn release(live: &Live) {
     fs::write(live.spec.cwd.join("go"), "").unwrap();
 }
@@ -99,15 +79,15 @@ fn texts_of_start_hooks_are_sent_with_the_next_prompt_without_delaying_it() {
     assert_eq!(context(hook(&live, "UserPromptSubmit", json!({"prompt": "one"}))), None);
     release(&live);
     until_run(&live, &[START]);
-    let payload =
+    let sent =
         wait_for("the context", SOON, || context(hook(&live, "UserPromptSubmit", json!({"prompt": "two"}))));
-    assert_eq!(payload, "the gate is open");
+    assert_eq!(sent, "the gate is open");
     assert_eq!(
         context(hook(&live, "UserPromptSubmit", json!({"prompt": "three"}))),
         None,
-        "it goes out once"
+        "the context was sent twice"
     );
-    let recorded = wait_for("its record", SOON, || {
+    let recorded = wait_for("the record of the context", SOON, || {
         live.session().injections().unwrap().injections.into_iter().find(|i| i.source == "hook sessionStart")
     });
     assert_eq!(recorded.text, "the gate is open");
@@ -139,7 +119,7 @@ fn ended(how: impl FnOnce(&Live)) -> String {
 }
 
 #[test]
-fn an_end_is_reported_once_and_awaited_whatever_caused_it() {
+fn every_kind_of_end_is_reported_once_and_awaited() {
     let stop = |kind| move |live: &Live| drop(live.client().stop(kind).unwrap());
     assert_eq!(ended(stop(StopKind::Pause(PauseReason::User))), "pause");
     assert_eq!(ended(stop(StopKind::Pause(PauseReason::Inactivity))), "timeout");
@@ -186,11 +166,11 @@ fn a_clear_is_an_end_and_a_start_with_reloaded_hooks() {
         &[START, (HookEvent::SessionEnd, Some("clear")), (HookEvent::SessionStart, Some("clear"))],
     );
     assert!(cleared[2].command.contains("new"), "{:?}", cleared[2]);
-    let payload = wait_for("the new context alone", SOON, || {
+    let sent = wait_for("the new context alone", SOON, || {
         let answer = hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
         answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
     });
-    assert_eq!(payload, "new");
+    assert_eq!(sent, "new");
 }
 
 #[test]
@@ -253,7 +233,7 @@ fn hooks_run_for_tools_prompts_and_errors() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "a sign that the test gives the hook")]
+#[allow(clippy::disallowed_methods, reason = "the hook waits for this file")]
 fn a_text_sent_while_a_session_ends_is_refused_and_not_saved() {
     let live = live(&[("sessionEnd", "until [ -e go ]; do sleep 0.02; done")]).started();
     live.until(Activity::Idle);

@@ -48,7 +48,7 @@ fn a_text_during_a_turn_waits_for_its_end_and_texts_keep_their_order() {
         assert_eq!(sent.delivery, Delivery::Held);
         assert!(sent.reason.unwrap().contains("working"));
     }
-    assert_eq!(live.session().outbox().unwrap().items.len(), 2, "it is on disk when it is acknowledged");
+    assert_eq!(live.session().outbox().unwrap().items.len(), 2, "an acknowledged text is not on disk");
     live.until_shown("working");
     live.client().interrupt().unwrap();
     live.until_recorded("Reply to: second of two");
@@ -99,7 +99,7 @@ fn keys_from_an_attached_terminal_hold_a_text_until_the_next_turn_has_ended() {
     assert!(sent.reason.unwrap().contains("a dialog is open"));
     terminal.keys(b"\x1b");
     live.until_shown("the dialog was closed");
-    assert_eq!(live.status().held.len(), 1, "a closed dialog is not known of");
+    assert_eq!(live.status().held.len(), 1, "no hook reports that the dialog is closed");
     terminal.keys(b"hello\r");
     live.until_recorded("Reply to: a text");
     assert!(!live.until_shown("Reply to: a text").contains("THE DIALOG WAS ANSWERED"));
@@ -115,7 +115,7 @@ fn a_draft_started_during_a_turn_is_not_sent_together_with_a_held_text() {
     live.until(Activity::Unknown);
     let status = live.status();
     assert!(status.hold.unwrap().contains("new input") && status.held.len() == 1);
-    assert!(live.client().screen().unwrap().contains("❯\u{a0}d\n"), "the draft is left alone");
+    assert!(live.client().screen().unwrap().contains("❯\u{a0}d\n"), "the draft was changed");
     terminal.keys(b"\x15");
     live.until_recorded("Reply to: a text");
     wait_until("an empty outbox", SOON, || live.session().outbox().unwrap().items.is_empty());
@@ -207,7 +207,7 @@ fn an_untyped_text_is_refused_to_its_waiting_client_when_claude_ends() {
     assert!(matches!(&refused, ClientError::Refused(why) if why.code == RefusedCode::State), "{refused}");
     live.until_ended();
     let kept: Vec<_> = live.session().outbox().unwrap().items.into_iter().map(|item| item.text).collect();
-    assert_eq!(kept, ["pasted"], "what goes back would be said twice");
+    assert_eq!(kept, ["pasted"], "a text that was refused to its client must not stay queued");
 }
 
 #[test]

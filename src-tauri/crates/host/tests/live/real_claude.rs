@@ -44,8 +44,8 @@ impl Real {
         live.spec.program = claude;
         live.spec.cwd = sandbox.project().to_owned();
         live.spec.env = std::env::vars().map(|(name, _)| (name, None)).collect();
-        let own = sandbox.env().iter();
-        live.spec.env.extend(own.map(|(name, value)| {
+        let sandbox_env = sandbox.env().iter();
+        live.spec.env.extend(sandbox_env.map(|(name, value)| {
             let text = |s: &std::ffi::OsString| s.to_str().unwrap().to_owned();
             (text(name), Some(text(value)))
         }));
@@ -109,9 +109,9 @@ impl Real {
 }
 
 #[test]
-fn the_main_job_is_recorded_paused_and_resumed() {
+fn a_session_is_recorded_paused_and_resumed() {
     let Some(mut real) =
-        Real::started("the_main_job_is_recorded_paused_and_resumed", Some("[[say:hello there]]"))
+        Real::started("a_session_is_recorded_paused_and_resumed", Some("[[say:hello there]]"))
     else {
         return;
     };
@@ -121,7 +121,7 @@ fn the_main_job_is_recorded_paused_and_resumed() {
     real.live.until_recorded("Reply to: second prompt");
     real.live.until(Activity::Idle);
     let first = real.api.conversation();
-    assert!(first[0].seen().contains("what to know"), "the context reaches the model");
+    assert!(first[0].seen().contains("what to know"), "the context did not reach the model");
     assert_eq!(real.live.client().stop(PAUSE).unwrap().status, Status::Paused);
 
     let meta = real.live.meta();
@@ -162,7 +162,7 @@ fn public_and_private(of: u32) -> (String, u32) {
 fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     let test = "the_prompts_of_a_session_are_in_no_list_of_processes";
     let Some(mut real) = Real::new(test) else { return };
-    // All processes are checked, so the text must not be in the command line of this process either.
+    // The test checks the command lines of all processes, including its own, so it composes the text at run time.
     let (task, rule) = (["[[say:done]] a task", "is private"].join(" "), "a rule that is private");
     real.append = Some(rule);
     real.arguments(false, Some(&task));
@@ -171,15 +171,15 @@ fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     let agent = real.live.status().agent.unwrap();
     let (public, environ) = public_and_private(agent.pid);
     assert!(!public.contains("is private"), "{public}");
-    assert_eq!(environ, 0o400, "the environment is the user's own");
+    assert_eq!(environ, 0o400, "other users can read the environment");
     let request = real.api.wait_for("a task is private", SOON);
     assert!(request.body["system"].to_string().contains(rule), "{}", request.body["system"]);
     real.live.until_recorded("done");
     real.live.until(Activity::Idle);
-    assert!(!file.exists(), "the file is removed once claude has read it");
+    assert!(!file.exists(), "the prompt's file was not removed");
     assert_eq!(real.live.session().outbox().unwrap().items, []);
 
-    // Repeats the test with a resumed conversation.
+    // The same holds for a resumed conversation.
     real.live.client().stop(PAUSE).unwrap();
     real.resumed(Some("and on, is private"));
     assert!(!public_and_private(real.live.status().agent.unwrap().pid).0.contains("is private"));
@@ -271,7 +271,7 @@ fn a_model_dialog_is_never_answered_by_a_text() {
     assert_eq!(real.live.client().send("a text").unwrap().delivery, Delivery::Held);
     real.live.client().interrupt().unwrap();
     real.live.until_recorded("Reply to: a text");
-    assert_eq!(real.api.conversation().len(), 1, "the dialog was not answered");
+    assert_eq!(real.api.conversation().len(), 1, "the dialog was answered");
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
     real.arguments(false, Some("hello"));
     real.live.start();
     let Readiness::Quiet { screen } = real.live.client().wait_ready(SOON).unwrap() else {
-        panic!("not quiet")
+        panic!("the start is not reported as quiet")
     };
     assert!(screen.contains("trust"), "{screen}");
     assert_eq!(real.live.client().send("a text").unwrap().delivery, Delivery::Held);

@@ -14,7 +14,7 @@ const BOX: &str = "❯\u{a0}";
 const AGAIN: Duration = Duration::from_secs(3);
 
 /// Commands that open a dialog or another view in claude 2.1.329.
-const OTHERS: [&str; 24] = [
+const OTHER_COMMANDS: [&str; 24] = [
     "/cost",
     "/status",
     "/permissions",
@@ -66,7 +66,7 @@ fn close(real: &Real, terminal: &mut Terminal, command: &str) {
 }
 
 /// Checks that the text is held while the dialog of `command` is open, and then delivered once.
-fn is_held_for(real: &Real, terminal: &mut Terminal, command: &str, text: &str) {
+fn assert_held(real: &Real, terminal: &mut Terminal, command: &str, text: &str) {
     real.live.until(Activity::DialogOpen);
     let sent = real.live.client().send(text).unwrap();
     assert_eq!(sent.delivery, Delivery::Held, "{command}: {sent:?}");
@@ -84,12 +84,12 @@ fn is_held_for(real: &Real, terminal: &mut Terminal, command: &str, text: &str) 
 
 /// Opens each command's dialog twice, at the prompt and during a turn that then ends. Checks that the dialog
 /// holds a prompt.
-fn hold_for(real: &Real, commands: &[&str]) {
+fn check_dialogs(real: &Real, commands: &[&str]) {
     real.live.until(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);
     for (number, command) in commands.iter().enumerate() {
         open(real, &mut terminal, command);
-        is_held_for(real, &mut terminal, command, &format!("text {number} at the prompt"));
+        assert_held(real, &mut terminal, command, &format!("text {number} at the prompt"));
 
         real.send("[[slow:40]]");
         real.live.until(Activity::Working);
@@ -108,7 +108,7 @@ fn hold_for(real: &Real, commands: &[&str]) {
 fn no_text_is_typed_into_a_dialog_that_the_user_opened_before_during_or_after_a_turn() {
     let test = "no_text_is_typed_into_a_dialog_that_the_user_opened_before_during_or_after_a_turn";
     let Some(real) = Real::started(test, None) else { return };
-    hold_for(&real, &["/add-dir /", "/config", "/model", "/theme"]);
+    check_dialogs(&real, &["/add-dir /", "/config", "/model", "/theme"]);
 }
 
 #[test]
@@ -116,5 +116,5 @@ fn no_text_is_typed_into_a_dialog_that_the_user_opened_before_during_or_after_a_
 fn no_text_is_typed_into_any_dialog_that_a_command_opens() {
     let test = "no_text_is_typed_into_any_dialog_that_a_command_opens";
     let Some(real) = Real::started(test, None) else { return };
-    hold_for(&real, &OTHERS);
+    check_dialogs(&real, &OTHER_COMMANDS);
 }

@@ -65,7 +65,7 @@ fn the_mode_stays_as_it_is_while_claude_works_or_asks() {
     let card = real.asked();
     let refused = real.live.client().mode(None).unwrap_err();
     assert!(refused.to_string().contains("waits for a permission"), "{refused}");
-    assert_eq!(real.live.status().permissions, [card], "Shift+Tab would have answered the dialog");
+    assert_eq!(real.live.status().permissions, [card], "Shift+Tab answered the dialog");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn claudes_questions_are_answered_by_a_client() {
     let one = Verdict::Answers { answers: vec![answer("Which colour?", &["Red"])] };
     let missing = real.live.client().permission(&card.id, one).unwrap_err();
     assert!(missing.to_string().contains("Which fruits?"), "{missing}");
-    assert_eq!(real.live.status().permissions.len(), 1, "a bad answer leaves the request open");
+    assert_eq!(real.live.status().permissions.len(), 1, "an invalid answer closed the request");
     let both = vec![answer("Which colour?", &["Red"]), answer("Which fruits?", &["Apple", "Pear"])];
     real.live.client().permission(&card.id, Verdict::Answers { answers: both }).unwrap();
     real.live.until(Activity::Idle);
@@ -158,7 +158,7 @@ fn claudes_questions_are_answered_by_a_client() {
 
 #[test]
 fn an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back() {
-    let test = "an_approved_plan_is_carried_out_in_manual";
+    let test = "an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back";
     let Some(real) = Real::started(test, Some("[[say:hello]]")) else { return };
     real.live.until(Activity::Idle);
     real.until_mode(PermissionMode::Manual);
@@ -196,7 +196,7 @@ fn an_approved_plan_is_carried_out_in_the_chosen_mode() {
 
 #[test]
 fn of_two_answers_at_once_one_counts_and_a_long_reason_arrives_unchanged() {
-    let test = "of_two_answers_at_once_one_counts";
+    let test = "of_two_answers_at_once_one_counts_and_a_long_reason_arrives_unchanged";
     let Some(real) = Real::started(test, Some("[[bash:touch never]]")) else { return };
     let card = real.asked();
     let line = "He said \"no\", 'never' and `stop` \\ at 50 %: \u{fc}n\u{ef}\n\t- twice\n";

@@ -10,14 +10,14 @@ use bc_testkit::wait_until;
 
 /// Waits for a returned prompt, and lists all held prompts.
 #[track_caller]
-fn returned(real: &Real) -> Vec<String> {
-    wait_until("the prompt to come back", SOON, || {
+fn wait_returned(real: &Real) -> Vec<String> {
+    wait_until("the prompt to be returned", SOON, || {
         real.live.status().held.iter().any(|text| text.state == HeldState::Returned)
     });
     real.live.status().held.into_iter().map(|text| text.text).collect()
 }
 
-fn hangs(real: &Real, text: &str) {
+fn send_hanging(real: &Real, text: &str) {
     real.live.until(Activity::Idle);
     real.send(text);
     real.api.wait_for("[[hang]]", SOON);
@@ -28,12 +28,12 @@ fn hangs(real: &Real, text: &str) {
 fn a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone() {
     let test = "a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone";
     let Some(real) = Real::started(test, None) else { return };
-    hangs(&real, "[[hang]] fix this\nand that\n\nand that");
+    send_hanging(&real, "[[hang]] fix this\nand that\n\nand that");
     real.live.client().interrupt().unwrap();
     // An impatient user interrupts again. Two Escapes in a row would open one of claude's dialogs.
     real.live.client().interrupt().unwrap();
     real.live.until(Activity::Idle);
-    assert_eq!(returned(&real), ["[[hang]] fix this\nand that\n\nand that"]);
+    assert_eq!(wait_returned(&real), ["[[hang]] fix this\nand that\n\nand that"]);
     assert_eq!(real.live.status().hold, None);
     real.send("next");
     real.live.until_recorded("Reply to: next");
@@ -55,7 +55,7 @@ fn a_stopped_long_opening_prompt_is_returned_completely() {
     real.live.until_shown("esc to interrupt");
     real.live.client().interrupt().unwrap();
     real.live.until(Activity::Idle);
-    assert_eq!(returned(&real), [prompt.trim_end()]);
+    assert_eq!(wait_returned(&real), [prompt.trim_end()]);
     real.send("next");
     real.live.until_recorded("Reply to: next");
 }
@@ -64,27 +64,27 @@ fn a_stopped_long_opening_prompt_is_returned_completely() {
 fn a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent() {
     let test = "a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent";
     let Some(real) = Real::started(test, None) else { return };
-    hangs(&real, "[[hang]] stopped by hand");
+    send_hanging(&real, "[[hang]] stopped by hand");
     let mut terminal = Terminal::attach(&real.live);
     terminal.keys(b"\x1b");
     real.live.until(Activity::Idle);
     assert_eq!((real.live.status().held, real.live.status().hold), (vec![], None));
     real.live.until_shown("❯\u{a0}[[hang]] stopped by hand");
     real.send("next");
-    assert_eq!(returned(&real), ["[[hang]] stopped by hand"]);
+    assert_eq!(wait_returned(&real), ["[[hang]] stopped by hand"]);
     real.live.until_recorded("Reply to: next");
     let id = real.live.status().held[0].id.clone();
     real.live.until(Activity::Idle);
     real.live.client().retry(&id).unwrap();
     real.live.until(Activity::Working);
-    wait_until("nothing to be held", SOON, || real.live.status().held.is_empty());
+    wait_until("an empty queue", SOON, || real.live.status().held.is_empty());
 }
 
 #[test]
 fn a_users_draft_is_never_cleared_and_holds_texts_until_it_is_deleted() {
     let test = "a_users_draft_is_never_cleared_and_holds_texts_until_it_is_deleted";
     let Some(real) = Real::started(test, None) else { return };
-    hangs(&real, "[[hang]]");
+    send_hanging(&real, "[[hang]]");
     let mut terminal = Terminal::attach(&real.live);
     terminal.keys(b"a draft");
     real.live.until_shown("❯\u{a0}a draft");
@@ -109,5 +109,5 @@ fn a_text_waits_for_a_dialog_that_the_user_opened_and_is_sent_when_it_is_closed(
     assert_eq!(real.live.client().send("a text").unwrap().delivery, Delivery::Held);
     terminal.keys(b"\x1b");
     real.live.until_recorded("Reply to: a text");
-    assert_eq!(real.api.conversation().len(), 1, "the dialog was not answered");
+    assert_eq!(real.api.conversation().len(), 1, "the dialog was answered");
 }

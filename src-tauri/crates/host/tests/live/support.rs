@@ -16,9 +16,12 @@ use bc_process::{
 };
 use bc_store::{SessionDir, SessionStore};
 use bc_testkit::wait_for;
+use serde_json::{Value, json};
 use std::{
     fs,
+    io::Write,
     path::{Path, PathBuf},
+    process::{Child, Stdio},
     time::Duration,
 };
 use tempfile::TempDir;
@@ -154,12 +157,12 @@ impl Live {
     /// Waits until claude has this activity.
     #[track_caller]
     pub(crate) fn until(&self, activity: Activity) {
-        // Subscribed before the query, so that no change is missed.
+        // The subscription comes before the query, so that no change is missed.
         let mut events = self.client().subscribe().unwrap();
         let deadline = std::time::Instant::now() + SOON;
         while self.status().activity != activity {
-            let left = deadline.saturating_duration_since(std::time::Instant::now());
-            if matches!(events.next_within(left), Ok(Some(_))) {
+            let remaining = deadline.saturating_duration_since(std::time::Instant::now());
+            if matches!(events.next_within(remaining), Ok(Some(_))) {
                 continue;
             }
             let screen = self.client().screen();
@@ -203,6 +206,22 @@ impl Live {
     pub(crate) fn path(&self) -> &Path {
         self.dir.path()
     }
+}
+
+/// Runs a hook as claude would.
+#[allow(clippy::disallowed_methods, reason = "a test starts the relay as claude does")]
+pub(crate) fn call_hook(live: &Live, event: &str, index: usize, more: Value) -> Child {
+    let mut input = json!({"hook_event_name": event, "session_id": live.spec.conversation});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let mut child = std::process::Command::new(exe())
+        .args(["hook", event, &index.to_string()])
+        .env("BEADS_CONSOLE_SOCKET", &live.spec.socket)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
+    child
 }
 
 impl Drop for Live {

@@ -233,7 +233,7 @@ impl FakeClaude {
     }
 
     #[allow(clippy::disallowed_methods, reason = "the fake claude spawns as claude does")]
-    #[allow(clippy::zombie_processes, reason = "leaving it behind is what is tested")]
+    #[allow(clippy::zombie_processes, reason = "the tests need a process that is left behind")]
     fn spawn(&self) {
         let mut command = Command::new("setsid");
         command.args(["sh", "-c", "trap '' HUP; sleep 1000"]).stdin(Stdio::null()).stdout(Stdio::null());
@@ -247,7 +247,7 @@ impl FakeClaude {
 
     #[allow(clippy::disallowed_methods, reason = "the fake claude spawns as claude does")]
     fn start_hook(&self, event: &str, fields: &str) -> std::process::Child {
-        let exe = std::env::current_exe().expect("it runs");
+        let exe = std::env::current_exe().expect("a running program has a path");
         let mut command = Command::new(exe);
         let mut child = command
             .args(["hook", event, "0"])
