@@ -14,11 +14,11 @@ import { CHROMIUM, chrome, cleanUp, environment, newBase, programOf, programs, r
 export { CHROMIUM, chrome, programs };
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** Pictures and failure reports; not in the repository. */
+/** The folder of pictures and failure reports, which git ignores. */
 export const artefacts = join(here, "..", "artefacts");
-/** Time limit of one condition, in milliseconds. The slowest one is the start of claude on a very busy machine. */
+/** The time limit of one condition, in milliseconds. The slowest one is the start of claude on a busy machine. */
 export const PATIENCE = 90_000;
-/** Time limit of one run of a journey, in milliseconds. */
+/** The time limit of one run of a journey, in milliseconds. */
 const LONGEST = 480_000;
 /** Whether the long journeys run, too. */
 const ALL = process.env.BC_TEST_ALL === "1";
@@ -91,10 +91,10 @@ async function runOnce(name, body, t) {
     await Promise.race([body(sandbox, t), late.passed]);
   } catch (error) {
     process.stderr.write(`KEPT ${name}: ${await sandbox.saveState(name).catch(String)}\n`);
-    // On a build machine, often only the log is left, so the log gets the end of each page.
+    // On a build machine, often only the log remains, so the end of each page is written to it.
     for (const page of sandbox.pages.filter((page) => page.locator)) process.stderr.write(`SEEN ${JSON.stringify(await endOfPage(page))}\n`);
     // The journey's own error is reported, not an error of the cleanup.
-    await sandbox.end().catch((after) => process.stderr.write(`NOT CLEARED ${name}: ${after}\n`));
+    await sandbox.end().catch((after) => process.stderr.write(`NOT CLEANED UP ${name}: ${after}\n`));
     throw error;
   } finally {
     late.stop();
@@ -153,7 +153,7 @@ function deadline(name) {
 
 // ---- one sandbox ------------------------------------------------------------------------------------
 
-export class Sandbox {
+class Sandbox {
   pages = [];
   /** Functions that stop processes without the sandbox's mark in their environment. */
   atEnd = [];
@@ -284,14 +284,14 @@ export class Sandbox {
     await gone;
   }
 
-  /** Kills the server without a shutdown, as a power cut would. */
+  /** Kills the server without a shutdown, as a crash would. */
   async killServer() {
     const gone = new Promise((done) => this.server.once("exit", done));
     this.server.kill("SIGKILL");
     await gone;
   }
 
-  /** A new browser context without access. */
+  /** Creates a browser context without access. */
   async visitor(options = {}) {
     const context = await (await chrome()).newContext({
       viewport: { width: 1280, height: 800 },
@@ -319,7 +319,7 @@ export class Sandbox {
   }
 
   async anotherLink() {
-    // Does not run in the project's folder, because a journey may have moved it.
+    // The command does not run in the project's folder, because a journey may have moved it.
     const { stdout } = await run(join(programs, "beads-console"), ["serve", "--link", "--port", String(this.port)], { cwd: tmpdir(), env: this.env });
     return JSON.parse(stdout).url;
   }

@@ -10,14 +10,14 @@ journey("a port in use is reported with the next step", {}, async (sandbox) => {
   await sandbox.serve();
   const args = ["--project", sandbox.project, "serve", "--port", String(sandbox.port)];
   const second = spawn(`${programs}/beads-console`, args, { env: sandbox.env, stdio: ["ignore", "pipe", "pipe"] });
-  let [out, said] = ["", ""];
-  second.stdout.on("data", (bytes) => (out += bytes));
-  second.stderr.on("data", (bytes) => (said += bytes));
+  let [stdout, stderr] = ["", ""];
+  second.stdout.on("data", (bytes) => (stdout += bytes));
+  second.stderr.on("data", (bytes) => (stderr += bytes));
   const code = await new Promise((ended) => second.once("close", ended));
   assert.notEqual(code, 0);
-  assert.equal(out, "");
-  assert.match(said, new RegExp(`port ${sandbox.port} .*is in use.*--port`, "s"));
-  assert.equal(said.match(/--port/g).length, 2, `the next step is stated once: ${said}`);
+  assert.equal(stdout, "");
+  assert.match(stderr, new RegExp(`port ${sandbox.port} .*is in use.*--port`, "s"));
+  assert.equal(stderr.match(/--port/g).length, 2, `the next step is not stated exactly once: ${stderr}`);
   await sandbox.open();
 });
 
@@ -166,10 +166,10 @@ journey("keys typed before the palette's code has loaded go to the palette", { l
   const id = await sandbox.bead("On the board");
   await sandbox.serve();
   const context = await sandbox.visitor();
-  let come;
-  const coming = new Promise((done) => (come = done));
+  let release;
+  const released = new Promise((done) => (release = done));
   await context.route("**/assets/Dialogs*.js", async (route) => {
-    await coming;
+    await released;
     await route.continue();
   });
   const page = await sandbox.open(context);
@@ -181,7 +181,7 @@ journey("keys typed before the palette's code has loaded go to the palette", { l
   await page.keyboard.type("keybox");
   await page.keyboard.press("Backspace");
   assert.equal(await find.inputValue(), "");
-  come();
+  release();
   const palette = page.getByRole("combobox", { name: "Command palette" });
   await palette.waitFor();
   await page.keyboard.type("ard");
@@ -196,12 +196,12 @@ journey("a menu whose code cannot be loaded reports it, and opens once it can", 
   const page = await sandbox.open(context);
   await card(page, id).waitFor();
   const filter = page.getByRole("button", { name: "Filter", exact: true });
-  const said = page.getByRole("status").getByText("Part of this page could not be loaded");
+  const notice = page.getByRole("status").getByText("Part of this page could not be loaded");
   await filter.click();
-  await said.waitFor();
+  await notice.waitFor();
   await filter.click();
   assert.equal(await page.getByRole("menu").count(), 0);
-  assert.equal(await said.count(), 1);
+  assert.equal(await notice.count(), 1);
   await context.unroute("**/assets/MenuShown*.js");
   await filter.click();
   await page.getByRole("menu").waitFor();

@@ -19,7 +19,7 @@ export const ALLOWED = 0.01;
 export function reduce(screenshot) {
   const { width, height, data } = PNG.sync.read(screenshot);
   const step = width / WIDE;
-  if (!Number.isInteger(step) || height % step !== 0) throw new Error(`${width}×${height} is no multiple of ${WIDE} in width`);
+  if (!Number.isInteger(step) || height % step !== 0) throw new Error(`${width}×${height} cannot be reduced to a width of ${WIDE}`);
   const picture = new PNG({ width: WIDE, height: height / step });
   for (let y = 0; y < picture.height; y += 1) {
     for (let x = 0; x < WIDE; x += 1) {

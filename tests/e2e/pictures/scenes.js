@@ -9,7 +9,7 @@ import { FLEET_SCENES } from "./fleet-scenes.js";
 import { START_SCENES } from "./start-scenes.js";
 import { TOOL_SCENES } from "./tool-scenes.js";
 
-export { NARROW, SMALLEST, USUAL } from "./steps.js";
+export { USUAL } from "./steps.js";
 
 /**
  * `name`: the picture's name; `with`: options of the sample host; `go`: the actions that lead to the scene; `each`:

@@ -101,7 +101,7 @@ export const fleet = (also = async () => {}) => async (page) => {
   await also(page);
 };
 /** Runs a palette command that opens a dialog. */
-export const runCommand = (words) => async (page) => {
+const runCommand = (words) => async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type(words);
   await page.keyboard.press("Enter");

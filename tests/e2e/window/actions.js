@@ -47,7 +47,7 @@ export async function clipboardText(at) {
 }
 
 /** The lines of the terminal. They are read by selecting and copying, because the terminal is drawn on a canvas. */
-export async function terminalLines(at) {
+async function terminalLines(at) {
   await at.role("tab", "Terminal").click();
   const { left, top, right, bottom } = await terminalRect(at);
   await at.driver.drag(KEYS.Shift, [left + 1, top + 1], [left + 40, top + 40], [right - 2, bottom - 2]);

@@ -123,7 +123,9 @@ export class Locator {
   }
 
   toString() {
-    const say = ({ is, like }) => is ?? `/${like}/`;
-    return this.#steps.map(({ css, role, name, text }) => css ?? (role ? `${role}${name ? ` “${say(name)}”` : ""}` : `“${say(text)}”`)).join(" › ");
+    const pattern = ({ is, like }) => is ?? `/${like}/`;
+    const step = ({ css, role, name, text }) =>
+      css ?? (role ? `${role}${name ? ` “${pattern(name)}”` : ""}` : `“${pattern(text)}”`);
+    return this.#steps.map(step).join(" › ");
   }
 }

@@ -36,8 +36,8 @@ journey("the window opens links in the system's browser once, and can copy and p
 
   const lines = await waitForTerminal(app, "It stands at https://example.net/told");
   await app.role("tab", "Terminal").click();
-  const spot = await terminalPosition(app, lines, "https://example.net/told");
-  await app.driver.drag(KEYS.Control, spot);
+  const position = await terminalPosition(app, lines, "https://example.net/told");
+  await app.driver.drag(KEYS.Control, position);
   await opened("https://example.net/told");
 
   // A text that is cut from the composer is pasted into the terminal and sent to claude.
@@ -62,19 +62,19 @@ journey("the window keeps its position and screen, and a second window shows the
   const id = await sandbox.bead("Stay where you are");
   const file = join(sandbox.project, "twice.txt");
   let app = await Desktop.open(sandbox);
-  const place = { x: 150, y: 90, width: 1100, height: 720 };
-  await app.driver.place(place);
+  const rect = { x: 150, y: 90, width: 1100, height: 720 };
+  await app.driver.windowRect(rect);
   await startWork(app, id, "[[say:I stay.]]");
   await chatText(app, "I stay.").waitVisible();
   await atPrompt(app);
   // The prompt contains these words as well, so the mark of an answer is included.
   const before = await waitForTerminal(app, "● I stay.");
 
-  app = await app.terminated();
-  assert.deepEqual(await app.driver.place(), place);
+  app = await app.terminateAndReopen();
+  assert.deepEqual(await app.driver.windowRect(), rect);
   assert.deepEqual(sinceThePrompt(await waitForTerminal(app, "● I stay.")), sinceThePrompt(before));
 
-  // Started again, the program opens a second window with the same content.
+  // A second start of the program opens a second window with the same content.
   const other = await Desktop.open(sandbox);
   await chatText(other, "I stay.").waitVisible();
   await app.role("tab", "Chat").click();
