@@ -117,7 +117,8 @@ fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
     let id = "00000000-0000-4000-8000-000000000001";
     console.sandbox.set("BEADS_CONSOLE_SESSION", id);
     console.sandbox.set("BEADS_CONSOLE_SOCKET", "/nonexistent/host.sock");
-    let ran = console.run_with(&["hook", "Stop"], &format!("{{\"last_assistant_message\":\"{SAID}\"}}"));
+    let ran = console
+        .run_with(&["hook", "Stop"], &format!("{{\"last_assistant_message\":\"{CONVERSATION_TEXT}\"}}"));
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "{}\n"), "{ran:?}");
     let helper = lines(&folder, "helper");
     let relayed = |l: &serde_json::Value| {

@@ -162,7 +162,7 @@ fn public_and_private(of: u32) -> (String, u32) {
 fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     let test = "the_prompts_of_a_session_are_in_no_list_of_processes";
     let Some(mut real) = Real::new(test) else { return };
-    // The test checks the command lines of all processes, including its own, so it composes the text at run time.
+    // All processes are checked, so the text must not be in the command line of this process either.
     let (task, rule) = (["[[say:done]] a task", "is private"].join(" "), "a rule that is private");
     real.append = Some(rule);
     real.arguments(false, Some(&task));

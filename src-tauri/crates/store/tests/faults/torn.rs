@@ -56,9 +56,9 @@ fn cut_last_line(operation: &'static Operation) -> usize {
         let what = format!("{} cut to {len} of {} bytes", path.display(), whole.len());
         let mut torn = after.clone();
         torn.insert(path.clone(), Thing::File(Arc::from(&whole[..len])));
-        let root = scene.desk.path().join(format!("{:07}", number + 2));
+        let root = scene.runs_folder.path().join(format!("{:07}", number + 2));
         lay_out(&torn, &root);
-        scene.holds(&root, acknowledged, false, &what);
+        scene.assert_holds(&root, acknowledged, false, &what);
         scene.complete(&root, &what);
         assert_eq!(Seen::of(&root).of_any_run(), complete, "{}, {what}", operation.name);
         // The takeover gets the torn file, too.
