@@ -155,13 +155,7 @@ function procFile(pid, name) {
 }
 
 /** The file name of a process's program, from its command line; empty if the process has ended. */
-export function programOf(pid) {
-  try {
-    return basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
-  } catch {
-    return "";
-  }
-}
+export const programOf = (pid) => basename(procFile(pid, "cmdline").split("\0")[0]);
 
 /** The terminal of a process's standard output, or null. Standard input can be an opening prompt's pipe. */
 export function terminalOf(pid) {

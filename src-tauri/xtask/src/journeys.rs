@@ -80,9 +80,7 @@ impl Journeys<'_> {
         if !status.success() && own.failed == 0 {
             own.failed = 1;
         }
-        counts.passed += own.passed;
-        counts.skipped += own.skipped;
-        counts.failed += own.failed;
+        *counts += &own;
         Ok(own.failed == 0)
     }
 }

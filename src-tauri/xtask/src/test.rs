@@ -166,9 +166,7 @@ fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Res
         })?;
         let ran = tally.counts(status.success());
         all &= ran.failed == 0 && (ran.skipped == 0 || !demanded);
-        counts.passed += ran.passed;
-        counts.failed += ran.failed;
-        counts.skipped += ran.skipped;
+        *counts += &ran;
     }
     Ok(all)
 }
