@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests play claude, which writes its own files")]
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
 };
 use serde_json::{Value, json};
@@ -136,7 +136,7 @@ fn the_real_claude_continues_an_adopted_conversation() {
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "which word was it?"]);
     // The model receives the whole conversation.
-    let request = api.wait_for("which word was it?", PATIENCE);
+    let request = api.wait_for("which word was it?", TIMEOUT);
     assert!(request.seen().contains("marmalade"), "{}", request.seen());
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: which word was it?");
     let shown = console.json(&["session", "transcript", &id]);

@@ -2,7 +2,7 @@
 //! claude.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
 };
 use serde_json::{Value, json};
@@ -132,6 +132,6 @@ fn real_claude_needs_no_permission_for_allowed_commands() {
     console.wait_idle(&id);
     assert_eq!(console.ok(&["recall", "unasked"]), "unasked\n");
     console.fails(&["recall", "asked"], "memory_not_found", 3);
-    api.wait_for("Tracks work as beads and keeps findings", PATIENCE);
+    api.wait_for("Tracks work as beads and keeps findings", TIMEOUT);
     console.ok(&["session", "end", &id]);
 }

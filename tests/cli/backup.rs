@@ -2,9 +2,9 @@
 //! another clone.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, finish, need_sim, program},
-    recovery::{has, model_input},
+    recovery::{allow_request, has, model_input},
 };
 use bc_testkit::{ScriptedApi, wait_for};
 use serde_json::Value;
@@ -431,7 +431,7 @@ fn an_ended_session_is_backed_up_unless_disabled() {
     };
     let id = started("one");
     console.ok(&["session", "end", &id]);
-    wait_for("the backup at the session's end", PATIENCE, || {
+    wait_for("the backup at the session's end", TIMEOUT, || {
         let tip =
             console.sandbox.command("git").args(["rev-parse", "-q", "--verify", BRANCH]).output().unwrap();
         (tip.status.success() && file(&console, "sessions.jsonl").contains(&id)).then_some(())
@@ -448,7 +448,7 @@ fn an_ended_session_is_backed_up_unless_disabled() {
     let third = started("three");
     console.ok(&["session", "end", &third]);
     assert_eq!(console.show(&third)["status"], "closed");
-    wait_for("the warning", PATIENCE, || {
+    wait_for("the warning", TIMEOUT, || {
         let status = console.json(&["backup", "status"]);
         status["branch"]["problem"]
             .as_str()
@@ -478,12 +478,6 @@ fn a_project_without_beads_gets_them_from_the_backup() {
     assert_eq!(keys(&clone.json(&["memories"])), ["redis"]);
     let made = clone.json(&["bead", "create", "Two"]);
     assert!(made["bead"]["id"].as_str().unwrap().starts_with("BC-"), "{made}");
-}
-
-fn allow_request(console: &Console, id: &str) {
-    let asks = console.wait("a permission request", id, |s| s["live"]["permissions"][0]["id"].is_string());
-    let request = asks["live"]["permissions"][0]["id"].as_str().unwrap().to_owned();
-    console.ok(&["session", "permission", id, &request, "--allow"]);
 }
 
 /// The complete scenario: an agent stores a memory, its machine is lost, and an agent in another clone receives it.

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, need_sim},
 };
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ fn three_turns_of_the_real_claude_are_restored_undone_and_forked() {
     // The fork continues the conversation before the third prompt.
     console.wait_idle(fork);
     console.ok(&["session", "send", fork, "go on in the fork"]);
-    let request = api.wait_for("go on in the fork", PATIENCE).body.to_string();
+    let request = api.wait_for("go on in the fork", TIMEOUT).body.to_string();
     console.wait_message("an answer", fork, |m| m["content"] == "Reply to: go on in the fork");
     // Claude may also report that a file from the other session has changed since it was read, so only the
     // prompts are compared.

@@ -11,7 +11,7 @@ use bc_testkit::wait_until;
 use serde_json::Value;
 use std::{collections::VecDeque, fs, io::Write, os::unix::net::UnixStream, path::PathBuf, time::Duration};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The allowed memory growth in KiB, which is more than ordinary work causes.
 const SLACK: u64 = 48 << 10;
@@ -80,7 +80,7 @@ fn garbage_and_idle_connections_block_no_command() {
         for (n, bytes) in garbage().iter().cycle().take(GARBAGE).enumerate() {
             let mut stream =
                 UnixStream::connect(socket).unwrap_or_else(|e| panic!("{n}: {}: {e}", socket.display()));
-            stream.set_write_timeout(Some(PATIENCE)).unwrap();
+            stream.set_write_timeout(Some(TIMEOUT)).unwrap();
             // The server side may already have closed the connection.
             let _ = stream.write_all(bytes);
             recent.push_back(stream);
@@ -90,7 +90,7 @@ fn garbage_and_idle_connections_block_no_command() {
         }
     }
     for (pid, before) in pids.iter().zip(before) {
-        wait_until("the memory to be freed", PATIENCE, || memory(pid) < before + SLACK);
+        wait_until("the memory to be freed", TIMEOUT, || memory(pid) < before + SLACK);
     }
 
     let hello = {

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// The time after which a command counts as stuck, long enough for a start of claude on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
 pub(crate) struct Ran {
@@ -139,7 +139,7 @@ impl Console {
     /// Waits until the session meets a condition.
     #[track_caller]
     pub(crate) fn wait(&self, what: &str, id: &str, mut condition: impl FnMut(&Value) -> bool) -> Value {
-        wait_for(what, PATIENCE, || {
+        wait_for(what, TIMEOUT, || {
             let shown = self.show(id);
             condition(&shown).then_some(shown)
         })
@@ -162,7 +162,7 @@ impl Console {
     /// Waits for a message that meets a condition.
     #[track_caller]
     pub(crate) fn wait_message(&self, what: &str, id: &str, condition: impl Fn(&Value) -> bool) -> Value {
-        wait_for(what, PATIENCE, || self.messages(id).into_iter().find(|message| condition(message)))
+        wait_for(what, TIMEOUT, || self.messages(id).into_iter().find(|message| condition(message)))
     }
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
     let out = drain(child.stdout.take().expect("piped"));
     let err = drain(child.stderr.take().expect("piped"));
     let status =
-        wait_for(&format!("the end of {command:?}"), PATIENCE, || child.try_wait().expect("our child"));
+        wait_for(&format!("the end of {command:?}"), TIMEOUT, || child.try_wait().expect("our child"));
     let text = |pipe: Receiver<Vec<u8>>| {
         let bytes = pipe.recv_timeout(Duration::from_secs(10)).unwrap_or_else(|_| {
             panic!("{command:?} ended, but a background process keeps its output open");

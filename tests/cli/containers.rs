@@ -21,7 +21,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The image of the tests. Each test has its own container storage.
 const IMAGE: &str = "localhost/beads-console-test:1";
@@ -148,7 +148,7 @@ fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed()
         &id,
         "[[bash:echo made there > new && git add new && git commit -qm there && echo later | tee uncommitted > second]]",
     ]);
-    wait_for("the commit on this machine", PATIENCE, || worktree.join("new").is_file().then_some(()));
+    wait_for("the commit on this machine", TIMEOUT, || worktree.join("new").is_file().then_some(()));
     console.wait_idle(&id);
 
     // The container is stopped, as if podman had restarted. The session is paused and can be resumed in the
@@ -175,7 +175,7 @@ fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed()
     console.wait_idle(&id);
 
     console.json(&["session", "end", &id]);
-    wait_for("the removal of the container", PATIENCE, || boxes.containers().is_empty().then_some(()));
+    wait_for("the removal of the container", TIMEOUT, || boxes.containers().is_empty().then_some(()));
     // The last checkpoint on this machine contains the container's uncommitted work.
     let kept = console.json(&["session", "checkpoints", &id]);
     let last =
@@ -199,7 +199,7 @@ fn a_session_whose_container_was_removed_is_interrupted_and_starts_again_in_a_ne
     ]);
     console.wait_message("the answer", &id, |m| m["role"] == "assistant" && text(m).contains("done"));
     console.wait_idle(&id);
-    wait_for("the commit on this machine", PATIENCE, || {
+    wait_for("the commit on this machine", TIMEOUT, || {
         (console.sandbox.git(["log", "-1", "--format=%s", "boxed"]) == "before the end").then_some(())
     });
     let link =

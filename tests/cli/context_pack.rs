@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests write files as the user or an earlier version does")]
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, need_sim},
 };
 use serde_json::Value;
@@ -162,7 +162,7 @@ fn the_real_claude_gets_exactly_the_previewed_pack_even_a_large_one() {
     let pack = console.json(&[&["session", "context"][..], &options].concat());
     assert!(pack["tokens"].as_u64().unwrap() > 15_000, "{}", pack["tokens"]);
     let id = console.start(&[&options[..], &["--prompt", "hello"]].concat());
-    let request = api.wait_for("hello", PATIENCE).seen();
+    let request = api.wait_for("hello", TIMEOUT).seen();
     for piece in pack["pieces"].as_array().unwrap() {
         let path = piece["path"].as_str().unwrap();
         let sent = request.contains(&format!("## {path}"));

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Makes every sync of a process fail with `EIO` until this value is dropped.
 struct FailingSyncs {
@@ -33,7 +33,7 @@ impl FailingSyncs {
         };
         let mut failing = FailingSyncs { strace, host };
         let mut refused = false;
-        wait_until("strace attached to the host's threads", PATIENCE, || {
+        wait_until("strace attached to the host's threads", TIMEOUT, || {
             refused = failing.strace.try_wait().unwrap().is_some();
             refused || failing.traced().iter().all(|traced| *traced)
         });

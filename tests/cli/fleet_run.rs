@@ -19,7 +19,7 @@ use std::{
 };
 
 /// The time after which the run counts as stuck.
-const PATIENCE: Duration = Duration::from_secs(900);
+const TIMEOUT: Duration = Duration::from_secs(900);
 
 /// The size of a run. The fields other than `agents` and `at_a_time` are numbers of beads.
 struct Size {
@@ -85,8 +85,8 @@ fn work_items_outside_the_tracker_are_started_finished_and_merged() {
         let rows = queue.state()["rows"].as_array()?.clone();
         rows.into_iter().find(|row| row["bead"] == id.as_str() && row["status"] == "merged")
     };
-    let row = wait_for("it is merged", PATIENCE, merged);
-    wait_for("its agent is idle", PATIENCE, || {
+    let row = wait_for("the work to be merged", TIMEOUT, merged);
+    wait_for("an idle agent", TIMEOUT, || {
         (console.json(&["fleet", "overview"])["agents"][0]["state"] == "idle").then_some(())
     });
     assert_eq!(row["source"], format!("work/{id}"));
@@ -119,7 +119,7 @@ fn pause_includes_starting_sessions() {
     let sessions = || console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
     let given = thread::scope(|scope| {
         let dispatch = scope.spawn(|| console.json(&["fleet", "dispatch", "--all"]));
-        wait_for("it is being started", PATIENCE, || (!sessions().is_empty()).then_some(()));
+        wait_for("a starting session", TIMEOUT, || (!sessions().is_empty()).then_some(()));
         console.fails(&["fleet", "recover", agent.as_str().unwrap(), "release"], "session_state", 4);
         console.ok(&["fleet", "pause"]);
         console.sandbox.write(gate.to_str().unwrap(), "");
@@ -303,13 +303,11 @@ fn run(size: &Size) {
         }
     });
     let mut person = Person::default();
-    wait_for("every bead is merged", PATIENCE, || {
-        (person.handle(&queue) == beads.len() as u64).then_some(())
-    });
+    wait_for("every bead is merged", TIMEOUT, || (person.handle(&queue) == beads.len() as u64).then_some(()));
     let list = console.json(&["bead", "list"]);
     let closed = list["beads"].as_array().unwrap().iter().filter(|bead| bead["status"] == "closed").count();
     assert_eq!(closed, beads.len());
-    let overview = wait_for("every agent is idle", PATIENCE, || {
+    let overview = wait_for("every agent is idle", TIMEOUT, || {
         let overview = console.json(&["fleet", "overview"]);
         let idle = overview["agents"].as_array()?.iter().all(|agent| agent["state"] == "idle");
         let closed = !overview["convoys"][0]["closed_at"].is_null();
@@ -319,8 +317,12 @@ fn run(size: &Size) {
     drop(serving);
     assert_eq!(queue.user_state(), before, "the user's files were changed");
 
-    assert_eq!(person.tried_again, size.failing, "each of those checks failed once");
-    assert_eq!(person.beads.len(), size.conflicting - 1, "all but the first of them conflicted");
+    assert_eq!(person.tried_again, size.failing, "each failing check must fail exactly once");
+    assert_eq!(
+        person.beads.len(),
+        size.conflicting - 1,
+        "all conflicting beads but the first must be sent back"
+    );
     let events = events_of(console, &convoy);
     assert_merged_once_and_in_order(&queue, &beads, &person.beads, &events);
     let shared = console.sandbox.git(["show", &format!("main:{SHARED}")]);
@@ -336,7 +338,7 @@ fn run(size: &Size) {
     let most = most_at_a_time(&sessions);
     assert!(most <= size.at_a_time, "more than {} worked at a time", size.at_a_time);
     let reassigned = sessions.len() - beads.len();
-    assert_eq!(reassigned, size.killed, "one additional session for each reassignment");
+    assert_eq!(reassigned, size.killed, "each reassignment must start one additional session");
     eprintln!(
         "{} agents did {} beads in {} s: all closed and merged once, in order; {} waited for another; {} sent back \
          {} times, {} checks tried again, {} hosts killed twice and their work reassigned; at most {most} worked at a time",
@@ -397,7 +399,7 @@ fn moment(at: &Value) -> chrono::DateTime<chrono::Utc> {
 /// Waits for a live session on the bead with a host that is not in `killed_before`, and kills this host. Returns the
 /// session's id and the host's process id.
 fn kill_host(console: &Console, bead: &str, killed_before: &BTreeSet<u64>) -> (String, u64) {
-    let (id, pid) = wait_for("a session works on the bead", PATIENCE, || {
+    let (id, pid) = wait_for("a session works on the bead", TIMEOUT, || {
         let list = console.json(&["session", "list"]);
         let sessions = list["sessions"].as_array()?;
         let live = sessions.iter().find(|session| {
@@ -407,7 +409,7 @@ fn kill_host(console: &Console, bead: &str, killed_before: &BTreeSet<u64>) -> (S
         })?;
         Some((live["id"].as_str()?.to_owned(), live["live"]["host_pid"].as_u64()?))
     });
-    #[allow(clippy::disallowed_methods, reason = "the test's own kill of one process by its id")]
+    #[allow(clippy::disallowed_methods, reason = "the test kills one host by its process id")]
     let killed = Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
     assert!(killed.success());
     (id, pid)

@@ -2,7 +2,7 @@
 //! Repository hooks do not run before the user allows them.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, program},
     recovery::type_in,
 };
@@ -34,7 +34,7 @@ pub(crate) fn runs(console: &Console, id: &str) -> Vec<Value> {
 /// Waits until hooks have run for exactly these events and reasons, in this order.
 #[track_caller]
 fn until_run(console: &Console, id: &str, expected: &[(&str, &str)]) {
-    wait_for(&format!("runs for {expected:?}"), PATIENCE, || {
+    wait_for(&format!("runs for {expected:?}"), TIMEOUT, || {
         let runs = runs(console, id);
         let seen: Vec<_> = runs
             .iter()
@@ -53,16 +53,17 @@ fn start_hook_output_reaches_the_model_with_the_second_prompt() {
         "until [ -e go ]; do sleep 0.1; done; echo '{\"additionalContext\":\"The gate code is 7391.\"}'";
     own_hooks(&console, &[("sessionStart", hook)]);
     let id = console.start(&["--prompt", "the first prompt"]);
-    assert!(!api.wait_for("the first prompt", PATIENCE).seen().contains("7391"));
+    assert!(!api.wait_for("the first prompt", TIMEOUT).seen().contains("7391"));
     console.wait_idle(&id);
     console.sandbox.write("go", "");
     until_run(&console, &id, &[("sessionStart", "startup")]);
     console.ok(&["session", "send", &id, "the second prompt"]);
-    let seen = api.wait_for("the second prompt", PATIENCE).seen();
+    let seen = api.wait_for("the second prompt", TIMEOUT).seen();
     assert_eq!(seen.matches("The gate code is 7391.").count(), 1, "{seen}");
     let injections = console.json(&["session", "show", &id, "--injections"]);
     let mut injections = injections["injections"].as_array().unwrap().iter();
-    let injection = injections.find(|i| i["source"] == "hook sessionStart").expect("it is recorded");
+    let injection =
+        injections.find(|i| i["source"] == "hook sessionStart").expect("the injection is recorded");
     assert_eq!(injection["text"], "The gate code is 7391.");
     let all = console.json(&["hooks", "runs", "--session", &id, "--event", "sessionStart"]);
     let run = &all["runs"][0];
@@ -154,12 +155,12 @@ fn a_repository_hook_runs_only_while_allowed_and_unchanged() {
     console.wait_idle(&id);
     let denied = console.wait_message("the refusal", &id, |m| m.to_string().contains("Not in this house."));
     assert!(!console.sandbox.project().join("owned").exists(), "{denied:#}");
-    assert!(api.wait_for("Not in this house.", PATIENCE).is_conversation());
+    assert!(api.wait_for("Not in this house.", TIMEOUT).is_conversation());
 
     // The script changed during the session, so the hook does not run, and a warning is reported.
     console.sandbox.write("tools/guard.sh", "#!/bin/bash\ntouch stolen; echo '{}'\n");
     console.ok(&["session", "send", &id, "[[bash:echo harmless]]"]);
-    wait_for("the warning", PATIENCE, || {
+    wait_for("the warning", TIMEOUT, || {
         let warning = runs(&console, &id).last()?["warning"].as_str()?.to_owned();
         warning.contains("not what you allowed").then_some(())
     });

@@ -22,7 +22,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The environment variable with the size of a volume, to be set if the cluster can provide volumes.
 const VOLUME: &str = "BC_TEST_KUBERNETES_VOLUME";
@@ -115,7 +115,7 @@ fn a_session_in_a_pod_survives_its_container_and_leaves_nothing() {
         "[[bash:echo a > new && git add new && git commit -qm there && echo later > open]]",
         "one",
     );
-    wait_for("the commit on this machine", PATIENCE, || worktree.join("new").is_file().then_some(()));
+    wait_for("the commit on this machine", TIMEOUT, || worktree.join("new").is_file().then_some(()));
     let changes = || pods.console.json(&["session", "changes", &id])["uncommitted"].clone();
     assert_eq!(changes(), json!(["open"]));
     pods.console.json(&["session", "commit", &id, "-m", "From here"]);
@@ -134,7 +134,7 @@ fn a_session_in_a_pod_survives_its_container_and_leaves_nothing() {
     pods.console.wait_idle(&id);
     pods.send(&id, "[[bash:git log -1 --format=%s]]", "in a new pod");
     pods.console.json(&["session", "end", &id]);
-    wait_for("the removal of the pod", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of the pod", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_session_with_a_volume_survives_its_pod() {
     pods.send(&id, "[[bash:cat open]]", "two");
     assert!(pods.record(&id).contains("later"), "the file on the volume is lost");
     pods.console.json(&["session", "end", &id]);
-    wait_for("the removal of pod and claim", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of pod and claim", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_pod_that_cannot_start_is_refused_and_removed() {
     assert_refused("unknown", &[], "no-such-image");
     assert_refused("nowhere", &["--context", "no-such-context"], "no-such-context");
     assert_refused("nameless", &["--namespace", "no-such-namespace"], "no-such-namespace");
-    wait_for("the removal of the pods", PATIENCE, || {
+    wait_for("the removal of the pods", TIMEOUT, || {
         let names =
             pods.kubectl(&["get", "pods", "-l", "app.kubernetes.io/managed-by=beads-console", "-o", "name"]);
         names.is_empty().then_some(())
@@ -238,7 +238,7 @@ fn a_turn_continues_while_the_api_server_or_the_kubelet_does_not_answer() {
         assert_eq!(times, 1, "{variable}");
     }
     pods.console.json(&["session", "end", &id]);
-    wait_for("the removal of the pod", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of the pod", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn an_evicted_pod_interrupts_its_turn_and_its_session_continues_on_the_volume() 
     pods.send(&id, "[[bash:cat open]]", "two");
     assert!(pods.record(&id).contains("later"), "the file on the volume is lost");
     pods.console.json(&["session", "end", &id]);
-    wait_for("the removal of pod and claim", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of pod and claim", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn a_fleet_in_pods_finishes_its_beads_once_despite_deleted_pods() {
         }
         (merged == beads.len() as u64).then_some(())
     });
-    wait_for("every agent is idle", PATIENCE, || {
+    wait_for("every agent is idle", TIMEOUT, || {
         let overview = console.json(&["fleet", "overview"]);
         overview["agents"].as_array()?.iter().all(|agent| agent["state"] == "idle").then_some(())
     });
@@ -335,7 +335,7 @@ fn a_fleet_in_pods_finishes_its_beads_once_despite_deleted_pods() {
     let sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
     for session in &sessions {
         let pod = pod_of(session["id"].as_str().unwrap());
-        wait_for("the removal of the pod", PATIENCE, || {
+        wait_for("the removal of the pod", TIMEOUT, || {
             (!kubectl(&["get", "pod", &pod]).status.success()).then_some(())
         });
     }
@@ -380,7 +380,7 @@ fn the_real_claude_works_in_a_pod_with_its_account_from_a_secret() {
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
-    wait_for("the removal of the pod", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of the pod", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
     pods.kubectl(&["delete", "secret", "claude-account"]);
 }
 

@@ -2,7 +2,7 @@
 //! several concurrently, and the memories that a session's agent receives.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
     recovery::{has, last_injection, model_input, type_in},
 };
@@ -282,9 +282,8 @@ fn an_agent_receives_memories_at_start_and_after_a_compaction() {
     let bead = console.bead("Implement login validation", &[]);
     let id = console.start(&["--bead", &bead, "--prompt", "first prompt"]);
     let first = model_input(&api, "first prompt");
-    let memories = wait_for("the memories at the start", PATIENCE, || {
-        last_injection(&console, &id, "memories", "start")
-    });
+    let memories =
+        wait_for("the memories at the start", TIMEOUT, || last_injection(&console, &id, "memories", "start"));
     assert!(
         memories.contains("Emails are compared in lower case") && memories.contains("beads-console remember")
     );
@@ -293,7 +292,7 @@ fn an_agent_receives_memories_at_start_and_after_a_compaction() {
     console.wait_idle(&id);
     console.ok(&["remember", "Passwords are hashed with argon2", "--bead", &bead]);
     type_in(&console, &id, "/compact");
-    let again = wait_for("the memories after it", PATIENCE, || {
+    let again = wait_for("the memories after it", TIMEOUT, || {
         last_injection(&console, &id, "memories", "compaction")
     });
     assert!(again.contains("argon2") && again.contains("lower case"), "{again}");

@@ -2,7 +2,7 @@
 //! if the user requests it.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
     recovery::{has, last_injection, model_input},
 };
@@ -109,7 +109,7 @@ fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     console.ok(&["remember", "Passwords are hashed with argon2", "--bead", &bead]);
     console.ok(&["session", "resume", &id, "--prompt", "now go on"]);
     let model_saw = model_input(&api, "now go on");
-    let memories = wait_for("the memories on the resume", PATIENCE, || {
+    let memories = wait_for("the memories on the resume", TIMEOUT, || {
         last_injection(&console, &id, "memories", "resume")
     });
     assert!(memories.contains("argon2"), "{memories}");

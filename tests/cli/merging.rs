@@ -57,7 +57,7 @@ impl Queue {
         let state =
             self.console.json(&["fleet", "queue", "add", bead, "--source", branch, "--target", "main"]);
         let rows = state["rows"].as_array().unwrap();
-        let row = rows.iter().find(|row| row["bead"] == bead).expect("it is in the queue");
+        let row = rows.iter().find(|row| row["bead"] == bead).expect("the bead is in the queue");
         row["id"].as_str().unwrap().to_owned()
     }
 

@@ -5,7 +5,7 @@ use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf, thread, time::Duration};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Starts a session of the simulated agent in a worktree, and commits to its branch. Returns the bead, the session
 /// and the worktree.
@@ -86,14 +86,14 @@ fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
     let hangs = format!("echo $$ > {}; exec sleep 1000", pid_file.display());
     queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
     let first = queue.add(&one.0, &one.1);
-    let pid: Value = wait_for("the check to begin", PATIENCE, || {
+    let pid: Value = wait_for("the check to begin", TIMEOUT, || {
         serde_json::from_str(&std::fs::read_to_string(&pid_file).ok()?).ok()
     });
     queue.set("merge_check", &["default"]);
     let second = queue.add(&two.0, &two.1);
     queue.console.ok(&["fleet", "queue", "cancel", &first]);
     let merged = || (queue.row(&second)["status"] == "merged").then_some(());
-    wait_for("the second request to be merged", PATIENCE, merged);
+    wait_for("the second request to be merged", TIMEOUT, merged);
     assert!(!crate::simulated_sessions::alive(&pid), "the check of the cancelled request still runs");
     assert_eq!(queue.subjects("main")[0], "Two");
     assert!(!queue.subjects("main").contains(&"One".to_owned()));
@@ -163,7 +163,7 @@ fn feedback_during_a_sessions_end_reaches_the_next_session() {
         console.sandbox.write("wait", "");
         let sent = thread::scope(|scope| {
             scope.spawn(|| console.ok(&["session", end, &id]));
-            wait_until("the end to begin", PATIENCE, || folder.join("ending").exists());
+            wait_until("the end to begin", TIMEOUT, || folder.join("ending").exists());
             console.fails(&["session", "send", &id, "too late"], "session_state", 4);
             let sent =
                 scope.spawn(|| console.json(&["fleet", "request-changes", &bead, "Please add a test."]));

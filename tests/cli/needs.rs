@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A running `session needs --watch --json`, until it is dropped.
 struct Watched {
@@ -41,7 +41,7 @@ impl Watched {
     #[track_caller]
     fn until(&self, what: &str, condition: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let list = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{what}: {e}"));
+            let list = self.lines.recv_timeout(TIMEOUT).unwrap_or_else(|e| panic!("{what}: {e}"));
             if condition(&list["items"]) {
                 return list["items"].clone();
             }
@@ -106,7 +106,7 @@ fn the_real_claudes_requests_are_listed_and_a_withdrawn_one_cannot_be_answered()
     assert_eq!((&need["kind"], &need["text"]), (&json!("question"), &json!("Which?")));
     let request = need["request"]["id"].as_str().unwrap();
     console.ok(&["session", "permission", &id, request, "--answer", "Which?=My \"own\" words, C"]);
-    api.wait_for("words, C", PATIENCE);
+    api.wait_for("words, C", TIMEOUT);
     console.wait("your turn", &id, |session| session["state"] == "your_turn");
     console.fails(&["session", "permission", &id, request, "--deny"], "session_state", 4);
     console.ok(&["session", "mode", &id, "plan"]);

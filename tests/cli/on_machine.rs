@@ -22,7 +22,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A remote machine. The `ssh` program in PATH reaches it under several host names.
 pub(crate) struct Machine {
@@ -113,9 +113,7 @@ fn a_project_of_another_machine_is_open_until_the_connection_ends() {
     // The killed program cannot stop the remote server, which must exit when the connection is closed.
     remote.child.kill().unwrap();
     remote.child.wait().unwrap();
-    wait_until("the end of the remote server", PATIENCE, || {
-        console.run(&["serve", "--link"]).code == Some(3)
-    });
+    wait_until("the end of the remote server", TIMEOUT, || console.run(&["serve", "--link"]).code == Some(3));
     assert!(TcpStream::connect(("127.0.0.1", page.0)).is_err());
 }
 

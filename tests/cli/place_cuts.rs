@@ -5,7 +5,7 @@
 use crate::{
     claude::with_claude,
     console::Console,
-    places::{PATIENCE, Place, answer_trust, text},
+    places::{Place, TIMEOUT, answer_trust, text},
     slow_link::Random,
     terminal::Terminal,
 };
@@ -93,7 +93,5 @@ fn cut_at_random(place: &Place, id: &str, cuts: u64, within: Duration, work: &st
     assert_eq!(agents.len(), 1, "{agents:?}");
     eprintln!("{} of {cuts} texts were accepted", accepted.len());
     console.json(&["session", "end", id]);
-    wait_for("the end of all processes at the place", PATIENCE, || {
-        place.processes().is_empty().then_some(())
-    });
+    wait_for("the end of all processes at the place", TIMEOUT, || place.processes().is_empty().then_some(()));
 }

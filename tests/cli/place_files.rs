@@ -5,7 +5,7 @@
 
 use crate::{
     console::{Console, need_sim, program},
-    places::{PATIENCE, Place},
+    places::{Place, TIMEOUT},
     serve::{Serving, enter, post, rpc},
 };
 use bc_testkit::wait_for;
@@ -161,7 +161,7 @@ fn files_at_an_unreachable_place_are_shown_as_far_as_they_were_fetched() {
     let console = place.console();
     let id = session(&place);
     let at_place = place.worktree(&id);
-    wait_for("the commit on this machine", PATIENCE, || {
+    wait_for("the commit on this machine", TIMEOUT, || {
         (console.sandbox.git(["log", "-1", "--format=%s", "work"]) == "done").then_some(())
     });
     let ssh = place.machine.bin.join("ssh");

@@ -5,7 +5,7 @@
 
 use crate::{
     hooks::{hooks_file, runs},
-    places::{PATIENCE, Place, kill},
+    places::{Place, TIMEOUT, kill},
 };
 use bc_testkit::wait_for;
 use serde_json::Value;
@@ -39,7 +39,7 @@ fn allowed_hooks_run_at_the_place_and_are_recorded_on_this_machine() {
     let id =
         console.start(&["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "hooked"]);
     console.wait_idle(&id);
-    wait_for("the place's own hook", PATIENCE, || config.join("started").is_file().then_some(()));
+    wait_for("the place's own hook", TIMEOUT, || config.join("started").is_file().then_some(()));
     console.ok(&["session", "send", &id, "[[bash:touch owned]] [[bash:touch fine]]"]);
     console.wait_message("the refusal", &id, |m| m.to_string().contains("Not in this house."));
     console.wait_idle(&id);
@@ -54,7 +54,7 @@ fn allowed_hooks_run_at_the_place_and_are_recorded_on_this_machine() {
         &id,
         "[[bash:mkdir -p tools; echo true > tools/guard.sh]] [[bash:touch owned]]",
     ]);
-    wait_for("the second refusal", PATIENCE, || {
+    wait_for("the second refusal", TIMEOUT, || {
         let denied = runs(console, &id).into_iter().filter(|run| run["decision"] == "deny").count();
         (denied == 2).then_some(())
     });
@@ -65,11 +65,11 @@ fn allowed_hooks_run_at_the_place_and_are_recorded_on_this_machine() {
     // The host dies, so its place runs the hooks for the session's end.
     kill(&console.show(&id)["live"]["host_pid"]);
     console.wait("the pause", &id, |session| session["status"] == "paused");
-    let ended = wait_for("the end hook", PATIENCE, || fs::read_to_string(place.home.join("ended")).ok());
+    let ended = wait_for("the end hook", TIMEOUT, || fs::read_to_string(place.home.join("ended")).ok());
     let ended: Value = serde_json::from_str(&ended).unwrap();
     assert_eq!((&ended["event"], &ended["reason"]), (&"sessionEnd".into(), &"interrupted".into()));
     assert_eq!(ended["cwd"].as_str().unwrap(), worktree.canonicalize().unwrap().to_str().unwrap());
-    wait_for("the run's record", PATIENCE, || {
+    wait_for("the run's record", TIMEOUT, || {
         let last = runs(console, &id).pop()?;
         (last["event"] == "sessionEnd" && last["reason"] == "interrupted").then_some(())
     });

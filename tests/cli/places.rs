@@ -22,7 +22,7 @@ use std::{
     time::Duration,
 };
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// A project on this machine, and its place `far`.
 pub(crate) struct Place {
@@ -108,7 +108,7 @@ impl Place {
     /// Waits until the copied logs equal the logs at the place.
     pub(crate) fn wait_copied(&self, id: &str) {
         for log in ["messages.jsonl", "activity.jsonl", "injections.jsonl"] {
-            wait_for(&format!("the copy of {log}"), PATIENCE, || {
+            wait_for(&format!("the copy of {log}"), TIMEOUT, || {
                 let read = |folder: PathBuf| fs::read_to_string(folder.join(log)).unwrap_or_default();
                 (read(self.record(id)) == read(self.copy(id))).then_some(())
             });
@@ -174,15 +174,15 @@ fn a_session_at_another_place_is_recorded_and_its_commits_are_fetched() {
     // The branch on this machine is updated after the files of its worktree.
     let branch = session["branch"].as_str().unwrap();
     let subject = || console.sandbox.git(["log", "-1", "--format=%s", branch]);
-    wait_for("the commit on this machine", PATIENCE, || (subject() == "there").then_some(()));
+    wait_for("the commit on this machine", TIMEOUT, || (subject() == "there").then_some(()));
     assert!(worktree.join("new").is_file());
     let tip = console.sandbox.git(["rev-parse", branch]);
-    console.wait("its commit in the record", &id, |session| session["commits"] == json!([tip]));
+    console.wait("the commit in the record", &id, |session| session["commits"] == json!([tip]));
 
     // The agent's commands on beads run on this machine, under the session's actor. Its other commands are
     // refused.
     console.ok(&["session", "send", &id, &format!("[[bash:beads-console bead comment {bead} 'From far']]")]);
-    wait_for("the comment", PATIENCE, || {
+    wait_for("the comment", TIMEOUT, || {
         let shown = console.json(&["bead", "show", &bead]);
         let comments = shown["bead"]["comments"].as_array()?.clone();
         comments.iter().find(|comment| comment["text"] == "From far").map(|comment| {
@@ -191,7 +191,7 @@ fn a_session_at_another_place_is_recorded_and_its_commits_are_fetched() {
     });
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "[[bash:beads-console session list]]"]);
-    wait_for("the refusal", PATIENCE, || {
+    wait_for("the refusal", TIMEOUT, || {
         let recorded = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
         recorded.contains("this command runs only on the user's machine").then_some(())
     });
@@ -276,7 +276,7 @@ fn an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_other_work()
         let id = console.start(&mode);
         console.wait_idle(&id);
         console.ok(&["session", "send", &id, work]);
-        wait_for("the new file", PATIENCE, || place.worktree(&id).join("new").is_file().then_some(()));
+        wait_for("the new file", TIMEOUT, || place.worktree(&id).join("new").is_file().then_some(()));
         console.wait_idle(&id);
         let link = place.link(&id);
         console.ok(&["session", "end", &id]);
@@ -318,11 +318,11 @@ fn other_sessions_start_and_pause_while_a_place_does_not_answer() {
 
     let start = ["session", "start", "--simulated", "--prompt", "", "--branch", "near-work", "--json"];
     let mut near = console.command(&start).stdout(Stdio::piped()).spawn().unwrap();
-    wait_until("a session on this machine", PATIENCE, || near.try_wait().unwrap().is_some());
+    wait_until("a session on this machine", TIMEOUT, || near.try_wait().unwrap().is_some());
     let started: Value = serde_json::from_reader(near.stdout.take().unwrap()).unwrap();
     let near = started["session"]["id"].as_str().unwrap();
     let mut pause = console.command(&["session", "pause", near]).spawn().unwrap();
-    wait_until("its pause", PATIENCE, || pause.try_wait().unwrap().is_some());
+    wait_until("the pause of that session", TIMEOUT, || pause.try_wait().unwrap().is_some());
     assert_eq!(console.show(near)["status"], "paused");
     assert!(end.try_wait().unwrap().is_none(), "the place's host cannot have answered");
 
@@ -431,7 +431,7 @@ fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
     console.wait("an unreachable place", &id, |s| s["live"]["unreachable_since"].is_string());
     let worktree = place.worktree(&id);
     fs::write(worktree.join("go"), "").unwrap();
-    wait_for("the agent's commands", PATIENCE, || worktree.join("asked").exists().then_some(()));
+    wait_for("the agent's commands", TIMEOUT, || worktree.join("asked").exists().then_some(()));
     let comments = || {
         let shown = console.json(&["bead", "show", &bead]);
         let comments = shown["bead"]["comments"].as_array().cloned().unwrap_or_default();
@@ -440,7 +440,7 @@ fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
     assert!(comments().is_empty());
 
     fs::write(&ssh, working_ssh).unwrap();
-    wait_for("the comments", PATIENCE, || (comments() == ["one", "two"]).then_some(()));
+    wait_for("the comments", TIMEOUT, || (comments() == ["one", "two"]).then_some(()));
     console.wait_message("the report of the failed command", &id, |m| {
         m["role"] == "user" && text(m).contains("- `beads-console bead close no-such-bead`: ")
     });
@@ -551,9 +551,9 @@ fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction(
     fs::write(format!("/proc/{agent}/cwd/draft.txt"), "of the agent").unwrap();
     place.machine.far.cut();
     place.wait_reachable(&id);
-    wait_until("a checkpoint of the uncommitted file", PATIENCE, || checkpoints() > before);
+    wait_until("a checkpoint of the uncommitted file", TIMEOUT, || checkpoints() > before);
     type_in(console, &id, "/compact");
-    let block = wait_for("a block for the compaction", PATIENCE, || {
+    let block = wait_for("a block for the compaction", TIMEOUT, || {
         last_injection(console, &id, "recovery", "compaction")
     });
     assert!(block.contains("] Mind the brackets"), "{block}");

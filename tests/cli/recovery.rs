@@ -2,13 +2,14 @@
 //! some the real bd. Between two commands, the host is the only process of this program.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
+    session_states::write_settings,
     terminal::Terminal,
 };
 use bc_testkit::{ScriptedApi, wait_for};
-use serde_json::Value;
-use std::{fs, path::PathBuf, time::Instant};
+use serde_json::{Value, json};
+use std::{fs, time::Instant};
 
 /// The maximum length of a recovery block in bytes.
 const BLOCK_MAX: usize = 2_048;
@@ -28,7 +29,7 @@ pub(crate) fn last_injection(console: &Console, id: &str, source: &str, reason: 
 
 #[track_caller]
 fn wait_block(console: &Console, id: &str, reason: &str) -> String {
-    let block = wait_for(&format!("a block for {reason}"), PATIENCE, || {
+    let block = wait_for(&format!("a block for {reason}"), TIMEOUT, || {
         last_injection(console, id, "recovery", reason)
     });
     assert!(block.len() <= BLOCK_MAX, "{} bytes", block.len());
@@ -38,7 +39,7 @@ fn wait_block(console: &Console, id: &str, reason: &str) -> String {
 /// The model's input in the request with this prompt.
 #[track_caller]
 pub(crate) fn model_input(api: &ScriptedApi, prompt: &str) -> String {
-    api.wait_for(prompt, PATIENCE).seen()
+    api.wait_for(prompt, TIMEOUT).seen()
 }
 
 /// Whether the model's input contains this exact text.
@@ -55,7 +56,7 @@ fn comments(console: &Console, bead: &str) -> Vec<String> {
 
 #[track_caller]
 fn wait_comment(console: &Console, bead: &str, beginning: &str) -> String {
-    wait_for(&format!("a comment that begins with {beginning:?}"), PATIENCE, || {
+    wait_for(&format!("a comment that begins with {beginning:?}"), TIMEOUT, || {
         comments(console, bead).into_iter().find(|text| text.starts_with(beginning))
     })
 }
@@ -83,15 +84,8 @@ pub(crate) fn type_in(console: &Console, id: &str, command: &str) {
     assert_eq!(terminal.end(), Some(0));
 }
 
-/// Writes the user's settings.
-#[allow(clippy::disallowed_methods, reason = "a file in the test's home folder")]
-fn set(console: &Console, settings: &str) {
-    let folder: PathBuf = console.sandbox.home().join(".config/beads-console");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("settings.json"), settings).unwrap();
-}
-
-fn allow_request(console: &Console, id: &str) {
+/// Waits for a permission request and allows it.
+pub(crate) fn allow_request(console: &Console, id: &str) {
     let asks = console.wait("a permission request", id, |s| s["live"]["permissions"][0]["id"].is_string());
     let request = asks["live"]["permissions"][0]["id"].as_str().unwrap().to_owned();
     console.ok(&["session", "permission", id, &request, "--allow"]);
@@ -174,7 +168,7 @@ fn without_a_bead_the_model_gets_the_static_prime() {
     let program = crate::console::program().display().to_string();
     console.ok(&["session", "send", &id, &format!("[[bash:'{program}' bead claim {bead}]]")]);
     allow_request(&console, &id);
-    wait_for("the claim in the session's stores", PATIENCE, || {
+    wait_for("the claim in the session's stores", TIMEOUT, || {
         let stores = console.sandbox.project().join(format!(".beads/sessions/{id}/recovery.json"));
         let stores: Value = serde_json::from_slice(&fs::read(stores).ok()?).ok()?;
         (stores["current_bead"] == bead.as_str()).then_some(())
@@ -256,9 +250,10 @@ fn after_eight_turns_without_a_commit_or_a_comment_the_agent_is_reminded_once() 
 fn disabled_features_inject_and_comment_nothing() {
     let test = "disabled_features_inject_and_comment_nothing";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
-    set(
+    write_settings(
         &console,
-        r#"{"version":1,"comment_commits":false,"comment_files":false,"checkpoint_comments":false,"remind_after_turns":1}"#,
+        json!({"version": 1, "comment_commits": false, "comment_files": false,
+            "checkpoint_comments": false, "remind_after_turns": 1}),
     );
     let bead = console.bead("Quiet work", &[]);
     let write = format!("[[write:{}:x]]", console.sandbox.project().join("a.rs").display());
@@ -270,9 +265,10 @@ fn disabled_features_inject_and_comment_nothing() {
         model_input(&api, "and one").contains("A reminder from Beads Console"),
         "the reminder did not come after one turn"
     );
-    set(
+    write_settings(
         &console,
-        r#"{"version":1,"comment_commits":false,"comment_files":false,"checkpoint_comments":false,"remind_after_turns":0}"#,
+        json!({"version": 1, "comment_commits": false, "comment_files": false,
+            "checkpoint_comments": false, "remind_after_turns": 0}),
     );
     console.sandbox.script("save", "git add . && git commit -q -m quiet");
     console.ok(&["session", "send", &id, "[[bash:save]]"]);

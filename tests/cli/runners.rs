@@ -24,7 +24,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) const SSHD: &str = "/usr/sbin/sshd";
 
@@ -249,7 +249,7 @@ fn the_real_claude_works_over_ssh() {
     console.wait_idle(&id);
     assert_eq!(console.sandbox.read("made"), "made\n");
     console.ok(&["session", "send", &id, "second [[say:heard]]"]);
-    api.wait_for("second", PATIENCE);
+    api.wait_for("second", TIMEOUT);
     console.wait_message("an answer", &id, |m| m["content"] == "heard");
     far.cut();
     let shown = console.wait("the pause", &id, |shown| shown["status"] == "paused");

@@ -241,8 +241,8 @@ fn people_get_links_act_in_their_name_and_are_revoked() {
 
     let state = &console.sandbox.env()[OsStr::new("XDG_STATE_HOME")];
     let file = Path::new(state).join(format!("beads-console/server/tabs-{}.json", server.port()));
-    let kept = std::fs::read_to_string(file).unwrap();
-    assert!(kept.contains("Ana") && !kept.contains(second.1.split_once('.').unwrap().1), "{kept}");
+    let saved = std::fs::read_to_string(file).unwrap();
+    assert!(saved.contains("Ana") && !saved.contains(second.1.split_once('.').unwrap().1), "{saved}");
 
     assert!(console.ok(&["access", "revoke", "ana"]).contains("Ana"));
     let (head, _) = post_json(second.0, "/rpc/app.info", &second.1, &json!({}));

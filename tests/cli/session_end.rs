@@ -10,7 +10,7 @@ use std::fs;
 
 /// Allows all permission requests of a session until it has a message with the text `until`.
 fn allow_everything(console: &Console, id: &str, until: &str) {
-    bc_testkit::wait_for(until, crate::claude::PATIENCE, || {
+    bc_testkit::wait_for(until, crate::claude::TIMEOUT, || {
         let session = console.show(id);
         if let Some(request) = session["live"]["permissions"][0]["id"].as_str() {
             console.run(&["session", "permission", id, request, "--allow"]);

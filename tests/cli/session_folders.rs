@@ -9,7 +9,7 @@ use bc_testkit::{AWKWARD_NAMES, Sandbox, wait_for};
 use serde_json::{Value, json};
 use std::{path::Path, time::Duration};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_second_session_gets_a_worktree_beside_the_repository() {
@@ -213,7 +213,7 @@ fn a_starting_session_can_be_ended() {
         std::thread::scope(|scope| {
             // The start may fail because the session has already ended.
             let start = scope.spawn(|| console.run(&["session", "start", "--simulated", "--worktree"]));
-            let id = wait_for("the session", PATIENCE, || {
+            let id = wait_for("the session", TIMEOUT, || {
                 let list = console.json(&["session", "list", "--status", "active"]);
                 Some(list["sessions"][0]["id"].as_str()?.to_owned())
             });

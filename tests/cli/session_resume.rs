@@ -1,7 +1,7 @@
 //! Resuming after a pause during which the project changed.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, need_sim},
 };
 use bc_testkit::Sandbox;
@@ -208,7 +208,7 @@ fn a_conversation_lost_by_claude_continues_from_our_record() {
     assert!(shown["prompt"].as_str().unwrap().contains("remember the number 4711"), "{shown:#}");
     let resumed = console.json(&["session", "resume", &id]);
     assert!(resumed["warnings"].to_string().contains("no longer has this conversation"), "{resumed:#}");
-    let request = api.wait_for("You are resuming a paused session.", PATIENCE);
+    let request = api.wait_for("You are resuming a paused session.", TIMEOUT);
     assert!(request.seen().contains("User: remember the number 4711"), "{}", request.seen());
     console.wait_message("the prompt of the resume", &id, |m| {
         m["content"].as_str().is_some_and(|text| text.starts_with("You are resuming a paused session."))
@@ -342,7 +342,7 @@ fn a_moved_project_continues_at_its_new_path() {
     let resumed = json(&["session", "resume", &in_main_tree]);
     assert!(resumed["warnings"].to_string().contains("no longer exists"), "{resumed:#}");
     assert_eq!(resumed["session"]["cwd"], json!(project));
-    let request = api.wait_for("You are resuming a paused session.", PATIENCE);
+    let request = api.wait_for("You are resuming a paused session.", TIMEOUT);
     assert!(
         request.seen().contains("in the repository"),
         "the conversation was not continued: {}",

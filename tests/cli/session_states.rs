@@ -1,7 +1,7 @@
 //! Changes of a session's state, by the user and by the program.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, need_sim},
     terminal::Terminal,
 };
@@ -9,7 +9,7 @@ use bc_testkit::api::AFTER_TOOLS;
 use serde_json::{Value, json};
 
 /// Writes the user's settings file.
-pub(crate) fn settings(console: &Console, settings: Value) {
+pub(crate) fn write_settings(console: &Console, settings: Value) {
     let folder = console.sandbox.home().join(".config/beads-console");
     std::fs::create_dir_all(&folder).unwrap();
     #[allow(clippy::disallowed_methods, reason = "the test writes the file as the user's editor would")]
@@ -33,7 +33,7 @@ pub(crate) fn hours_ago(hours: i64) -> Value {
 fn only_an_idle_session_without_pending_requests_is_paused_by_its_host() {
     let test = "only_an_idle_session_without_pending_requests_is_paused_by_its_host";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
-    settings(&console, json!({"inactivity_minutes": 1}));
+    write_settings(&console, json!({"inactivity_minutes": 1}));
     let asks = console.start(&["--worktree", "--prompt", "[[bash:touch x && curl -s http://127.0.0.1:9/]]"]);
     console.wait("a permission request", &asks, |s| s["live"]["permissions"][0]["id"].is_string());
     let works = console.start(&["--worktree", "--prompt", "[[slow:6000]]"]);
@@ -94,7 +94,7 @@ fn a_bead_moved_to_review_with_bd_closes_its_session_without_a_client() {
     bd(&console, &["update", &bead, "--status", "in_review"]);
     // The record is read directly, because a command of this program would start an engine.
     let path = format!(".beads/sessions/{id}/meta.json");
-    let closed = bc_testkit::wait_for("a closed session", PATIENCE, || {
+    let closed = bc_testkit::wait_for("a closed session", TIMEOUT, || {
         let meta: Value = serde_json::from_str(&console.sandbox.read(&path)).ok()?;
         (meta["status"] == "closed").then_some(meta)
     });
@@ -181,7 +181,7 @@ fn a_cleared_conversation_stays_in_the_session_and_is_resumed() {
     );
 
     console.ok(&["session", "resume", &id, "--prompt", "number 4712 please"]);
-    let request = api.wait_for("number 4712 please", PATIENCE);
+    let request = api.wait_for("number 4712 please", TIMEOUT);
     assert!(request.seen().contains("after the clear"), "{}", request.seen());
     assert!(!request.seen().contains("before the clear"), "the new conversation contains cleared messages");
     console.ok(&["session", "end", &id]);
@@ -195,7 +195,7 @@ fn single_active_pauses_the_other_sessions() {
     let console = Console::new();
     let first = console.start(&["--simulated", "--prompt", "hello"]);
     console.wait_idle(&first);
-    settings(&console, json!({"single_active": true}));
+    write_settings(&console, json!({"single_active": true}));
     console.fails(&["session", "start", "--simulated", "--agent", "missing"], "agent_not_found", 3);
     assert_eq!(console.show(&first)["status"], "active", "a refused start pauses no session");
     let second = console.start(&["--simulated", "--prompt", "hello"]);
@@ -204,7 +204,7 @@ fn single_active_pauses_the_other_sessions() {
     console.ok(&["session", "resume", &first]);
     assert_eq!(console.show(&first)["status"], "active");
     assert_eq!(console.show(&second)["pause_reason"], "superseded");
-    settings(&console, json!({"single_active": false}));
+    write_settings(&console, json!({"single_active": false}));
     console.ok(&["session", "resume", &second]);
     assert_eq!(console.show(&first)["status"], "active");
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    session_states::settings,
+    session_states::write_settings,
 };
 use bc_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 #[test]
 fn user_settings_are_shown_changed_and_reset_without_a_project() {
     let console = Console::in_sandbox(Sandbox::without_git("plain"));
-    settings(&console, json!({"version": 1, "later": [1]}));
+    write_settings(&console, json!({"version": 1, "later": [1]}));
     assert_eq!(console.json(&["settings"])["inactivity_minutes"], 30);
     assert_eq!(console.ok(&["settings", "inactivity_minutes", "5"]), "5\n");
     assert_eq!(console.ok(&["settings", "enter_sends", "off"]), "off\n");
@@ -38,7 +38,7 @@ fn user_settings_are_shown_changed_and_reset_without_a_project() {
 #[test]
 fn project_settings_apply_only_to_their_project() {
     let console = Console::new();
-    settings(&console, json!({"inactivity_minutes": 50}));
+    write_settings(&console, json!({"inactivity_minutes": 50}));
     let in_force = |console: &Console| console.json(&["settings", "--project-only"])["in_force"].clone();
     assert_eq!(in_force(&console)["inactivity_minutes"], 50);
     let shown = console.json(&["settings", "--project-only", "inactivity_minutes", "10"]);
@@ -108,7 +108,7 @@ fn single_active_can_be_a_project_setting() {
     console.ok(&["settings", "--project-only", "single_active", "on"]);
     let second = console.start(&["--simulated", "--prompt", "hello"]);
     assert_eq!(console.show(&first)["pause_reason"], "superseded");
-    settings(&console, json!({"single_active": true}));
+    write_settings(&console, json!({"single_active": true}));
     console.ok(&["settings", "--project-only", "single_active", "off"]);
     console.ok(&["session", "resume", &first]);
     assert_eq!(console.show(&second)["status"], "active", "the project's setting takes precedence");

@@ -14,7 +14,7 @@ use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
 use std::{collections::HashSet, fs, path::PathBuf, thread, time::Duration};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Starts a process in its own process session, which does not depend on the terminal. The tool call ends
 /// only once this process ignores SIGHUP. Otherwise, closing the tool's terminal would terminate the process.
@@ -75,7 +75,7 @@ impl Survivor {
     }
 
     fn until_idle(&self) {
-        wait_until("an idle agent", PATIENCE, || self.client().status().unwrap().activity == Activity::Idle);
+        wait_until("an idle agent", TIMEOUT, || self.client().status().unwrap().activity == Activity::Idle);
     }
 
     /// The process id in `engine.json`, which an engine removes when it shuts down cleanly.
@@ -141,7 +141,7 @@ fn kill_engines(test: &str, rounds: u64) {
             "round {round}: the engine shut down cleanly or was not running"
         );
         let after_kill = Watcher::attach(&survivor.socket());
-        wait_until("the end of the flood", PATIENCE, || {
+        wait_until("the end of the flood", TIMEOUT, || {
             survivor.client().status().unwrap().messages > messages + 300
         });
         survivor.until_idle();
@@ -182,7 +182,7 @@ fn engine(survivor: &Survivor) -> Serving {
 /// Waits until all watchers have received the same bytes, then asserts that their screens are equal.
 #[track_caller]
 fn assert_same_screen(watchers: &[&Watcher]) {
-    let states = wait_for("all watchers at the same offset", PATIENCE, || {
+    let states = wait_for("all watchers at the same offset", TIMEOUT, || {
         let states: Vec<(u64, u64)> =
             watchers.iter().map(|watcher| watcher.screen_state()).collect::<Option<_>>()?;
         states.iter().all(|(offset, _)| *offset == states[0].0).then_some(states)
@@ -231,7 +231,7 @@ fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) 
 fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     let watcher = Watcher::attach(&survivor.socket());
     survivor.client().send(GRANDCHILD).unwrap();
-    wait_until("the grandchild", PATIENCE, || {
+    wait_until("the grandchild", TIMEOUT, || {
         descendants::members(&survivor.family()).unwrap().iter().any(|member| member.name == "sleep")
     });
     survivor.until_idle();
@@ -241,7 +241,7 @@ fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     watcher.until_watched(before + 1 + round * 997 % 50_000);
     let late_watcher = Watcher::attach(&survivor.socket());
     status.host.signal(Signal::Kill).unwrap();
-    assert!(status.host.wait_ended(PATIENCE).unwrap());
+    assert!(status.host.wait_ended(TIMEOUT).unwrap());
     let (watched, remaining) =
         (watcher.seen().0 + late_watcher.seen().0, assert_cleaned_up(survivor, status.agent.unwrap(), round));
     survivor.console.ok(&["session", "resume", &survivor.id]);

@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The size of a test's terminal.
 pub(crate) const ROWS: u16 = 30;
@@ -82,7 +82,7 @@ impl Terminal {
     pub(crate) fn wait_until(&self, what: &str, mut condition: impl FnMut(&str) -> bool) -> String {
         let mut last = String::new();
         let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            wait_for(what, PATIENCE, || {
+            wait_for(what, TIMEOUT, || {
                 last = self.text();
                 condition(&last).then(|| last.clone())
             })
@@ -93,7 +93,7 @@ impl Terminal {
     /// Waits until the program exits. Returns its exit code.
     #[track_caller]
     pub(crate) fn end(self) -> Option<u32> {
-        match self.ended.recv_timeout(PATIENCE) {
+        match self.ended.recv_timeout(TIMEOUT) {
             Ok(exit) => exit.code,
             Err(_) => panic!("the program in the terminal did not end; the screen shows:\n{}", self.text()),
         }

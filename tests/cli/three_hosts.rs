@@ -26,7 +26,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const PATIENCE: Duration = Duration::from_secs(45 * 60);
+const TIMEOUT: Duration = Duration::from_secs(45 * 60);
 
 const AGENTS: usize = 100;
 const BEADS: usize = 500;
@@ -214,7 +214,7 @@ fn kill_host(
     killed_before: Option<u64>,
     ended: &AtomicBool,
 ) -> Option<u64> {
-    let pid = wait_for("a host for the bead", PATIENCE, || {
+    let pid = wait_for("a host for the bead", TIMEOUT, || {
         if ended.load(Ordering::SeqCst) {
             return Some(None);
         }
@@ -305,7 +305,7 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
             });
         }
         let mut shown = 0;
-        wait_for("every bead is merged", PATIENCE, || {
+        wait_for("every bead is merged", TIMEOUT, || {
             thread::sleep(OVERVIEW_EVERY);
             let overview = overview();
             remind(console, &overview, &mut reminded);
@@ -319,7 +319,7 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
         ended.store(true, Ordering::SeqCst);
         cutter.join().unwrap()
     });
-    wait_for("every agent is idle", PATIENCE, || {
+    wait_for("every agent is idle", TIMEOUT, || {
         let idle = overview()["agents"].as_array()?.iter().all(|agent| agent["state"] == "idle");
         idle.then_some(())
     });

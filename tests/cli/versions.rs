@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
     {"question":"Which colour?","header":"Colour","multiSelect":false,"options":[
@@ -141,7 +141,7 @@ impl Journey {
         self.say("[[write:other.txt:content]]");
         let request = self.asked("Write");
         self.permission(&request, &["--deny", "--message", "not on a Friday"]);
-        self.api.wait_for("not on a Friday", PATIENCE);
+        self.api.wait_for("not on a Friday", TIMEOUT);
         self.console.wait_idle(&self.id);
         assert!(!self.console.sandbox.project().join("other.txt").exists());
     }
@@ -154,7 +154,7 @@ impl Journey {
         assert_eq!(fork["warnings"], json!([]), "{fork:#}");
         let id = fork["session"]["id"].as_str().unwrap();
         self.console.wait_message("the fork's answer", id, |message| message["content"] == "forked");
-        let request = self.api.wait_for("[[say:forked]]", PATIENCE).body.to_string();
+        let request = self.api.wait_for("[[say:forked]]", TIMEOUT).body.to_string();
         assert!(request.contains("made.txt") && !request.contains("not on a Friday"), "{request}");
         self.console.ok(&["session", "end", id]);
     }
@@ -168,7 +168,7 @@ impl Journey {
         });
         if call["tool_calls"][0]["output"].as_str().unwrap().contains("Async agent launched") {
             // The end of the background task begins another turn.
-            bc_testkit::wait_until("the notification's turn", PATIENCE, || {
+            bc_testkit::wait_until("the notification's turn", TIMEOUT, || {
                 let messages = self.console.messages(&self.id);
                 let is_notification = |message: &Value| {
                     message["role"] == "system"
@@ -198,7 +198,7 @@ impl Journey {
         let request = self.asked("AskUserQuestion");
         self.permission(&request, &["--choose", "2", "--choose", "1,2"]);
         // Only the answers are compared, because the text around them differs between versions.
-        let request = self.api.wait_for("Apple, Pear", PATIENCE);
+        let request = self.api.wait_for("Apple, Pear", TIMEOUT);
         assert!(request.seen().contains("Blue"), "{}", request.seen());
         self.console.wait_idle(&self.id);
     }
@@ -210,7 +210,7 @@ impl Journey {
     fn plan_back(&mut self) {
         let request = self.plan("Move it");
         self.permission(&request, &["--deny", "--message", "tests first"]);
-        self.api.wait_for("tests first", PATIENCE);
+        self.api.wait_for("tests first", TIMEOUT);
         self.console.wait_idle(&self.id);
         assert_eq!(self.show()["mode"], "plan");
     }
@@ -265,7 +265,7 @@ impl Journey {
     fn interrupt(&mut self) {
         self.say("[[slow:600]]");
         self.console.wait("a turn", &self.id, |session| session["live"]["activity"] == "working");
-        self.api.wait_for("[[slow:600]]", PATIENCE);
+        self.api.wait_for("[[slow:600]]", TIMEOUT);
         self.console.ok(&["session", "interrupt", &self.id]);
         let idle = self.console.wait("the end", &self.id, |session| session["live"]["activity"] == "idle");
         // If claude did not begin to answer, the prompt is returned to the user.
@@ -328,7 +328,7 @@ impl Journey {
         self.console.wait("a turn", &self.id, |session| session["live"]["activity"] == "working");
         let partial = self.folder().join("partial.json");
         if self.streams() {
-            bc_testkit::wait_until("some of the reply", PATIENCE, || {
+            bc_testkit::wait_until("some of the reply", TIMEOUT, || {
                 std::fs::read_to_string(&partial).is_ok_and(|text| text.contains("word3"))
             });
         }

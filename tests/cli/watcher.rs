@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// All watchers have the same size, so that no watcher resizes the session's terminal.
 const SIZE: (u16, u16) = (30, 100);
@@ -92,7 +92,7 @@ impl Watcher {
 
     #[track_caller]
     fn until(&self, what: &str, condition: impl Fn(&State) -> bool) {
-        wait_until(what, PATIENCE, || {
+        wait_until(what, TIMEOUT, || {
             condition(&self.state.lock().expect("no thread panics while it holds this lock"))
         });
     }

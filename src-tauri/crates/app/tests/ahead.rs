@@ -15,10 +15,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn until(what: &str, mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !condition() {
         assert!(Instant::now() < deadline, "{what}");
         thread::yield_now();
@@ -57,7 +57,7 @@ fn subscribe(app: &App, kind: &'static str) -> impl FnOnce() -> Value + use<> {
             }
         }
     });
-    move || receiver.recv_timeout(PATIENCE).unwrap()
+    move || receiver.recv_timeout(TIMEOUT).unwrap()
 }
 
 #[cfg(target_os = "linux")]

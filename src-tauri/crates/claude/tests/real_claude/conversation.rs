@@ -1,6 +1,6 @@
 //! Conversations: prompts, a resume, `/clear`, a compaction, and unusual project paths.
 
-use crate::lab::{Lab, SOON, Start, id, status_lines};
+use crate::lab::{Lab, Start, TIMEOUT, id, status_lines};
 use bc_claude::{
     hooks::{Answer, Decision, Event, EventName, PIECE_MAX},
     transcript::Decoder,
@@ -75,8 +75,8 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     };
     // Hooks run concurrently, so the last piece may arrive after the Stop.
     let text_of_turn = format!("{}{}", api::BEFORE_TOOLS, api::AFTER_TOOLS);
-    wait_until("the text piece by piece", SOON, || shown() == text_of_turn);
-    wait_until("a status line with a cost", SOON, || {
+    wait_until("the text piece by piece", TIMEOUT, || shown() == text_of_turn);
+    wait_until("a status line with a cost", TIMEOUT, || {
         status_lines(&lab).iter().any(|line| line["cost"]["total_cost_usd"].as_f64() > Some(0.0))
     });
 
@@ -231,7 +231,7 @@ fn a_prompt_typed_while_claude_works_is_read_too() {
     let prompt =
         format!("[[bash:touch {}; while ! test -e {}; do sleep 0.1; done]]", started.display(), go.display());
     let mut claude = lab.start(id(1), Start { prompt: Some(&prompt), ..Start::default() });
-    wait_until("the tool", SOON, || started.exists());
+    wait_until("the tool", TIMEOUT, || started.exists());
     lab.next("PermissionRequest", |hook| matches!(hook.event, Event::PermissionRequest { .. }).then_some(()));
     claude.enter("also this [[say:both done]]");
     let prompt = lab.next("UserPromptSubmit", |hook| match &hook.event {

@@ -29,7 +29,7 @@ use std::{
 };
 
 /// A time limit for a busy machine. Only a failing test waits this long.
-pub(crate) const SOON: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The relay script. Its second and third arguments are the event's name and the hook's index.
 const RELAY: &str = r#"mkdir -p "$BC_HOOKS"
@@ -163,7 +163,7 @@ impl Lab {
     #[track_caller]
     pub(crate) fn next<T>(&self, what: &str, mut pick: impl FnMut(&Hook) -> Option<T>) -> T {
         let mut seen = self.seen.lock().expect("one test, one thread");
-        wait_for(&format!("the hook {what}"), SOON, || {
+        wait_for(&format!("the hook {what}"), TIMEOUT, || {
             let files = self.hook_files();
             let mut new = files.iter().enumerate().filter(|(_, file)| !seen.contains(*file));
             let (at, found) = new.find_map(|(at, file)| Some((at, pick(&decoded(file))?)))?;
@@ -239,7 +239,7 @@ impl Reading {
     /// Reads until the condition holds.
     #[track_caller]
     pub(crate) fn until(&mut self, what: &str, mut holds: impl FnMut(&Reading) -> bool) {
-        wait_until(what, SOON, || {
+        wait_until(what, TIMEOUT, || {
             self.more();
             holds(self)
         });
@@ -271,7 +271,7 @@ impl Running {
         let mut last = String::new();
         let what = what.to_owned();
         let waited = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            wait_until(&what, SOON, || {
+            wait_until(&what, TIMEOUT, || {
                 let screen = self.screen.lock().expect("no holder panics");
                 last = screen.text();
                 holds(&screen)

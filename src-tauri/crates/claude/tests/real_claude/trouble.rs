@@ -37,7 +37,7 @@ fn a_turn_interrupted_before_the_first_word_only_shows_in_the_title() {
         return;
     };
     let mut claude = lab.start(id(1), Start { prompt: Some("[[hang]] forever"), ..Start::default() });
-    lab.api.wait_for("[[hang]]", crate::lab::SOON);
+    lab.api.wait_for("[[hang]]", crate::lab::TIMEOUT);
     claude.until("the busy title", |screen| screen.title().starts_with(['◐', '◑']));
     claude.keys("\u{1b}");
     claude.until("the idle title", |screen| is_idle(screen.title()));

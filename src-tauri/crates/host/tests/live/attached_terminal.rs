@@ -1,6 +1,6 @@
 //! Attaching and detaching terminals.
 
-use crate::support::{Live, SOON, exe};
+use crate::support::{Live, TIMEOUT, exe};
 use bc_host::{
     Activity, connect_terminal,
     frame::{self, Frame},
@@ -29,7 +29,7 @@ impl Terminal {
 
     fn sized(live: &Live, size: Size) -> Terminal {
         let stream = connect_terminal(&live.spec.socket, size, View::Whole).unwrap();
-        stream.set_read_timeout(Some(SOON)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         Terminal { stream, screen: Screen::new(size), requests: 0 }
     }
 
@@ -162,9 +162,9 @@ fn the_program_attaches_detaches_by_its_key_and_restores_the_terminal() {
         }
     };
     read_until("Reply to: hello");
-    wait_for("the terminal's size", SOON, || (live.status().size == Size::new(30, 90)).then_some(()));
+    wait_for("the terminal's size", TIMEOUT, || (live.status().size == Size::new(30, 90)).then_some(()));
     started.pty.resize(Size::new(31, 91)).unwrap();
-    wait_for("the new size", SOON, || (live.status().size == Size::new(31, 91)).then_some(()));
+    wait_for("the new size", TIMEOUT, || (live.status().size == Size::new(31, 91)).then_some(()));
     writer.write_all(b"abc").unwrap();
     read_until("abc");
     writer.write_all(b"\x1d").unwrap();

@@ -1,6 +1,6 @@
 //! Sessions that end automatically because they are idle for too long, or because their bead is in review.
 
-use crate::support::{Live, SOON, exe};
+use crate::support::{Live, TIMEOUT, exe};
 use bc_core::{
     bead::BeadStatus,
     session::{CloseReason, PauseReason, Status},
@@ -17,7 +17,7 @@ fn with_idle_limit(ms: u64) -> Live {
 }
 
 fn until_paused(live: &Live) {
-    wait_until("a pause", SOON, || live.meta().status == Status::Paused);
+    wait_until("a pause", TIMEOUT, || live.meta().status == Status::Paused);
     assert_eq!(live.meta().pause_reason, Some(PauseReason::Inactivity));
     assert_eq!(live.until_ended(), Some(0));
 }
@@ -70,7 +70,7 @@ fn set_bead_status(live: &Live, status: BeadStatus) {
 }
 
 fn until_closed(live: &Live) {
-    wait_until("a closed session", SOON, || live.meta().status == Status::Closed);
+    wait_until("a closed session", TIMEOUT, || live.meta().status == Status::Closed);
     assert_eq!(live.meta().close_reason, Some(CloseReason::InReview));
 }
 
@@ -81,7 +81,7 @@ fn a_bead_in_review_closes_the_session_when_the_turn_is_over() {
     live.client().beads_changed().unwrap();
     // The queued prompt is sent first, because it was meant for this session.
     live.client().send("one more thing").unwrap();
-    wait_until("the helper request", SOON, || live.path().join("errands.jsonl").exists());
+    wait_until("the helper request", TIMEOUT, || live.path().join("errands.jsonl").exists());
     assert_eq!(live.meta().status, Status::Active);
     live.client().interrupt().unwrap();
     until_closed(&live);
@@ -105,7 +105,7 @@ fn a_bead_already_in_review_closes_the_session_only_after_it_moves_there_again()
     live.until_recorded("Reply to: back to work");
     live.until(Activity::Idle);
     let checks = || fs::read_to_string(live.path().join("errands.jsonl")).unwrap_or_default().lines().count();
-    wait_until("a check after each turn", SOON, || checks() >= 3);
+    wait_until("a check after each turn", TIMEOUT, || checks() >= 3);
     set_bead_status(&live, BeadStatus::InReview);
     live.client().beads_changed().unwrap();
     until_closed(&live);

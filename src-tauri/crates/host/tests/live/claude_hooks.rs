@@ -1,7 +1,7 @@
 //! Claude's hooks and transcripts: permissions, context, events, a relay without a host, long lines, and a removed
 //! transcript.
 
-use crate::support::{Live, SOON, exe};
+use crate::support::{Live, TIMEOUT, exe};
 use bc_core::recovery::Reason;
 use bc_host::{
     Activity,
@@ -16,7 +16,7 @@ fn the_start_hook_gets_the_context_which_is_recorded() {
     live.until(Activity::Idle);
     let screen = live.until_shown("context:");
     assert!(screen.contains("\"additionalContext\":\"what to know\""), "{screen}");
-    let injection = wait_for("the record of the injection", SOON, || {
+    let injection = wait_for("the record of the injection", TIMEOUT, || {
         live.session().injections().unwrap().injections.first().cloned()
     });
     assert_eq!((injection.source.as_str(), injection.text.as_str()), ("recovery", "what to know"));
@@ -58,7 +58,7 @@ fn a_permission_decided_in_the_terminal_is_withdrawn() {
     assert_eq!(live.status().permissions, []);
     let mut seen = Vec::new();
     while !seen.iter().any(|happening| matches!(happening, Happening::PermissionClosed { .. })) {
-        seen.push(events.next_within(SOON).unwrap().unwrap().what);
+        seen.push(events.next_within(TIMEOUT).unwrap().unwrap().what);
     }
     assert!(seen.iter().any(|happening| matches!(happening, Happening::PermissionAsked { .. })));
 }
@@ -71,7 +71,7 @@ fn events_are_numbered_without_a_gap() {
     live.client().send("hello").unwrap();
     let mut last = None;
     loop {
-        let event = events.next_within(SOON).unwrap().unwrap();
+        let event = events.next_within(TIMEOUT).unwrap().unwrap();
         assert!(last.is_none_or(|last: u64| event.seq == last + 1), "{last:?} {event:?}");
         last = Some(event.seq);
         if matches!(&event.what, Happening::Message { message } if message.content == "Reply to: hello") {
@@ -112,16 +112,16 @@ fn a_transcript_line_of_ten_megabytes_is_handled() {
     let path = live.status().transcript.unwrap();
     let mut file = std::fs::File::options().append(true).open(path).unwrap();
     file.write_all(format!("{line}\nnot JSON\n{{\"type\":\"from the future\"}}\n").as_bytes()).unwrap();
-    wait_for("the long message", SOON, || {
+    wait_for("the long message", TIMEOUT, || {
         live.messages().iter().any(|m| m.content.len() == 10 << 20).then_some(())
     });
     live.client().send("after").unwrap();
     live.until_recorded("Reply to: after");
-    wait_for("the unreadable lines", SOON, || (live.status().unknown_lines == 2).then_some(()));
+    wait_for("the unreadable lines", TIMEOUT, || (live.status().unknown_lines == 2).then_some(()));
     // A subscriber gets a shortened message, and all later events.
     let mut long = None;
     loop {
-        match events.next_within(SOON).unwrap().unwrap().what {
+        match events.next_within(TIMEOUT).unwrap().unwrap().what {
             Happening::Message { message } if message.id == "long" => long = message.left_out,
             Happening::Message { message } if message.content == "Reply to: after" => break,
             _ => {}

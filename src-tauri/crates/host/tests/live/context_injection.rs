@@ -1,6 +1,6 @@
 //! Context injection: helper requests, the order of pieces, time limits.
 
-use crate::support::{Live, SOON, call_hook, exe};
+use crate::support::{Live, TIMEOUT, call_hook, exe};
 use bc_core::recovery::{Change, Known, Reason, Stores};
 use bc_host::{
     Activity, ContextPiece, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, ReminderSettings,
@@ -64,7 +64,7 @@ fn until_helper_request(
     what: &str,
     condition: impl Fn(&HelperRequest) -> bool,
 ) -> HelperRequest {
-    wait_for(what, SOON, || helper_requests(live).into_iter().find(|request| condition(request)))
+    wait_for(what, TIMEOUT, || helper_requests(live).into_iter().find(|request| condition(request)))
 }
 
 fn injected(live: &Live) -> Vec<(Reason, String, bool)> {
@@ -75,7 +75,7 @@ fn injected(live: &Live) -> Vec<(Reason, String, bool)> {
 #[track_caller]
 fn until_injected(live: &Live, expected: (Reason, &str, bool)) {
     let expected = (expected.0, expected.1.to_owned(), expected.2);
-    wait_for(&format!("{expected:?}"), SOON, || injected(live).contains(&expected).then_some(()));
+    wait_for(&format!("{expected:?}"), TIMEOUT, || injected(live).contains(&expected).then_some(()));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn the_launch_block_is_injected_at_the_start_and_a_fresh_one_later() {
     let request =
         until_helper_request(&live, "a request for the block", |request| request.task == HelperTask::Block);
     assert_eq!((request.session, request.actor.as_deref()), (live.spec.session, Some("ann/1a2b3c4d")));
-    let stores = wait_for("the block in the stores", SOON, || live.session().recovery().ok());
+    let stores = wait_for("the block in the stores", TIMEOUT, || live.session().recovery().ok());
     assert_eq!(stores.last_block.as_deref(), Some("fresh"));
 }
 
@@ -120,7 +120,7 @@ fn a_failing_helper_only_makes_the_block_stale() {
     live.until(Activity::Idle);
     assert_eq!(clear(&live), "what to know");
     until_injected(&live, (Reason::Clear, "what to know", true));
-    let troubles = wait_for("the trouble", SOON, || {
+    let troubles = wait_for("the trouble", TIMEOUT, || {
         Some(live.status().troubles).filter(|troubles| !troubles.is_empty())
     });
     assert!(troubles[0].contains("the helper failed on purpose"), "{troubles:?}");
@@ -216,12 +216,12 @@ fn edits_turns_and_claims_are_recorded() {
     let live = live.started();
     live.until(Activity::Idle);
     live.client().beads_changed().unwrap();
-    wait_for("the claim", SOON, || live.session().recovery().ok()?.current_bead);
+    wait_for("the claim", TIMEOUT, || live.session().recovery().ok()?.current_bead);
     let file = live.spec.cwd.join("src/a.rs");
     let tool = json!({"tool_name": "Write", "tool_input": {"file_path": file}, "tool_use_id": "t"});
     hook(&live, "PostToolUse", tool);
     hook(&live, "Stop", json!({"last_assistant_message": "done"}));
-    let stores = wait_for("the edit and the turn", SOON, || {
+    let stores = wait_for("the edit and the turn", TIMEOUT, || {
         live.session().recovery().ok().filter(|stores| stores.checkpoint.turn_index == 1)
     });
     assert!(stores.files(&"a-1".parse().unwrap()).contains("src/a.rs"), "{stores:?}");
@@ -243,13 +243,13 @@ fn the_agent_is_reminded_with_a_prompt_when_due() {
     assert_eq!(prompt(), "", "the reminder came too early");
     hook(&live, "Stop", json!({}));
     until_helper_request(&live, "the check at the turn's end", |e| e.stores.turns_since() == 2);
-    let context = wait_for("a reminder", SOON, || Some(prompt()).filter(|context| !context.is_empty()));
+    let context = wait_for("a reminder", TIMEOUT, || Some(prompt()).filter(|context| !context.is_empty()));
     assert!(
         context.contains("2 turns have gone by on a-1") && context.contains("bd comment a-1"),
         "{context}"
     );
     assert_eq!(prompt(), "", "the reminder was repeated");
-    wait_for("the record of the reminder", SOON, || {
+    wait_for("the record of the reminder", TIMEOUT, || {
         injected(&live).iter().any(|(reason, ..)| *reason == Reason::Prompt).then_some(())
     });
 }

@@ -1,6 +1,6 @@
 //! The start and the end of a host.
 
-use crate::support::{Live, SOON, exe};
+use crate::support::{Live, TIMEOUT, exe};
 use bc_core::session::{CloseReason, PauseReason, Status};
 use bc_host::{
     Activity, Client, ClientError, LaunchError, launch,
@@ -16,7 +16,7 @@ const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
 #[test]
 fn a_host_is_registered_and_accessible_only_to_its_user() {
     let live = Live::new().started();
-    assert_eq!(live.client().wait_ready(SOON).unwrap(), Readiness::Ready);
+    assert_eq!(live.client().wait_ready(TIMEOUT).unwrap(), Readiness::Ready);
     let status = live.status();
     let info = live.session().host().unwrap().unwrap();
     assert_eq!((info.pid, info.process_start), (status.host.pid, status.host.start));
@@ -28,7 +28,7 @@ fn a_host_is_registered_and_accessible_only_to_its_user() {
         assert_eq!(mode & 0o777, 0o600);
     }
     assert!(live.session().try_lock().unwrap().is_none(), "the host does not hold the lock");
-    wait_until("a heartbeat", SOON, || live.session().heartbeat().unwrap().is_some());
+    wait_until("a heartbeat", TIMEOUT, || live.session().heartbeat().unwrap().is_some());
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_pause_ends_all_processes_and_saves_everything_before_its_reply() {
     live.client().send("spawn something").unwrap();
     live.until_recorded("Reply to: spawn");
     let family = live.family();
-    wait_until("the process left behind", SOON, || {
+    wait_until("the process left behind", TIMEOUT, || {
         descendants::members(&family).unwrap().iter().any(|m| m.name == "sleep")
     });
     let stopped = live.client().stop(PAUSE).unwrap();
@@ -98,7 +98,7 @@ fn a_claude_that_exits_pauses_the_session() {
 #[test]
 fn a_start_that_asks_for_trust_is_reported_with_its_screen() {
     let live = Live::new().behaving("trust").started();
-    let Readiness::Quiet { screen } = live.client().wait_ready(SOON).unwrap() else {
+    let Readiness::Quiet { screen } = live.client().wait_ready(TIMEOUT).unwrap() else {
         panic!("the start is not reported as quiet")
     };
     assert!(screen.contains("Do you trust"), "{screen}");
@@ -120,7 +120,7 @@ fn the_processes_of_a_killed_host_can_be_found_and_terminated() {
     live.until(Activity::Idle);
     live.client().send("spawn something").unwrap();
     let family = live.family();
-    wait_until("the process left behind", SOON, || {
+    wait_until("the process left behind", TIMEOUT, || {
         descendants::members(&family).unwrap().iter().any(|m| m.name == "sleep")
     });
     live.host().signal(Signal::Kill).unwrap();
@@ -130,7 +130,7 @@ fn the_processes_of_a_killed_host_can_be_found_and_terminated() {
     let ended = descendants::end_all(&family, Duration::from_secs(5)).unwrap();
     assert!(ended.left.is_empty() && descendants::members(&family).unwrap().is_empty());
     // The killed host has released the lock, and its recorded process is dead.
-    wait_for("the lock", SOON, || live.session().try_lock().unwrap());
+    wait_for("the lock", TIMEOUT, || live.session().try_lock().unwrap());
     let info = live.session().host().unwrap().unwrap();
     assert!(!Identity { pid: info.pid, start: info.process_start }.is_alive());
 }
@@ -192,7 +192,7 @@ fn a_program_that_cannot_be_started_is_named_and_the_lock_is_released() {
         matches!(&error, LaunchError::Program { reason } if reason.contains("/no/such/claude")),
         "{error}"
     );
-    wait_for("the lock", SOON, || live.session().try_lock().unwrap());
+    wait_for("the lock", TIMEOUT, || live.session().try_lock().unwrap());
     assert!(live.session().host().unwrap().is_none());
 }
 
@@ -218,7 +218,7 @@ fn launching_a_program_other_than_a_host_starts_nothing() {
     let lock = live.session().try_lock().unwrap().unwrap();
     let error = launch(std::path::Path::new("/bin/true"), &live.spec, lock).unwrap_err();
     assert!(matches!(error, LaunchError::Silent { .. }), "{error}");
-    let lock = wait_for("the lock", SOON, || live.session().try_lock().unwrap());
+    let lock = wait_for("the lock", TIMEOUT, || live.session().try_lock().unwrap());
     let error = launch(&exe().join("nothing"), &live.spec, lock).unwrap_err();
     assert!(matches!(error, LaunchError::Detach(_)), "{error}");
 }

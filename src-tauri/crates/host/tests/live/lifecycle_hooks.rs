@@ -1,6 +1,6 @@
 //! The user's lifecycle hooks: when they run, their payloads, and the effects of their results.
 
-use crate::support::{Live, SOON, call_hook, exe};
+use crate::support::{Live, TIMEOUT, call_hook, exe};
 use bc_core::{
     hooks::{HookEvent, HookRun},
     session::{CloseReason, PauseReason},
@@ -55,7 +55,7 @@ fn runs(live: &Live) -> Vec<HookRun> {
 /// Waits until hooks have run for these events in this order.
 #[track_caller]
 fn until_run(live: &Live, expected: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
-    wait_for(&format!("runs for {expected:?}"), SOON, || {
+    wait_for(&format!("runs for {expected:?}"), TIMEOUT, || {
         let runs = runs(live);
         let events: Vec<_> = runs.iter().map(|run| (run.event, run.reason.as_deref())).collect();
         (events == expected).then_some(runs.clone())
@@ -79,15 +79,16 @@ fn texts_of_start_hooks_are_sent_with_the_next_prompt_without_delaying_it() {
     assert_eq!(context(hook(&live, "UserPromptSubmit", json!({"prompt": "one"}))), None);
     release(&live);
     until_run(&live, &[START]);
-    let sent =
-        wait_for("the context", SOON, || context(hook(&live, "UserPromptSubmit", json!({"prompt": "two"}))));
+    let sent = wait_for("the context", TIMEOUT, || {
+        context(hook(&live, "UserPromptSubmit", json!({"prompt": "two"})))
+    });
     assert_eq!(sent, "the gate is open");
     assert_eq!(
         context(hook(&live, "UserPromptSubmit", json!({"prompt": "three"}))),
         None,
         "the context was sent twice"
     );
-    let recorded = wait_for("the record of the context", SOON, || {
+    let recorded = wait_for("the record of the context", TIMEOUT, || {
         live.session().injections().unwrap().injections.into_iter().find(|i| i.source == "hook sessionStart")
     });
     assert_eq!(recorded.text, "the gate is open");
@@ -146,7 +147,7 @@ fn no_report_of_the_end_is_owed_without_a_start_or_end_hook() {
     assert_eq!(live.session().session_end_owed().unwrap(), None);
     set(&live, &[("sessionEnd", "echo '{}'")]);
     live.client().reload_hooks().unwrap();
-    wait_until("the end to be owed", SOON, || live.session().session_end_owed().unwrap().is_some());
+    wait_until("the end to be owed", TIMEOUT, || live.session().session_end_owed().unwrap().is_some());
     live.client().stop(StopKind::Close(CloseReason::User)).unwrap();
     until_run(&live, &[(HookEvent::SessionEnd, Some("end"))]);
     assert_eq!(live.session().session_end_owed().unwrap(), None);
@@ -166,7 +167,7 @@ fn a_clear_is_an_end_and_a_start_with_reloaded_hooks() {
         &[START, (HookEvent::SessionEnd, Some("clear")), (HookEvent::SessionStart, Some("clear"))],
     );
     assert!(cleared[2].command.contains("new"), "{:?}", cleared[2]);
-    let sent = wait_for("the new context alone", SOON, || {
+    let sent = wait_for("the new context alone", TIMEOUT, || {
         let answer = hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
         answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
     });
@@ -178,7 +179,7 @@ fn a_reload_reads_a_changed_file() {
     let live = live(&[]).started();
     live.until(Activity::Idle);
     let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "rm x"}, "tool_use_id": "t"});
-    wait_for("a session whose hooks are read", SOON, || {
+    wait_for("a session whose hooks are read", TIMEOUT, || {
         (hook(&live, "PreToolUse", tool()) == json!({})).then_some(())
     });
     let deny =
@@ -186,7 +187,7 @@ fn a_reload_reads_a_changed_file() {
     set(&live, &[("preToolUse", deny)]);
     assert_eq!(hook(&live, "PreToolUse", tool()), json!({}));
     live.client().reload_hooks().unwrap();
-    let answer = wait_for("the refusal", SOON, || {
+    let answer = wait_for("the refusal", TIMEOUT, || {
         Some(hook(&live, "PreToolUse", tool())).filter(|answer| *answer != json!({}))
     });
     let output = &answer["hookSpecificOutput"];
@@ -239,7 +240,7 @@ fn a_text_sent_while_a_session_ends_is_refused_and_not_saved() {
     live.until(Activity::Idle);
     let mut client = live.client();
     let stop = std::thread::spawn(move || client.stop(StopKind::Pause(PauseReason::User)));
-    wait_until("the end to begin", SOON, || live.status().stopping);
+    wait_until("the end to begin", TIMEOUT, || live.status().stopping);
     let refused = live.client().send("too late").unwrap_err();
     assert!(matches!(&refused, ClientError::Refused(why) if why.code == RefusedCode::State), "{refused}");
     assert_eq!(live.session().outbox().unwrap().items, []);

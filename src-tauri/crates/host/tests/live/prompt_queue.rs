@@ -1,6 +1,6 @@
 //! Prompts for claude: sent or held, but never an answer to a dialog.
 
-use crate::support::{Live, SOON};
+use crate::support::{Live, TIMEOUT};
 use bc_core::session::PauseReason;
 use bc_host::{
     Activity, ClientError,
@@ -55,7 +55,7 @@ fn a_text_during_a_turn_waits_for_its_end_and_texts_keep_their_order() {
     let replies: Vec<String> =
         live.messages().into_iter().map(|m| m.content).filter(|c| c.starts_with("Reply")).collect();
     assert_eq!(replies, ["Reply to: slow work", "Reply to: first of two", "Reply to: second of two"]);
-    wait_until("an empty outbox", SOON, || live.session().outbox().unwrap().items.is_empty());
+    wait_until("an empty outbox", TIMEOUT, || live.session().outbox().unwrap().items.is_empty());
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_draft_started_during_a_turn_is_not_sent_together_with_a_held_text() {
     assert!(live.client().screen().unwrap().contains("❯\u{a0}d\n"), "the draft was changed");
     terminal.keys(b"\x15");
     live.until_recorded("Reply to: a text");
-    wait_until("an empty outbox", SOON, || live.session().outbox().unwrap().items.is_empty());
+    wait_until("an empty outbox", TIMEOUT, || live.session().outbox().unwrap().items.is_empty());
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_dialog_that_stays_open_when_a_turn_ends_holds_a_text_until_it_is_closed() {
         screen.contains("the dialog was closed") && !screen.contains("THE DIALOG WAS ANSWERED"),
         "{screen}"
     );
-    wait_until("an empty outbox", SOON, || live.session().outbox().unwrap().items.is_empty());
+    wait_until("an empty outbox", TIMEOUT, || live.session().outbox().unwrap().items.is_empty());
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_held_text_survives_a_pause_and_is_sent_after_the_resume() {
     live.spec.opening_prompt = false;
     live.resume();
     live.until_recorded("Reply to: for later");
-    wait_until("an empty outbox", SOON, || live.session().outbox().unwrap().items.is_empty());
+    wait_until("an empty outbox", TIMEOUT, || live.session().outbox().unwrap().items.is_empty());
 }
 
 #[test]
@@ -192,11 +192,11 @@ fn an_untyped_text_is_refused_to_its_waiting_client_when_claude_ends() {
     let send = |text: &'static str| {
         let (mut client, before) = (live.client(), live.status().held.len());
         let sent = std::thread::spawn(move || client.send(text));
-        wait_until("the text to wait", SOON, || live.status().held.len() > before);
+        wait_until("the text to wait", TIMEOUT, || live.status().held.len() > before);
         sent
     };
     let pasted = send("pasted");
-    wait_until("the text to be typed", SOON, || {
+    wait_until("the text to be typed", TIMEOUT, || {
         let items = live.session().outbox().unwrap().items;
         items.first().is_some_and(|item| item.extra.contains_key("typed_at"))
     });

@@ -2,7 +2,7 @@
 
 use crate::{
     attached_terminal::Terminal,
-    support::{Live, SOON, exe},
+    support::{Live, TIMEOUT, exe},
 };
 use bc_claude::{
     argv::{Conversation, Launch},
@@ -80,7 +80,7 @@ impl Real {
         let mut real = Real::new(test)?;
         real.arguments(false, prompt);
         real.live.start();
-        assert_eq!(real.live.client().wait_ready(SOON).unwrap(), Readiness::Ready);
+        assert_eq!(real.live.client().wait_ready(TIMEOUT).unwrap(), Readiness::Ready);
         Some(real)
     }
 
@@ -88,7 +88,7 @@ impl Real {
         self.live.until_ended();
         self.arguments(true, prompt);
         self.live.resume();
-        assert_eq!(self.live.client().wait_ready(SOON).unwrap(), Readiness::Ready);
+        assert_eq!(self.live.client().wait_ready(TIMEOUT).unwrap(), Readiness::Ready);
     }
 
     fn until_the_endless_tool_runs(&self) {
@@ -96,7 +96,7 @@ impl Real {
         let card = self.live.status().permissions[0].clone();
         self.live.client().permission(&card.id, Verdict::Allow).unwrap();
         let family = self.live.family();
-        wait_until("the tool", SOON, || {
+        wait_until("the tool", TIMEOUT, || {
             descendants::members(&family).unwrap().iter().any(|member| member.name == "tail")
         });
     }
@@ -172,7 +172,7 @@ fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     let (public, environ) = public_and_private(agent.pid);
     assert!(!public.contains("is private"), "{public}");
     assert_eq!(environ, 0o400, "other users can read the environment");
-    let request = real.api.wait_for("a task is private", SOON);
+    let request = real.api.wait_for("a task is private", TIMEOUT);
     assert!(request.body["system"].to_string().contains(rule), "{}", request.body["system"]);
     real.live.until_recorded("done");
     real.live.until(Activity::Idle);
@@ -255,8 +255,8 @@ fn a_refusal_in_the_terminal_withdraws_the_card_without_any_hook() {
     let mut terminal = Terminal::attach(&real.live);
     real.live.until_shown("Do you want to create");
     terminal.keys(b"\x1b");
-    wait_until("the card's withdrawal", SOON, || real.live.status().permissions.is_empty());
-    wait_until("the interruption", SOON, || {
+    wait_until("the card's withdrawal", TIMEOUT, || real.live.status().permissions.is_empty());
+    wait_until("the interruption", TIMEOUT, || {
         real.live.messages().iter().any(|m| m.kind == Some(MessageKind::Interrupted))
     });
     assert!(!Path::new(real.sandbox.project()).join("made.txt").exists());
@@ -301,7 +301,7 @@ fn a_clear_is_followed_into_the_new_conversation() {
     real.live.until(Activity::Idle);
     let before = real.live.status().conversation;
     real.send("/clear");
-    wait_until("another conversation", SOON, || real.live.status().conversation != before);
+    wait_until("another conversation", TIMEOUT, || real.live.status().conversation != before);
     real.send("after");
     real.live.until_recorded("Reply to: after");
     real.live.until(Activity::Idle);
@@ -321,7 +321,7 @@ fn an_interrupted_turn_is_over_and_the_next_text_is_sent() {
     real.until_the_endless_tool_runs();
     real.live.client().interrupt().unwrap();
     real.live.until(Activity::Idle);
-    wait_until("the interruption", SOON, || {
+    wait_until("the interruption", TIMEOUT, || {
         real.live.messages().iter().any(|m| m.kind == Some(MessageKind::Interrupted))
     });
     real.send("next");
@@ -342,7 +342,7 @@ fn a_text_of_100_kilobytes_and_unusual_texts_arrive_completely() {
     }
     let long: String = (0..3000).map(|n| format!("line {n} of a long text\n")).collect();
     real.send(&long);
-    let seen = real.api.wait_for("line 2999 of a long text", SOON);
+    let seen = real.api.wait_for("line 2999 of a long text", TIMEOUT);
     assert!(seen.seen().contains("line 0 of a long text"));
 }
 
@@ -353,7 +353,7 @@ fn a_subagents_messages_are_recorded_as_its_own() {
     else {
         return;
     };
-    wait_until("a subagent's message", SOON, || {
+    wait_until("a subagent's message", TIMEOUT, || {
         real.live.messages().iter().any(|m| m.subagent.is_some() && m.role == Role::Assistant)
     });
     real.live.until(Activity::Idle);
@@ -380,7 +380,7 @@ fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
     real.sandbox.seed_claude(&[]);
     real.arguments(false, Some("hello"));
     real.live.start();
-    let Readiness::Quiet { screen } = real.live.client().wait_ready(SOON).unwrap() else {
+    let Readiness::Quiet { screen } = real.live.client().wait_ready(TIMEOUT).unwrap() else {
         panic!("the start is not reported as quiet")
     };
     assert!(screen.contains("trust"), "{screen}");

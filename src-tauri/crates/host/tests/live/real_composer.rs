@@ -1,7 +1,7 @@
 //! Prompts of the UI's composer, sent to the real claude: attached images, the order of the prompt queue, and
 //! sending immediately.
 
-use crate::{real_claude::Real, support::SOON};
+use crate::{real_claude::Real, support::TIMEOUT};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bc_host::{Activity, protocol::Delivery};
 use bc_testkit::wait_until;
@@ -35,13 +35,13 @@ fn attached_images_reach_the_model_and_are_kept_with_the_session() {
     let prompt = messages.iter().find(|message| message.content.contains("what is this?")).unwrap();
     let names: Vec<&str> = prompt.images.iter().flatten().map(|image| image.name.as_str()).collect();
     assert!(!names.is_empty(), "{prompt:?}");
-    wait_until("the images on disk", SOON, || {
+    wait_until("the images on disk", TIMEOUT, || {
         names.iter().all(|name| real.live.session().image(name).unwrap().is_some())
     });
 
     // An image without any text.
     real.send(&mentions[0]);
-    wait_until("the third image", SOON, || images(&real) == 3);
+    wait_until("the third image", TIMEOUT, || images(&real) == 3);
     real.live.until(Activity::Idle);
     assert_eq!(real.live.status().held, vec![]);
 }
@@ -76,7 +76,7 @@ fn a_text_sent_now_stops_the_turn_and_is_sent_alone() {
     let Some(real) = Real::started(test, None) else { return };
     real.live.until(Activity::Idle);
     real.send("[[stall]] begin");
-    real.api.wait_for("[[stall]]", SOON);
+    real.api.wait_for("[[stall]]", TIMEOUT);
     real.live.until_shown("esc to interrupt");
     for text in ["later", "now"] {
         assert_eq!(real.live.client().send(text).unwrap().delivery, Delivery::Held);

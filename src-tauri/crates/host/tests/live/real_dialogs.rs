@@ -2,7 +2,7 @@
 //! when a turn ends. No text may be typed into a dialog, and each prompt is delivered once the dialog is
 //! closed.
 
-use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
+use crate::{attached_terminal::Terminal, real_claude::Real, support::TIMEOUT};
 use bc_host::{Activity, protocol::Delivery};
 use bc_testkit::wait_until;
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ fn open(real: &Real, terminal: &mut Terminal, command: &str) {
     terminal.keys(command.as_bytes());
     real.live.until_shown(&format!("{BOX}{command}"));
     terminal.keys(b"\r");
-    wait_until(&format!("a dialog of {command}"), SOON, || {
+    wait_until(&format!("a dialog of {command}"), TIMEOUT, || {
         !real.live.client().screen().unwrap().contains(BOX)
     });
 }
@@ -53,7 +53,7 @@ fn open(real: &Real, terminal: &mut Terminal, command: &str) {
 /// Closes the open dialog. Some dialogs need several Escapes, and a busy claude occasionally misses one.
 fn close(real: &Real, terminal: &mut Terminal, command: &str) {
     let mut pressed: Option<Instant> = None;
-    wait_until(&format!("the end of {command}"), SOON, || {
+    wait_until(&format!("the end of {command}"), TIMEOUT, || {
         let screen = real.live.client().screen().unwrap();
         let open = !screen.contains(BOX);
         if open && pressed.is_none_or(|at| at.elapsed() > AGAIN) {

@@ -1,6 +1,6 @@
 //! The real claude's modes, permission requests, questions, plans and tool durations.
 
-use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
+use crate::{attached_terminal::Terminal, real_claude::Real, support::TIMEOUT};
 use bc_core::{
     mode::PermissionMode,
     question::QuestionAnswer,
@@ -25,7 +25,7 @@ impl Real {
 
     #[track_caller]
     fn until_mode(&self, mode: PermissionMode) {
-        wait_until(&format!("{mode:?}"), SOON, || self.live.status().mode == Some(mode));
+        wait_until(&format!("{mode:?}"), TIMEOUT, || self.live.status().mode == Some(mode));
     }
 }
 
@@ -80,7 +80,7 @@ fn a_permanent_permission_is_not_requested_again() {
     assert!(settings.contains("Bash(curl -s http://127.0.0.1:9/)"), "{settings}");
     let before = real.live.messages().len();
     real.send(CURL);
-    wait_until("the second answer", SOON, || real.live.messages().len() >= before + 3);
+    wait_until("the second answer", TIMEOUT, || real.live.messages().len() >= before + 3);
     real.live.until(Activity::Idle);
     assert_eq!(real.live.status().permissions, []);
 }
@@ -96,7 +96,7 @@ fn permanently_allowed_edits_change_the_mode() {
     real.until_mode(PermissionMode::AcceptEdits);
     real.live.until(Activity::Idle);
     real.send("[[write:two.txt:y]]");
-    wait_until("the second file", SOON, || real.sandbox.project().join("two.txt").exists());
+    wait_until("the second file", TIMEOUT, || real.sandbox.project().join("two.txt").exists());
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_tools_time_does_not_count_the_wait_for_its_permission() {
         let calls = real.live.messages().into_iter().filter_map(|m| m.tool_calls).flatten();
         calls.filter_map(|call| call.duration_ms).next_back()
     };
-    wait_until("the tool's own time", SOON, || took().is_some_and(|ms| ms < 4_000));
+    wait_until("the tool's own time", TIMEOUT, || took().is_some_and(|ms| ms < 4_000));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_subagent_that_asks_is_named() {
     let card = real.asked();
     assert_eq!((card.tool.as_str(), card.subagent.as_deref()), ("Bash", Some("general-purpose")));
     real.live.client().permission(&card.id, Verdict::Deny { message: Some("no".into()) }).unwrap();
-    wait_until("the card's withdrawal", SOON, || real.live.status().permissions.is_empty());
+    wait_until("the card's withdrawal", TIMEOUT, || real.live.status().permissions.is_empty());
 }
 
 /// Two questions: a single-choice question and a multiple-choice question.
@@ -152,7 +152,7 @@ fn claudes_questions_are_answered_by_a_client() {
     let both = vec![answer("Which colour?", &["Red"]), answer("Which fruits?", &["Apple", "Pear"])];
     real.live.client().permission(&card.id, Verdict::Answers { answers: both }).unwrap();
     real.live.until(Activity::Idle);
-    let request = real.api.wait_for("Your questions have been answered", SOON);
+    let request = real.api.wait_for("Your questions have been answered", TIMEOUT);
     assert!(request.seen().contains("Apple, Pear"), "{}", request.seen());
 }
 
@@ -168,7 +168,7 @@ fn an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back() {
     let card = real.asked();
     let why = Verdict::Deny { message: Some("tests first".into()) };
     real.live.client().permission(&card.id, why).unwrap();
-    real.api.wait_for("tests first", SOON);
+    real.api.wait_for("tests first", TIMEOUT);
     real.live.until(Activity::Idle);
     real.until_mode(PermissionMode::Plan);
     real.send("[[tool:ExitPlanMode:{}]]");
@@ -210,7 +210,7 @@ fn of_two_answers_at_once_one_counts_and_a_long_reason_arrives_unchanged() {
         both.into_iter().map(|one| one.join().unwrap()).collect()
     });
     assert_eq!(outcomes.iter().filter(|done| **done).count(), 1, "{outcomes:?}");
-    let request = real.api.wait_for("the end of it", SOON);
+    let request = real.api.wait_for("the end of it", TIMEOUT);
     let quoted = serde_json::Value::from(reason).to_string();
     assert!(request.seen().contains(quoted.trim_matches('"')), "{}", request.seen());
     let late = real.live.client().permission(&card.id, Verdict::Allow).unwrap_err();

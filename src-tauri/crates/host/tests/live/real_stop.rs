@@ -1,6 +1,6 @@
 //! Stops the real claude before it has answered. No hook and no transcript line reports this kind of stop.
 
-use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
+use crate::{attached_terminal::Terminal, real_claude::Real, support::TIMEOUT};
 use bc_core::message::MessageKind;
 use bc_host::{
     Activity,
@@ -11,7 +11,7 @@ use bc_testkit::wait_until;
 /// Waits for a returned prompt, and lists all held prompts.
 #[track_caller]
 fn wait_returned(real: &Real) -> Vec<String> {
-    wait_until("the prompt to be returned", SOON, || {
+    wait_until("the prompt to be returned", TIMEOUT, || {
         real.live.status().held.iter().any(|text| text.state == HeldState::Returned)
     });
     real.live.status().held.into_iter().map(|text| text.text).collect()
@@ -20,7 +20,7 @@ fn wait_returned(real: &Real) -> Vec<String> {
 fn send_hanging(real: &Real, text: &str) {
     real.live.until(Activity::Idle);
     real.send(text);
-    real.api.wait_for("[[hang]]", SOON);
+    real.api.wait_for("[[hang]]", TIMEOUT);
     real.live.until_shown("esc to interrupt");
 }
 
@@ -51,7 +51,7 @@ fn a_stopped_long_opening_prompt_is_returned_completely() {
     let prompt = format!("[[hang]]\n{}", (0..60).map(|n| format!("line {n}\n")).collect::<String>());
     let test = "a_stopped_long_opening_prompt_is_returned_completely";
     let Some(real) = Real::started(test, Some(&prompt)) else { return };
-    real.api.wait_for("[[hang]]", SOON);
+    real.api.wait_for("[[hang]]", TIMEOUT);
     real.live.until_shown("esc to interrupt");
     real.live.client().interrupt().unwrap();
     real.live.until(Activity::Idle);
@@ -77,7 +77,7 @@ fn a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent() {
     real.live.until(Activity::Idle);
     real.live.client().retry(&id).unwrap();
     real.live.until(Activity::Working);
-    wait_until("an empty queue", SOON, || real.live.status().held.is_empty());
+    wait_until("an empty queue", TIMEOUT, || real.live.status().held.is_empty());
 }
 
 #[test]

@@ -28,7 +28,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 /// Long enough for a busy machine; only a failing test waits this long.
-pub(crate) const SOON: Duration = Duration::from_secs(30);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The test program, which serves as host, fake claude, hook relay, helper and attached terminal.
 pub(crate) fn exe() -> PathBuf {
@@ -114,7 +114,7 @@ impl Live {
     }
 
     pub(crate) fn try_start(&mut self) -> Result<(), LaunchError> {
-        let lock = wait_for("the session's lock", SOON, || self.session().try_lock().unwrap());
+        let lock = wait_for("the session's lock", TIMEOUT, || self.session().try_lock().unwrap());
         self.host = Some(launch(&exe(), &self.spec, lock)?);
         Ok(())
     }
@@ -130,7 +130,7 @@ impl Live {
 
     /// Starts the session again after a pause.
     pub(crate) fn resume(&mut self) {
-        let lock = wait_for("the session's lock", SOON, || self.session().try_lock().unwrap());
+        let lock = wait_for("the session's lock", TIMEOUT, || self.session().try_lock().unwrap());
         let mut meta = lock.meta().unwrap();
         meta.transition(Event::Resume, now()).unwrap();
         lock.save_meta(&meta).unwrap();
@@ -159,7 +159,7 @@ impl Live {
     pub(crate) fn until(&self, activity: Activity) {
         // The subscription comes before the query, so that no change is missed.
         let mut events = self.client().subscribe().unwrap();
-        let deadline = std::time::Instant::now() + SOON;
+        let deadline = std::time::Instant::now() + TIMEOUT;
         while self.status().activity != activity {
             let remaining = deadline.saturating_duration_since(std::time::Instant::now());
             if matches!(events.next_within(remaining), Ok(Some(_))) {
@@ -173,14 +173,14 @@ impl Live {
     /// Waits until the screen shows this text.
     #[track_caller]
     pub(crate) fn until_shown(&self, text: &str) -> String {
-        wait_for(&format!("{text:?} on the screen"), SOON, || {
+        wait_for(&format!("{text:?} on the screen"), TIMEOUT, || {
             self.client().screen().ok().filter(|screen| screen.contains(text))
         })
     }
 
     /// Waits until the host has exited, and returns its exit code.
     pub(crate) fn until_ended(&self) -> Option<i32> {
-        self.host.as_ref().unwrap().ended.recv_timeout(SOON).unwrap()
+        self.host.as_ref().unwrap().ended.recv_timeout(TIMEOUT).unwrap()
     }
 
     pub(crate) fn meta(&self) -> Meta {
@@ -194,7 +194,7 @@ impl Live {
     /// Waits until a message with this text is on disk.
     #[track_caller]
     pub(crate) fn until_recorded(&self, text: &str) {
-        wait_for(&format!("{text:?} in messages.jsonl"), SOON, || {
+        wait_for(&format!("{text:?} in messages.jsonl"), TIMEOUT, || {
             self.messages().iter().any(|m| m.content.contains(text)).then_some(())
         });
     }

@@ -204,7 +204,7 @@ impl FakeClaude {
         self.hook("PreToolUse", &format!(r#"{call},"tool_use_id":"{id}""#));
         let mut child = self.start_hook("PermissionRequest", &call);
         let (sender, answered) = sync_channel(1);
-        let mut out = child.stdout.take().expect("its output is piped");
+        let mut out = child.stdout.take().expect("the output is piped");
         thread::spawn(move || {
             let mut text = String::new();
             let _ = out.read_to_string(&mut text);
@@ -260,7 +260,7 @@ impl FakeClaude {
             self.session,
             json(&self.transcript.display().to_string())
         );
-        child.stdin.take().expect("its input is piped").write_all(input.as_bytes()).expect("the hook reads");
+        child.stdin.take().expect("the input is piped").write_all(input.as_bytes()).expect("the hook reads");
         child
     }
 
