@@ -17,9 +17,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The folder of pictures and failure reports, which git ignores. */
 export const artefacts = join(here, "..", "artefacts");
 /** The time limit of one condition, in milliseconds. The slowest one is the start of claude on a busy machine. */
-export const PATIENCE = 90_000;
+export const TIMEOUT = 90_000;
 /** The time limit of one run of a journey, in milliseconds. */
-const LONGEST = 480_000;
+const JOURNEY_TIMEOUT = 480_000;
 /** Whether the long journeys run, too. */
 const ALL = process.env.BC_TEST_ALL === "1";
 /** The number of journeys that run in parallel. Each mostly waits for claude and bd. */
@@ -124,7 +124,7 @@ function declareSuite(list) {
   if (leftOut > 0) process.stderr.write(`${leftOut} long journeys run only with BC_TEST_ALL=1\n`);
   describe("journeys", { concurrency: LANES }, () => {
     // The journey's own time limit must be reached first, since it saves the state of the failure.
-    for (const [name, body] of list) test(name, { timeout: 3 * LONGEST }, body);
+    for (const [name, body] of list) test(name, { timeout: 3 * JOURNEY_TIMEOUT }, body);
   });
 }
 
@@ -135,10 +135,10 @@ export async function loadTogether(files) {
   declareSuite(journeys);
 }
 
-/** Waits for a condition that no page shows. Throws after `PATIENCE`. */
+/** Waits for a condition that no page shows. Throws after `TIMEOUT`. */
 export async function waitUntil(condition) {
-  for (const end = Date.now() + PATIENCE; !(await condition()); ) {
-    if (Date.now() > end) throw new Error(`not true within ${PATIENCE / 1000} s: ${condition}`);
+  for (const end = Date.now() + TIMEOUT; !(await condition()); ) {
+    if (Date.now() > end) throw new Error(`not true within ${TIMEOUT / 1000} s: ${condition}`);
     await new Promise((next) => setTimeout(next, 50));
   }
 }
@@ -146,7 +146,7 @@ export async function waitUntil(condition) {
 function deadline(name) {
   let timer;
   const passed = new Promise((_, failed) => {
-    timer = setTimeout(() => failed(new Error(`${name}: not finished after ${LONGEST / 1000} s`)), LONGEST);
+    timer = setTimeout(() => failed(new Error(`${name}: not finished after ${JOURNEY_TIMEOUT / 1000} s`)), JOURNEY_TIMEOUT);
   });
   return { passed, stop: () => clearTimeout(timer) };
 }
@@ -300,7 +300,7 @@ class Sandbox {
       acceptDownloads: true,
       ...options,
     });
-    context.setDefaultTimeout(PATIENCE);
+    context.setDefaultTimeout(TIMEOUT);
     this.#contexts.push(context);
     return context;
   }

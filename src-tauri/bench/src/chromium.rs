@@ -12,7 +12,7 @@ use std::{
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Arguments as in the journeys (`tests/e2e`), and those for the debugging port and the window's size.
 const ARGS: &[&str] = &[
@@ -123,13 +123,13 @@ impl Chromium {
         }
     }
 
-    /// Waits until an expression is true in the page. Fails after [`PATIENCE`].
+    /// Waits until an expression is true in the page. Fails after [`TIMEOUT`].
     pub(crate) fn until(&mut self, expression: &str) -> Result<(), BenchError> {
         let started = Instant::now();
         while self.value(expression).ok() != Some(Value::Bool(true)) {
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > TIMEOUT {
                 let what = format!("{expression} in the page");
-                return Err(BenchError::TimedOut { what, after: PATIENCE });
+                return Err(BenchError::TimedOut { what, after: TIMEOUT });
             }
             thread::sleep(Duration::from_millis(50));
         }

@@ -23,7 +23,7 @@ const LINE_STEP: usize = 24;
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(2);
 /// A screen that has not changed for this time shows the final picture.
 const AT_REST: Duration = Duration::from_secs(3);
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A virtual screen: an Xvfb process, and the file with its picture.
 pub(crate) struct Display {
@@ -117,7 +117,7 @@ impl Display {
     }
 
     /// Returns the final picture: one that is not blank and was unchanged for [`AT_REST`] while `works` was
-    /// false. Fails after [`PATIENCE`].
+    /// false. Fails after [`TIMEOUT`].
     pub(crate) fn learn(&self, works: impl Fn() -> bool) -> Result<FinalPicture, BenchError> {
         let started = Instant::now();
         let (mut last, mut since) = (self.sample()?, Instant::now());
@@ -131,8 +131,8 @@ impl Display {
             if since.elapsed() >= AT_REST && !shown.is_blank() {
                 return Ok(shown);
             }
-            if started.elapsed() > PATIENCE {
-                return Err(BenchError::TimedOut { what: "a screen at rest".to_owned(), after: PATIENCE });
+            if started.elapsed() > TIMEOUT {
+                return Err(BenchError::TimedOut { what: "a screen at rest".to_owned(), after: TIMEOUT });
             }
         }
     }
@@ -143,11 +143,8 @@ impl Display {
             if shown.matches(&self.sample()?) {
                 return Ok(started.elapsed());
             }
-            if started.elapsed() > PATIENCE {
-                return Err(BenchError::TimedOut {
-                    what: "the window's picture".to_owned(),
-                    after: PATIENCE,
-                });
+            if started.elapsed() > TIMEOUT {
+                return Err(BenchError::TimedOut { what: "the window's picture".to_owned(), after: TIMEOUT });
             }
             thread::sleep(SAMPLE_INTERVAL);
         }
@@ -158,8 +155,8 @@ impl Display {
         let started = Instant::now();
         let blank = |picture: Picture| FinalPicture { ink: Vec::new(), picture }.is_blank();
         while !blank(self.sample()?) {
-            if started.elapsed() > PATIENCE {
-                return Err(BenchError::TimedOut { what: "an empty screen".to_owned(), after: PATIENCE });
+            if started.elapsed() > TIMEOUT {
+                return Err(BenchError::TimedOut { what: "an empty screen".to_owned(), after: TIMEOUT });
             }
             thread::sleep(SAMPLE_INTERVAL);
         }

@@ -18,7 +18,7 @@ const SSHD: &str = "/usr/sbin/sshd";
 pub(crate) const PLACE: &str = "far";
 
 /// The time limit for the place's processes and files.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// An ssh server with its own keys, and a place that uses it.
 pub(crate) struct SshPlace {
@@ -119,8 +119,8 @@ pub(crate) fn kill(pid: u32) -> Result<(), BenchError> {
 pub(crate) fn wait(what: &str, done: impl Fn() -> bool) -> Result<(), BenchError> {
     let started = Instant::now();
     while !done() {
-        if started.elapsed() > PATIENCE {
-            return Err(BenchError::TimedOut { what: what.to_owned(), after: PATIENCE });
+        if started.elapsed() > TIMEOUT {
+            return Err(BenchError::TimedOut { what: what.to_owned(), after: TIMEOUT });
         }
         thread::sleep(Duration::from_millis(1));
     }

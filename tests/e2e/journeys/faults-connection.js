@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { UNANSWERED, WebSocketProxy } from "../websocket-proxy.js";
-import { PATIENCE, journey, programs } from "../sandbox.js";
+import { TIMEOUT, journey, programs } from "../sandbox.js";
 import { atPrompt, card, chatText, panel, screen, sendPrompt, startWork, tab } from "../actions.js";
 
 journey("a port in use is reported with the next step", {}, async (sandbox) => {
@@ -130,7 +130,7 @@ async function answered(page, turn) {
   await page.waitForFunction(
     ({ turn, words }) => window.turns().at(-1)?.turn === turn && window.turns().at(-1).words.length === words,
     { turn, words: WORDS },
-    { timeout: PATIENCE },
+    { timeout: TIMEOUT },
   );
 }
 
@@ -147,7 +147,7 @@ async function openLater(sandbox, page) {
 const rows = (page) => page.locator("[data-terminal] .xterm-rows > div").allTextContents();
 
 async function waitUntil(holds) {
-  for (const end = Date.now() + PATIENCE; !holds(); await new Promise((done) => setTimeout(done, 5))) {
+  for (const end = Date.now() + TIMEOUT; !holds(); await new Promise((done) => setTimeout(done, 5))) {
     assert.ok(Date.now() < end, `timeout: ${holds}`);
   }
 }
@@ -155,7 +155,7 @@ async function waitUntil(holds) {
 /** Waits until two browsers show the same screen. */
 async function sameScreens(one, two) {
   let [a, b] = [[], []];
-  for (const until = Date.now() + PATIENCE; Date.now() < until; await new Promise((done) => setTimeout(done, 100))) {
+  for (const until = Date.now() + TIMEOUT; Date.now() < until; await new Promise((done) => setTimeout(done, 100))) {
     [a, b] = await Promise.all([rows(one), rows(two)]);
     if (a.length > 0 && a.join("\n") === b.join("\n")) return;
   }

@@ -1,7 +1,7 @@
 // User actions and page elements of the window, named as in the program.
 
 import assert from "node:assert/strict";
-import { PATIENCE } from "../sandbox.js";
+import { TIMEOUT } from "../sandbox.js";
 import { KEYS } from "./driver.js";
 
 export const card = (at, id) => at.role("article", new RegExp(`^${id}, `));
@@ -57,7 +57,7 @@ async function terminalLines(at) {
 
 /** Waits until a line of the terminal contains a text and claude's prompt is drawn; returns all lines. */
 export async function waitForTerminal(at, text) {
-  for (const until = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, 250))) {
+  for (const until = Date.now() + TIMEOUT; ; await new Promise((next) => setTimeout(next, 250))) {
     const lines = await terminalLines(at);
     if (lines.some((line) => line.includes(text)) && lines.some((line) => line.startsWith("───"))) return lines;
     assert.ok(Date.now() < until, `the terminal does not show ${text}:\n${lines.join("\n")}`);

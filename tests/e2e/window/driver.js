@@ -9,7 +9,7 @@ const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 /** Key names and their codes in the protocol. */
 export const KEYS = { Backspace: "\uE003", Enter: "\uE007", Shift: "\uE008", Control: "\uE009", Escape: "\uE00C" };
 /** The time limit for the start of tauri-driver, in milliseconds. */
-const START_LIMIT = 20_000;
+const START_TIMEOUT = 20_000;
 
 /** An error of the driver: its code, such as `stale element reference`, and its message. */
 export class DriverError extends Error {
@@ -40,7 +40,7 @@ export class DriverProgram {
     driver.process = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
     driver.process.stdout.on("data", (bytes) => (driver.#log += bytes));
     driver.process.stderr.on("data", (bytes) => (driver.#log += bytes));
-    for (const until = Date.now() + START_LIMIT; ; await new Promise((next) => setTimeout(next, 50))) {
+    for (const until = Date.now() + START_TIMEOUT; ; await new Promise((next) => setTimeout(next, 50))) {
       const ready = await fetch(`${driver.url}/status`).catch(() => null);
       if (ready?.ok) return driver;
       if (driver.process.exitCode !== null || Date.now() > until) {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PATIENCE, journey } from "../sandbox.js";
+import { TIMEOUT, journey } from "../sandbox.js";
 import { Desktop, noWindow } from "./app.js";
 import { KEYS } from "./driver.js";
 import { atPrompt, card, chatText, clipboardText, composer, sendPrompt, startWork, terminalPosition, waitForTerminal } from "./actions.js";
@@ -97,7 +97,7 @@ function openedAddresses(sandbox) {
   let seen = 0;
   return async (...expected) => {
     const unseen = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").slice(seen) : []);
-    for (const until = Date.now() + PATIENCE; unseen().length < expected.length && Date.now() < until; ) {
+    for (const until = Date.now() + TIMEOUT; unseen().length < expected.length && Date.now() < until; ) {
       await new Promise((next) => setTimeout(next, 100));
     }
     assert.deepEqual(unseen(), expected);

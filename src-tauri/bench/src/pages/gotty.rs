@@ -15,7 +15,7 @@ use std::{
 };
 
 /// The time limit for gotty to start listening.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A gotty process, killed when this value is dropped.
 pub(crate) struct Gotty {
@@ -41,8 +41,8 @@ impl Gotty {
         let gotty = Gotty { child, port };
         let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            if started.elapsed() > PATIENCE {
-                return Err(BenchError::TimedOut { what: "gotty's port".to_owned(), after: PATIENCE });
+            if started.elapsed() > TIMEOUT {
+                return Err(BenchError::TimedOut { what: "gotty's port".to_owned(), after: TIMEOUT });
             }
             thread::sleep(Duration::from_millis(20));
         }

@@ -29,7 +29,7 @@
   }
 
   // Types a request for a flood; returns the milliseconds until its last line is drawn, or null.
-  bench.flood = (request, patience) =>
+  bench.flood = (request, timeout) =>
     new Promise((done) => {
       const started = performance.now();
       let scrolled = false;
@@ -41,7 +41,7 @@
         scrolled ||= !ended;
         if (ended && scrolled) finish(performance.now() - started);
       });
-      const timer = setTimeout(() => finish(null), patience);
+      const timer = setTimeout(() => finish(null), timeout);
       function finish(took) {
         clearTimeout(timer);
         rendering.dispose();

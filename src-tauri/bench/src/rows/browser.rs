@@ -33,7 +33,7 @@ const WATCH: &str = r#"(() => {
 })()"#;
 
 /// The time limit for a flood.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Requests a flood. When its last line is on the screen, returns the milliseconds and the number of received
 /// bytes.
@@ -48,7 +48,7 @@ const FLOOD: &str = r#"new Promise((done) => {
     if (!ended) scrolled = true;
     const [took, received] = [performance.now() - started, window.__bench.bytes - bytes];
     if (ended && scrolled) return done([took, received]);
-    if (took > PATIENCE) return done({ state: socket.readyState, received, screen: rows.textContent.slice(-400) });
+    if (took > TIMEOUT) return done({ state: socket.readyState, received, screen: rows.textContent.slice(-400) });
     requestAnimationFrame(check);
   };
   requestAnimationFrame(check);
@@ -68,7 +68,7 @@ struct Pages {
 
 fn run(page: &mut Chromium, flood: &Flood, received: &mut Vec<f64>) -> Result<f64, BenchError> {
     let request = serde_json::to_string(&flood.request()).expect("bytes are numbers");
-    let script = FLOOD.replace("REQUEST", &request).replace("PATIENCE", &PATIENCE.as_millis().to_string());
+    let script = FLOOD.replace("REQUEST", &request).replace("TIMEOUT", &TIMEOUT.as_millis().to_string());
     let answer = page.value(&script)?;
     let (Some(ms), Some(bytes)) = (answer[0].as_f64(), answer[1].as_f64()) else {
         return Err(BenchError::unexpected_output("the page", format!("answered {answer}")));

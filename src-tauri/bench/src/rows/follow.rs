@@ -25,7 +25,7 @@ const GIANT: usize = 13 << 20;
 /// The number of lines that are written while the page follows.
 const LINES: usize = 60;
 /// The time limit for the host to name and to record the transcript.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Writes a transcript as claude does.
 struct Transcript {
@@ -99,7 +99,7 @@ fn find_transcript(serving: &mut Serving, project: &str, id: &str) -> Result<(Pa
         {
             return Ok((PathBuf::from(path), id.to_owned()));
         }
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             return Err(BenchError::unexpected_output(
                 "session.show",
                 format!("named no transcript: {session}"),
@@ -110,7 +110,7 @@ fn find_transcript(serving: &mut Serving, project: &str, id: &str) -> Result<(Pa
 }
 
 /// Waits until the last recorded message has the text `end`, so that the page opens the conversation at that
-/// message. Fails after [`PATIENCE`].
+/// message. Fails after [`TIMEOUT`].
 fn wait_recorded(serving: &mut Serving, project: &str, id: &str, end: &str) -> Result<(), BenchError> {
     let started = Instant::now();
     loop {
@@ -118,10 +118,10 @@ fn wait_recorded(serving: &mut Serving, project: &str, id: &str, end: &str) -> R
         if page["messages"][0]["content"] == end {
             return Ok(());
         }
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             let last: String = page["messages"][0].to_string().chars().take(300).collect();
             let what = format!("the recording, whose last message is {last}");
-            return Err(BenchError::TimedOut { what, after: PATIENCE });
+            return Err(BenchError::TimedOut { what, after: TIMEOUT });
         }
         thread::sleep(Duration::from_millis(100));
     }

@@ -20,7 +20,7 @@ use std::{
 use tempfile::TempDir;
 
 /// The time limit for a mount.
-const MOUNT_LIMIT: Duration = Duration::from_secs(30);
+const MOUNT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A volume, which is unmounted when it is dropped.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl Volume {
                 Ok(child) => child,
                 Err(error) => return skipped(test, &format!("{}: {error}", command.get_program().display())),
             };
-        let ended = wait_for("a mount", MOUNT_LIMIT, || {
+        let ended = wait_for("a mount", MOUNT_TIMEOUT, || {
             let ended = child.try_wait().expect("our own child").is_some();
             (ended || is_mounted(&mount)).then_some(ended)
         });
