@@ -308,7 +308,7 @@ fn a_fleet_in_pods_finishes_its_beads_once_despite_deleted_pods() {
         std::thread::sleep(Duration::from_secs(2));
         let overview = console.json(&["fleet", "overview"]);
         let merged = overview["convoys"][0]["counts"]["merged"].as_u64()?;
-        // An agent without a conversation does not continue automatically.
+        // The simulated agent does not remember its instructions, so a resumed agent gets them again.
         for agent in overview["agents"].as_array().unwrap() {
             let Some(session) = agent["session_id"].as_str() else { continue };
             if agent["state"] == "at_prompt"

@@ -1,6 +1,6 @@
-//! Tests of a project at the start of the program. Its beads are listed before anything else is opened, and
-//! the rest is opened even without a request. This is a separate test program, because it inspects the
-//! threads of its process.
+//! A project that is opened when the program starts: its beads are listed before the engine is ready, and the
+//! engine starts even without a request. This is a separate test program, because it inspects the threads of its
+//! process.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use bc_app::App;

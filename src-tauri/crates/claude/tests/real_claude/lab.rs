@@ -139,7 +139,7 @@ impl Lab {
         Running { writer, screen, pty, child }
     }
 
-    /// The files of all hooks so far, in order, without those of the status line.
+    /// The files of [`Lab::hooks`].
     fn hook_files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = fs::read_dir(self.sandbox.root().join("hooks"))
             .expect("the folder for hooks")
@@ -154,7 +154,7 @@ impl Lab {
         files
     }
 
-    /// All hooks so far, in order.
+    /// All hooks so far, in order, without those of the status line.
     pub(crate) fn hooks(&self) -> Vec<Hook> {
         self.hook_files().iter().map(decoded).collect()
     }

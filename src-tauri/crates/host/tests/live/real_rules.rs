@@ -46,7 +46,7 @@ fn the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it() {
     real.send("[[say:after]]");
     real.live.until_recorded("after");
     real.live.until(Activity::Idle);
-    // The mode is also changed in the terminal.
+    // A mode that the user changes in the terminal is recorded, too.
     let mut terminal = Terminal::attach(&real.live);
     for _ in 0..3 {
         terminal.keys(b"\x1b[Z");
