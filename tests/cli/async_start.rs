@@ -3,7 +3,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::{Serving, enter, rpc, try_post},
+    serve::{RunningServer, enter, rpc, try_post},
 };
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn an_asynchronous_start_reports_a_failure_later() {
         format!("while [ ! -e '{}' ]; do sleep 0.05; done; echo broken here; exit 3", gate.display());
     let runner = json!(["sh", "-c", script, "{program}", "{args}"]).to_string();
     console.ok(&["fleet", "settings", "runners.gone", &runner]);
-    let server = Serving::start(&console);
+    let server = RunningServer::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).expect("the link is good");
     let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     let call =

@@ -18,19 +18,19 @@ const BRANCH: &str = "refs/heads/beads-backup";
 const SECRET: &str = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
 
 /// Another clone of the sandbox's remote, as on another machine.
-struct Clone<'a> {
+struct RemoteClone<'a> {
     console: &'a Console,
     root: PathBuf,
 }
 
-impl Clone<'_> {
-    fn of<'a>(console: &'a Console, name: &str) -> Clone<'a> {
+impl RemoteClone<'_> {
+    fn of<'a>(console: &'a Console, name: &str) -> RemoteClone<'a> {
         let root = console.sandbox.root().join(name);
         // The default folder, the first machine's project, may have been removed by the test.
         let mut git = console.sandbox.command("git");
         git.args(["clone", "-q"]).arg(remote(console)).arg(&root).current_dir(console.sandbox.root());
         bc_testkit::sandbox::text_of("git clone", &git.output().unwrap());
-        Clone { console, root }
+        RemoteClone { console, root }
     }
 
     fn command(&self, program: impl AsRef<Path>, line: &[&str]) -> Command {
@@ -270,7 +270,7 @@ fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
     assert!(!file(&console, "sessions.jsonl").contains(SECRET));
 
     // The clone lacks the user's latest beads, because they were never committed.
-    let clone = Clone::of(&console, "second");
+    let clone = RemoteClone::of(&console, "second");
     let plan = clone.json(&["backup", "restore", "--preview"]);
     assert_eq!(
         (&plan["beads"]["added"], &plan["memories"]["added"], &plan["sessions"]["added"]),
@@ -315,7 +315,7 @@ fn a_clone_with_br_imports_beads_through_br() {
     console.bead("Read the file", &[]);
     console.ok(&["backup", "--push"]);
 
-    let clone = Clone::of(&console, "of-br");
+    let clone = RemoteClone::of(&console, "of-br");
     fs::write(clone.root.join(".beads/beads.db"), "").unwrap();
     let br = Path::new(env!("CARGO_MANIFEST_DIR")).join("../beads/tests/data/programs/recorded-br");
     let restore = |more: &[&str]| -> Value {
@@ -345,7 +345,7 @@ fn a_clone_with_br_imports_beads_through_br() {
 fn two_machines_with_one_remote_keep_each_others_records() {
     let console = Console::new();
     with_remote(&console);
-    let clone = Clone::of(&console, "second");
+    let clone = RemoteClone::of(&console, "second");
     console.bead("Of the first machine", &[]);
     clone.ok(&["bead", "create", "Of the second machine"]);
     // Both machines create the branch independently.
@@ -469,7 +469,7 @@ fn a_project_without_beads_gets_them_from_the_backup() {
     console.sandbox.git(["remote", "add", "origin", path.to_str().unwrap()]);
     console.sandbox.git(["push", "-q", "origin", "main"]);
     console.ok(&["backup", "--push"]);
-    let clone = Clone::of(&console, "bare");
+    let clone = RemoteClone::of(&console, "bare");
     assert!(!clone.root.join(".beads").exists());
     assert_eq!(clone.json(&["backup", "restore", "--preview"])["beads"]["added"], 1);
     assert!(!clone.root.join(".beads").exists(), "a preview creates nothing");
@@ -505,7 +505,7 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
     let first = console.sandbox.project().to_owned();
     fs::rename(&first, console.sandbox.root().join("gone")).unwrap();
 
-    let clone = Clone::of(&console, "second");
+    let clone = RemoteClone::of(&console, "second");
     console.sandbox.seed_claude(&[&clone.root]);
     let restored = clone.json(&["backup", "restore"]);
     assert_eq!(
@@ -523,7 +523,7 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
 }
 
 /// Asserts that the model of a new session receives this text when the session starts.
-fn assert_model_receives(clone: &Clone<'_>, api: &ScriptedApi, learned: &str) {
+fn assert_model_receives(clone: &RemoteClone<'_>, api: &ScriptedApi, learned: &str) {
     let started = clone.json(&["session", "start", "--prompt", "what do you know here?"]);
     let id = started["session"]["id"].as_str().unwrap().to_owned();
     let first = model_input(api, "what do you know here?");

@@ -5,7 +5,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::{Serving, enter},
+    serve::{RunningServer, enter},
 };
 use bc_testkit::wait_until;
 use serde_json::Value;
@@ -66,7 +66,7 @@ fn garbage_and_idle_connections_block_no_command() {
         return;
     }
     let console = Console::new();
-    let server = Serving::start(&console);
+    let server = RunningServer::start(&console);
     let id = console.start(&["--simulated", "--prompt", "hello"]);
     console.wait("an idle agent", &id, |session| session["live"]["activity"] == "idle");
     let host = console.show(&id)["live"]["host_pid"].clone();

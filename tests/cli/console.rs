@@ -14,7 +14,7 @@ use std::{
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct RunOutput {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -82,13 +82,13 @@ impl Console {
 
     /// Runs the program until it exits.
     #[track_caller]
-    pub(crate) fn run(&self, line: &[&str]) -> Ran {
+    pub(crate) fn run(&self, line: &[&str]) -> RunOutput {
         finish(self.command(line), Vec::new())
     }
 
     /// Runs the program with text on its standard input until it exits.
     #[track_caller]
-    pub(crate) fn run_with(&self, line: &[&str], input: &str) -> Ran {
+    pub(crate) fn run_with(&self, line: &[&str], input: &str) -> RunOutput {
         finish(self.command(line), input.as_bytes().to_vec())
     }
 
@@ -166,7 +166,7 @@ impl Console {
     }
 }
 
-impl Ran {
+impl RunOutput {
     /// Asserts the error code and exit code. Returns the message and the hint.
     #[track_caller]
     pub(crate) fn refused(&self, what: &str, code: &str, exit: i32) -> String {
@@ -184,7 +184,7 @@ impl Ran {
 /// Runs a command until it exits, while reading its output. The test fails if a background process keeps the
 /// pipes open, because a shell would also wait for this process.
 #[track_caller]
-pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
+pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> RunOutput {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?} was not started: {e}"));
     let mut stdin = child.stdin.take().expect("piped");
@@ -200,7 +200,7 @@ pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
         });
         String::from_utf8(bytes).expect("the program prints UTF-8")
     };
-    Ran { code: status.code(), out: text(out), err: text(err) }
+    RunOutput { code: status.code(), out: text(out), err: text(err) }
 }
 
 fn drain(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {

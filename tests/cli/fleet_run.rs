@@ -5,7 +5,7 @@
 use crate::{
     console::{Console, need_sim, program},
     merging::Queue,
-    serve::Serving,
+    serve::RunningServer,
 };
 use bc_testkit::wait_for;
 use serde_json::Value;
@@ -80,7 +80,7 @@ fn work_items_outside_the_tracker_are_started_finished_and_merged() {
     );
     let before = queue.user_state();
     console.ok(&["fleet", "agent", "create", "polecat"]);
-    let serving = Serving::start(console);
+    let serving = RunningServer::start(console);
     let merged = || {
         let rows = queue.state()["rows"].as_array()?.clone();
         rows.into_iter().find(|row| row["bead"] == id.as_str() && row["status"] == "merged")
@@ -290,7 +290,7 @@ fn run(size: &Size) {
     let before = queue.user_state();
 
     let start = Instant::now();
-    let serving = Serving::start(console);
+    let serving = RunningServer::start(console);
     thread::scope(|scope| {
         for (bead, gate) in beads[..size.killed].iter().zip((0..).map(gate)) {
             scope.spawn(move || {

@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::console::{Console, Ran, finish, program};
+use crate::console::{Console, RunOutput, finish, program};
 use std::{fs, os::unix::fs::symlink};
 
 /// An address space limit of 4 GB, far more than a command needs. Reading a file such as `/dev/zero` would
@@ -12,7 +12,7 @@ const MEMORY: &str = "--as=4000000000";
 
 /// Runs a command with the limit `MEMORY`.
 #[track_caller]
-fn limited(console: &Console, line: &[&str]) -> Ran {
+fn limited(console: &Console, line: &[&str]) -> RunOutput {
     let mut command = console.sandbox.command("prlimit");
     command.arg(MEMORY).arg(program()).args(line);
     finish(command, Vec::new())

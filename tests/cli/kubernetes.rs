@@ -10,7 +10,7 @@ use crate::{
     fleet_run::{assert_merged_once_and_in_order, events_of, steps},
     merging::Queue,
     places::answer_trust,
-    serve::Serving,
+    serve::RunningServer,
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
@@ -301,7 +301,7 @@ fn a_fleet_in_pods_finishes_its_beads_once_despite_deleted_pods() {
     for _ in 0..AGENTS {
         console.ok(&["fleet", "agent", "create", "polecat"]);
     }
-    let serving = Serving::start(console);
+    let serving = RunningServer::start(console);
     let kubectl = |args: &[&str]| console.sandbox.command("kubectl").args(args).output().unwrap();
     let mut deleted = 0;
     wait_for("every bead is merged", Duration::from_secs(900), || {

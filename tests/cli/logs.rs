@@ -83,7 +83,7 @@ fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
     }
     let mut console = Console::new();
     console.json(&["settings", "log_level", "debug"]);
-    let server = crate::serve::Serving::start(&console);
+    let server = crate::serve::RunningServer::start(&console);
     let folder = log_folder(&console);
     let started = lines(&folder, "server");
     assert!(

@@ -1,6 +1,6 @@
 //! The merge queue with agents: their work is reviewed, approved and merged, or sent back with the reason.
 
-use crate::{console::need_sim, hooks::own_hooks, merging::Queue, serve::Serving};
+use crate::{console::need_sim, hooks::own_hooks, merging::Queue, serve::RunningServer};
 use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf, thread, time::Duration};
@@ -78,7 +78,7 @@ fn exactly_the_reviewed_commit_is_merged() {
 #[test]
 fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
     let queue = Queue::new();
-    let serving = Serving::start(&queue.console);
+    let serving = RunningServer::start(&queue.console);
     let page = crate::serve::enter(serving.line["url"].as_str().unwrap()).unwrap();
     assert!(crate::serve::rpc(&page, "app.info", json!({})).is_object());
     let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
@@ -155,7 +155,7 @@ fn feedback_during_a_sessions_end_reaches_the_next_session() {
     let console = &queue.console;
     let hook = "if [ -e wait ]; then touch ending; until [ -e go ]; do sleep 0.05; done; fi";
     own_hooks(console, &[("sessionEnd", hook)]);
-    let serving = Serving::start(console);
+    let serving = RunningServer::start(console);
     let folder = console.sandbox.project();
     for (end, how) in [("pause", "resumed"), ("end", "started")] {
         let (bead, id, _) = session_with_commit(&queue, how, how, "done\n");

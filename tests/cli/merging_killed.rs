@@ -2,7 +2,7 @@
 //! target is an old commit or a valid new one. The next process completes the queue and merges each request
 //! once.
 
-use crate::{merging::Queue, serve::Serving};
+use crate::{merging::Queue, serve::RunningServer};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -64,6 +64,7 @@ fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usi
     }
 }
 
+/// Starts a merging process without waiting for its end.
 fn start_merging(queue: &Queue) -> Child {
     let mut command = queue.console.command(&["fleet", "queue", "run"]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
@@ -253,7 +254,7 @@ fn open_project_continues_the_merge_of_a_killed_process() {
     queue.set("merge_check", &[&queue.script("check", &check)]);
     let mut child = start_merging(&queue);
     bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || started.exists().then_some(()));
-    let serving = Serving::start(&queue.console);
+    let serving = RunningServer::start(&queue.console);
     let page = crate::serve::enter(serving.line["url"].as_str().unwrap()).unwrap();
     // The server opens its project at the first request.
     assert!(crate::serve::rpc(&page, "app.info", json!({})).is_object());

@@ -16,13 +16,13 @@ use std::{
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A running `session needs --watch --json`, until it is dropped.
-struct Watched {
+struct NeedsWatch {
     child: Child,
     lines: Receiver<Value>,
 }
 
-impl Watched {
-    fn start(console: &Console) -> Watched {
+impl NeedsWatch {
+    fn start(console: &Console) -> NeedsWatch {
         let mut command = console.command(&["session", "needs", "--watch", "--json"]);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
@@ -34,7 +34,7 @@ impl Watched {
                 }
             }
         });
-        Watched { child, lines }
+        NeedsWatch { child, lines }
     }
 
     /// Waits for a list that meets a condition.
@@ -49,7 +49,7 @@ impl Watched {
     }
 }
 
-impl Drop for Watched {
+impl Drop for NeedsWatch {
     fn drop(&mut self) {
         // The command may already have exited.
         let _ = self.child.kill();
@@ -63,7 +63,7 @@ fn a_watched_list_changes_with_the_sessions() {
         return;
     }
     let console = Console::new();
-    let watched = Watched::start(&console);
+    let watched = NeedsWatch::start(&console);
     watched.until("the first list", |items| *items == json!([]));
     let id = console.start(&["--simulated", "--title", "Look around", "--prompt", "hello there"]);
     let turn = watched.until("the end of the turn", |items| items[0]["kind"] == "turn");

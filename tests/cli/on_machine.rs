@@ -6,7 +6,7 @@
 use crate::{
     console::{Console, program},
     runners::SshServer,
-    serve::{Serving, enter, rpc},
+    serve::{RunningServer, enter, rpc},
 };
 use bc_testkit::wait_until;
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ fn a_project_of_another_machine_is_open_until_the_connection_ends() {
     const TEST: &str = "a_project_of_another_machine_is_open_until_the_connection_ends";
     let Some(machine) = Machine::start(TEST) else { return };
     let console = &machine.console;
-    let mut remote = Serving::of(console.command(&["--on", "far", machine.project()]));
+    let mut remote = RunningServer::of(console.command(&["--on", "far", machine.project()]));
     assert_eq!(remote.line["on"], "far");
     let page = enter(remote.line["url"].as_str().unwrap()).expect("the link works on this machine");
     let projects = rpc(&page, "app.projects", json!({}));
@@ -161,7 +161,7 @@ fn a_lost_connection_is_restored_and_open_tabs_continue() {
     let Some(machine) = Machine::start(TEST) else { return };
     let mut command = machine.console.command(&["--on", "far", machine.project()]);
     command.stderr(Stdio::piped());
-    let mut remote = Serving::of(command);
+    let mut remote = RunningServer::of(command);
     let page = enter(remote.line["url"].as_str().unwrap()).unwrap();
     let mut errors = BufReader::new(remote.child.stderr.take().unwrap());
     let mut next = || {

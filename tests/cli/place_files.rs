@@ -6,7 +6,7 @@
 use crate::{
     console::{Console, need_sim, program},
     places::{Place, TIMEOUT},
-    serve::{Serving, enter, post, rpc},
+    serve::{RunningServer, enter, post, rpc},
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
@@ -186,7 +186,7 @@ fn files_at_an_unreachable_place_are_shown_as_far_as_they_were_fetched() {
         assert!(message.contains("far cannot be reached"), "{message}");
     }
     assert_eq!((read(&at_place, "lines.txt"), at_place.join("new.txt").exists()), (lines, true));
-    let server = Serving::start(console);
+    let server = RunningServer::start(console);
     let page = enter(server.line["url"].as_str().unwrap()).expect("the link is valid");
     let project = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     let publishing =

@@ -9,7 +9,7 @@ use crate::{
     console::{Console, need_sim, program},
     on_machine::Machine,
     recovery::{has, last_injection, model_input, type_in},
-    serve::Serving,
+    serve::RunningServer,
     simulated_sessions::{alive, wait_gone},
     terminal::Terminal,
 };
@@ -311,7 +311,7 @@ fn other_sessions_start_and_pause_while_a_place_does_not_answer() {
     let console = place.console();
     let far = console.start(&["--simulated", "--on", "far", "--branch", "far-work"]);
     console.wait_idle(&far);
-    let _server = Serving::start(console);
+    let _server = RunningServer::start(console);
     let host = console.show(&far)["live"]["host_pid"].clone();
     signal(&host, "-STOP");
     let mut end = console.command(&["session", "end", &far]).spawn().unwrap();

@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 use crate::console::need_sim;
-use crate::console::{Console, Ran};
+use crate::console::{Console, RunOutput};
 #[cfg(unix)]
 use bc_testkit::wait_for;
 use bc_testkit::{AWKWARD_NAMES, Sandbox};
@@ -18,7 +18,7 @@ fn check<'a>(report: &'a Value, name: &str) -> &'a Value {
         .unwrap_or_else(|| panic!("no check of {name}: {report:#}"))
 }
 
-fn report(console: &Console) -> (Ran, Value) {
+fn report(console: &Console) -> (RunOutput, Value) {
     let ran = console.run(&["doctor", "--json"]);
     let report = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {ran:?}"));
     (ran, report)
@@ -112,7 +112,7 @@ fn a_worktree_belongs_to_its_main_tree() {
 /// Runs the program as a user who is subject to file permissions. If the tests run as root, this is a
 /// different user.
 #[cfg(unix)]
-fn run_unprivileged(console: &Console, line: &[&str]) -> Ran {
+fn run_unprivileged(console: &Console, line: &[&str]) -> RunOutput {
     use std::os::unix::process::CommandExt;
     let mut command = console.command(line);
     if own_uid(console) == 0 {

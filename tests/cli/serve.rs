@@ -14,21 +14,21 @@ use std::{
 };
 
 /// A running server, which is killed when this value is dropped.
-pub(crate) struct Serving {
+pub(crate) struct RunningServer {
     pub(crate) child: Child,
     pub(crate) line: Value,
 }
 
-impl Serving {
-    pub(crate) fn start(console: &Console) -> Serving {
-        Serving::of(console.command(&["serve"]))
+impl RunningServer {
+    pub(crate) fn start(console: &Console) -> RunningServer {
+        RunningServer::of(console.command(&["serve"]))
     }
 
-    pub(crate) fn of(mut command: Command) -> Serving {
+    pub(crate) fn of(mut command: Command) -> RunningServer {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Serving { line: serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line:?}")), child }
+        RunningServer { line: serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line:?}")), child }
     }
 
     fn port(&self) -> u16 {
@@ -43,7 +43,7 @@ impl Serving {
     }
 }
 
-impl Drop for Serving {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -109,7 +109,7 @@ fn link(out: &str) -> Value {
 #[test]
 fn a_running_server_gives_another_link_on_request() {
     let console = Console::new();
-    let server = Serving::start(&console);
+    let server = RunningServer::start(&console);
     let first = enter(server.line["url"].as_str().unwrap()).expect("the printed link is valid");
 
     let another = link(&console.ok(&["serve", "--link"]));
@@ -127,17 +127,17 @@ fn a_running_server_gives_another_link_on_request() {
 #[test]
 fn a_restarted_server_keeps_its_address_and_tabs() {
     let console = Console::new();
-    let mut server = Serving::start(&console);
+    let mut server = RunningServer::start(&console);
     let port = server.port();
     let tab = enter(server.line["url"].as_str().unwrap()).unwrap();
     server.end();
 
-    let server = Serving::start(&console);
+    let server = RunningServer::start(&console);
     assert_eq!(server.port(), port);
     assert_eq!(rpc(&tab, "app.projects", json!({}))["projects"].as_array().unwrap().len(), 1);
 
     // A second server does not accept the tokens of the first one's tabs.
-    let other = Serving::start(&console);
+    let other = RunningServer::start(&console);
     assert_ne!(other.port(), port);
     let (head, _) = post_json(other.port(), "/rpc/app.projects", &tab.1, &json!({}));
     assert!(head.starts_with("http/1.1 401"), "{head}");
@@ -152,7 +152,7 @@ fn incomplete_requests_do_not_lock_the_user_out() {
     let mut limited = console.sandbox.command("/usr/bin/prlimit");
     limited.arg("--nofile=128:128").arg(serve.get_program()).args(serve.get_args());
     limited.current_dir(serve.get_current_dir().unwrap());
-    let server = Serving::of(limited);
+    let server = RunningServer::of(limited);
     let port = server.port();
     let tab = enter(server.line["url"].as_str().unwrap()).unwrap();
     let incomplete = [
@@ -181,7 +181,8 @@ fn incomplete_requests_do_not_lock_the_user_out() {
 fn a_server_behind_a_proxy_prints_and_accepts_its_public_address() {
     let console = Console::new();
     let origin = "https://console.example.org";
-    let server = Serving::of(console.command(&["serve", "--origin", "HTTPS://Console.example.org:443/"]));
+    let server =
+        RunningServer::of(console.command(&["serve", "--origin", "HTTPS://Console.example.org:443/"]));
     assert_eq!(server.line["origin"], origin);
     let another = link(&console.ok(&["serve", "--link"]));
     for line in [&server.line, &another] {
@@ -208,7 +209,7 @@ fn a_server_behind_a_proxy_prints_and_accepts_its_public_address() {
 #[test]
 fn people_get_links_act_in_their_name_and_are_revoked() {
     let console = Console::new();
-    let server = Serving::start(&console);
+    let server = RunningServer::start(&console);
     assert!(console.ok(&["access", "list", "--json"]).contains("\"people\":[]"));
     let added: Value = serde_json::from_str(&console.ok(&["access", "add", "Ana", "--json"])).unwrap();
     assert_eq!(added["name"], "Ana");
@@ -257,12 +258,12 @@ fn people_get_links_act_in_their_name_and_are_revoked() {
 fn a_person_is_recorded_by_the_engine_of_another_process() {
     let console = Console::new();
     // The first server becomes the engine. The second server is its client and serves Ana.
-    let first = Serving::start(&console);
+    let first = RunningServer::start(&console);
     let owner = enter(first.line["url"].as_str().unwrap()).unwrap();
     rpc(&owner, "app.projects", json!({}));
     let project = rpc(&owner, "app.projects", json!({}))["projects"][0]["key"].clone();
     post(&owner, "session.list", &json!({ "project": project, "params": {} }));
-    let second = Serving::start(&console);
+    let second = RunningServer::start(&console);
     let port = second.port().to_string();
     let added: Value =
         serde_json::from_str(&console.ok(&["access", "add", "Ana", "--port", &port, "--json"])).unwrap();
@@ -283,8 +284,8 @@ fn several_servers_need_an_explicit_choice_and_ended_ones_do_not_count() {
     let message = console.fails(&["serve", "--link"], "server_not_found", 3);
     assert!(message.contains("beads-console serve"), "{message}");
 
-    let mut one = Serving::start(&console);
-    let other = Serving::start(&console);
+    let mut one = RunningServer::start(&console);
+    let other = RunningServer::start(&console);
     let message = console.fails(&["serve", "--link"], "usage", 2);
     for server in [&one, &other] {
         assert!(message.contains(&server.port().to_string()), "{message}");
@@ -307,14 +308,14 @@ fn a_link_can_be_requested_without_a_project() {
 #[test]
 fn the_layout_is_kept_at_another_address() {
     let console = Console::new();
-    let mut server = Serving::start(&console);
+    let mut server = RunningServer::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
     let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     let layout = json!({ "view": "history", "panelShare": 41.5 });
     rpc(&page, "app.keep_layout", json!({ "project": key, "layout": layout }));
     server.end();
 
-    let server = Serving::start(&console);
+    let server = RunningServer::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
     assert_eq!(rpc(&page, "app.projects", json!({}))["projects"][0]["layout"], layout);
 }
@@ -322,7 +323,7 @@ fn the_layout_is_kept_at_another_address() {
 #[test]
 fn command_line_and_running_server_share_their_settings() {
     let console = Console::new();
-    let server = Serving::start(&console);
+    let server = RunningServer::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
     let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     console.ok(&["settings", "inactivity_minutes", "7"]);

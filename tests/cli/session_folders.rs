@@ -3,7 +3,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::Serving,
+    serve::RunningServer,
 };
 use bc_testkit::{AWKWARD_NAMES, Sandbox, wait_for};
 use serde_json::{Value, json};
@@ -160,7 +160,7 @@ fn concurrent_starts_have_separate_beads_branches_and_folders() {
     }
     let console = Console::new();
     let bead = console.bead("One", &[]);
-    let _serving = Serving::start(&console);
+    let _serving = RunningServer::start(&console);
     let on_bead = ["--bead", bead.as_str()];
     // `feat/a` and `feat-a` would get folders with the same name.
     let of_branch = |name| ["--branch", name];
@@ -208,7 +208,7 @@ fn a_starting_session_can_be_ended() {
         return;
     }
     let console = Console::new();
-    let _serving = Serving::start(&console);
+    let _serving = RunningServer::start(&console);
     for _ in 0..3 {
         std::thread::scope(|scope| {
             // The start may fail because the session has already ended.

@@ -5,7 +5,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::{Serving, enter, post, rpc},
+    serve::{RunningServer, enter, post, rpc},
     watcher::Watcher,
 };
 use bc_host::{Activity, Client};
@@ -170,8 +170,8 @@ fn kill_engines(test: &str, rounds: u64) {
 }
 
 /// Starts a server and makes it the project's engine.
-fn engine(survivor: &Survivor) -> Serving {
-    let server = Serving::start(&survivor.console);
+fn engine(survivor: &Survivor) -> RunningServer {
+    let server = RunningServer::start(&survivor.console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
     let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     post(&page, "session.list", &json!({ "params": {}, "project": key }));

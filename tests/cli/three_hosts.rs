@@ -9,7 +9,7 @@ use crate::{
     fleet_run::{assert_blockers_closed_first, assert_merged_once_and_in_order, events_of, steps},
     merging::Queue,
     runners::{SSHD, SshServer},
-    serve::Serving,
+    serve::RunningServer,
     slow_link::Random,
 };
 use bc_testkit::wait_for;
@@ -289,7 +289,7 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
     }
 
     let start = Instant::now();
-    let serving = Serving::start(console);
+    let serving = RunningServer::start(console);
     let (ended, killed) = (AtomicBool::new(false), AtomicUsize::new(0));
     let overview = || console.json(&["fleet", "overview"]);
     let mut reminded = BTreeSet::new();

@@ -5,7 +5,7 @@
 
 use crate::{
     console::{Console, finish, need_sim, program},
-    serve::{Serving, enter, rpc},
+    serve::{RunningServer, enter, rpc},
 };
 use bc_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn a_server_with_only_the_systems_folders_finds_claude_where_the_login_shell_doe
     let shell = console.sandbox.script("a-shell", &profile);
     console.sandbox.set("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
     let found = |console: &Console| {
-        let serving = Serving::start(console);
+        let serving = RunningServer::start(console);
         let page = enter(serving.line["url"].as_str().unwrap()).unwrap();
         rpc(&page, "app.info", json!({}))["claude"]["state"].clone()
     };

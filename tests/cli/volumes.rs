@@ -5,7 +5,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::{Serving, enter, rpc},
+    serve::{RunningServer, enter, rpc},
 };
 use bc_testkit::{Sandbox, Volume};
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ fn a_project_that_is_opened_under_two_spellings_is_one_project() {
     let second = in_folder(&console, &other, &["session", "start", "--simulated", "--prompt", "hello"]);
     assert_eq!(Path::new(second["session"]["cwd"].as_str().unwrap()), console.sandbox.project());
 
-    let serving = Serving::start(&console);
+    let serving = RunningServer::start(&console);
     let page = enter(serving.line["url"].as_str().unwrap()).unwrap();
     let opened = rpc(&page, "app.open_project", json!({ "path": other }));
     let open = rpc(&page, "app.projects", json!({}));

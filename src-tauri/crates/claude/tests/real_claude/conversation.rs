@@ -1,6 +1,6 @@
 //! Conversations: prompts, a resume, `/clear`, a compaction, and unusual project paths.
 
-use crate::lab::{Lab, Start, TIMEOUT, id, status_lines};
+use crate::lab::{Lab, StartOptions, TIMEOUT, id, status_lines};
 use bc_claude::{
     hooks::{Answer, Decision, Event, EventName, PIECE_MAX},
     transcript::Decoder,
@@ -29,7 +29,12 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     let prompt = format!("- please [[write:{}:hello]]", path.display());
     let claude = lab.start(
         id(1),
-        Start { prompt: Some(&prompt), mode: PermissionMode::AcceptEdits, pieces: 3, ..Start::default() },
+        StartOptions {
+            prompt: Some(&prompt),
+            mode: PermissionMode::AcceptEdits,
+            pieces: 3,
+            ..StartOptions::default()
+        },
     );
     let prompt_hook = lab.next("UserPromptSubmit", |hook| match &hook.event {
         Event::UserPromptSubmit { prompt } => Some((prompt.clone(), hook.conversation)),
@@ -88,13 +93,16 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
 #[test]
 fn a_resume_continues_in_the_same_file() {
     let Some(lab) = Lab::new("a_resume_continues_in_the_same_file") else { return };
-    let claude = lab.start(id(1), Start { prompt: Some("first prompt"), ..Start::default() });
+    let claude = lab.start(id(1), StartOptions { prompt: Some("first prompt"), ..StartOptions::default() });
     lab.stop();
     let mut reading = lab.read(id(1));
     reading.until("the first turn", |r| r.messages.len() == 2);
     claude.terminate();
 
-    let claude = lab.start(id(1), Start { resume: true, prompt: Some("second prompt"), ..Start::default() });
+    let claude = lab.start(
+        id(1),
+        StartOptions { resume: true, prompt: Some("second prompt"), ..StartOptions::default() },
+    );
     let source = lab.next("SessionStart", |hook| match &hook.event {
         Event::SessionStart { source } => Some(source.clone()),
         _ => None,
@@ -110,7 +118,7 @@ fn a_resume_continues_in_the_same_file() {
     let mut decoder = Decoder::new(lab.sandbox.project());
     decoder.prime(reading.messages.clone());
     let path = lab.places().transcript(lab.sandbox.project(), id(1));
-    let mut again = crate::lab::Reading::new(decoder, path);
+    let mut again = crate::lab::TranscriptReader::new(decoder, path);
     again.more();
     assert_eq!((again.lines(), again.tokens.total()), (vec![], 0));
     claude.terminate();
@@ -119,7 +127,7 @@ fn a_resume_continues_in_the_same_file() {
 #[test]
 fn clear_starts_another_conversation() {
     let Some(lab) = Lab::new("clear_starts_another_conversation") else { return };
-    let mut claude = lab.start(id(1), Start { prompt: Some("before it"), ..Start::default() });
+    let mut claude = lab.start(id(1), StartOptions { prompt: Some("before it"), ..StartOptions::default() });
     lab.stop();
     claude.enter("/clear");
     let ended = lab.next("SessionEnd", |hook| match &hook.event {
@@ -159,7 +167,7 @@ fn an_awkward_project_path_works() {
         &Answer::Permission(Decision::Allow { for_longer: vec![], input: None }),
     );
     let prompt = "x [[bash:basename -- \"$PWD\"]]";
-    let claude = lab.start(id(1), Start { prompt: Some(prompt), ..Start::default() });
+    let claude = lab.start(id(1), StartOptions { prompt: Some(prompt), ..StartOptions::default() });
     let cwd = lab.next("SessionStart", |hook| hook.cwd.clone());
     assert_eq!(cwd, lab.sandbox.project().to_string_lossy());
     lab.stop();
@@ -175,7 +183,7 @@ fn the_transcript_of_a_project_with_a_long_path_has_the_expected_path() {
     let name = ["a-long-name-".repeat(6), "größe-🦀-".repeat(9), "third-".repeat(12), "project".to_owned()];
     let test = "the_transcript_of_a_project_with_a_long_path_has_the_expected_path";
     let Some(lab) = Lab::named(test, &name.join("/")) else { return };
-    let claude = lab.start(id(1), Start { prompt: Some("hello"), ..Start::default() });
+    let claude = lab.start(id(1), StartOptions { prompt: Some("hello"), ..StartOptions::default() });
     let named = lab.next("SessionStart", |hook| hook.transcript_path.clone());
     let expected = lab.places().transcript(lab.sandbox.project(), id(1));
     assert_eq!(Path::new(&named), expected);
@@ -188,7 +196,7 @@ fn the_transcript_of_a_project_with_a_long_path_has_the_expected_path() {
 #[test]
 fn after_a_compaction_the_model_has_the_hooks_new_context() {
     let Some(lab) = Lab::new("after_a_compaction_the_model_has_the_hooks_new_context") else { return };
-    let mut claude = lab.start(id(1), Start { prompt: Some("before it"), ..Start::default() });
+    let mut claude = lab.start(id(1), StartOptions { prompt: Some("before it"), ..StartOptions::default() });
     lab.stop();
     let context =
         Answer::Context { event: EventName::SessionStart, text: "CONTEXT-AFTER-COMPACTION".to_owned() };
@@ -230,7 +238,7 @@ fn a_prompt_typed_while_claude_works_is_read_too() {
     let (started, go) = (lab.sandbox.root().join("begun"), lab.sandbox.root().join("go"));
     let prompt =
         format!("[[bash:touch {}; while ! test -e {}; do sleep 0.1; done]]", started.display(), go.display());
-    let mut claude = lab.start(id(1), Start { prompt: Some(&prompt), ..Start::default() });
+    let mut claude = lab.start(id(1), StartOptions { prompt: Some(&prompt), ..StartOptions::default() });
     wait_until("the tool", TIMEOUT, || started.exists());
     lab.next("PermissionRequest", |hook| matches!(hook.event, Event::PermissionRequest { .. }).then_some(()));
     claude.enter("also this [[say:both done]]");

@@ -59,7 +59,7 @@ pub(crate) struct Running {
 
 /// The settings that differ between starts.
 #[derive(Default)]
-pub(crate) struct Start<'a> {
+pub(crate) struct StartOptions<'a> {
     pub(crate) resume: bool,
     pub(crate) mode: PermissionMode,
     pub(crate) prompt: Option<&'a str>,
@@ -105,7 +105,7 @@ impl Lab {
     }
 
     /// Starts claude in a terminal.
-    pub(crate) fn start(&self, id: ConversationId, start: Start<'_>) -> Running {
+    pub(crate) fn start(&self, id: ConversationId, start: StartOptions<'_>) -> Running {
         let relay = Relay { program: &self.relay, args: &["hook"] };
         let settings = settings(&relay, bc_claude::version::Version::NEWEST, start.pieces, None);
         let launch = Launch {
@@ -182,9 +182,9 @@ impl Lab {
     }
 
     /// Reads the transcript so far.
-    pub(crate) fn read(&self, id: ConversationId) -> Reading {
+    pub(crate) fn read(&self, id: ConversationId) -> TranscriptReader {
         let path = self.places().transcript(self.sandbox.project(), id);
-        let mut reading = Reading::new(Decoder::new(self.sandbox.project()), path);
+        let mut reading = TranscriptReader::new(Decoder::new(self.sandbox.project()), path);
         reading.more();
         reading
     }
@@ -195,7 +195,7 @@ fn decoded(file: impl AsRef<Path>) -> Hook {
 }
 
 /// A transcript that is being read.
-pub(crate) struct Reading {
+pub(crate) struct TranscriptReader {
     decoder: Decoder,
     follower: Follower,
     pub(crate) messages: Vec<Message>,
@@ -205,9 +205,9 @@ pub(crate) struct Reading {
     pub(crate) unread: Vec<Change>,
 }
 
-impl Reading {
-    pub(crate) fn new(decoder: Decoder, path: PathBuf) -> Reading {
-        Reading {
+impl TranscriptReader {
+    pub(crate) fn new(decoder: Decoder, path: PathBuf) -> TranscriptReader {
+        TranscriptReader {
             decoder,
             follower: Follower::new(path),
             messages: Vec::new(),
@@ -238,7 +238,7 @@ impl Reading {
 
     /// Reads until the condition holds.
     #[track_caller]
-    pub(crate) fn until(&mut self, what: &str, mut holds: impl FnMut(&Reading) -> bool) {
+    pub(crate) fn until(&mut self, what: &str, mut holds: impl FnMut(&TranscriptReader) -> bool) {
         wait_until(what, TIMEOUT, || {
             self.more();
             holds(self)

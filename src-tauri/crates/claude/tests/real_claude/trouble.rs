@@ -1,6 +1,6 @@
 //! Interruptions, API failures, and claude's reaction to unusual input.
 
-use crate::lab::{Lab, Start, id};
+use crate::lab::{Lab, StartOptions, id};
 use bc_claude::hooks::Event;
 use bc_core::message::MessageKind;
 
@@ -12,7 +12,8 @@ fn is_idle(title: &str) -> bool {
 #[test]
 fn an_interrupted_turn_has_no_hook_and_is_in_the_transcript() {
     let Some(lab) = Lab::new("an_interrupted_turn_has_no_hook_and_is_in_the_transcript") else { return };
-    let mut claude = lab.start(id(1), Start { prompt: Some("[[slow:600]]"), ..Start::default() });
+    let mut claude =
+        lab.start(id(1), StartOptions { prompt: Some("[[slow:600]]"), ..StartOptions::default() });
     claude.until("the first words", |screen| screen.text().contains("word3"));
     claude.keys("\u{1b}");
     let mut reading = lab.read(id(1));
@@ -36,7 +37,8 @@ fn a_turn_interrupted_before_the_first_word_only_shows_in_the_title() {
     let Some(lab) = Lab::new("a_turn_interrupted_before_the_first_word_only_shows_in_the_title") else {
         return;
     };
-    let mut claude = lab.start(id(1), Start { prompt: Some("[[hang]] forever"), ..Start::default() });
+    let mut claude =
+        lab.start(id(1), StartOptions { prompt: Some("[[hang]] forever"), ..StartOptions::default() });
     lab.api.wait_for("[[hang]]", crate::lab::TIMEOUT);
     claude.until("the busy title", |screen| screen.title().starts_with(['◐', '◑']));
     claude.keys("\u{1b}");
@@ -53,7 +55,8 @@ fn a_turn_interrupted_before_the_first_word_only_shows_in_the_title() {
 #[test]
 fn an_api_failure_is_reported_by_hook_and_transcript() {
     let Some(lab) = Lab::new("an_api_failure_is_reported_by_hook_and_transcript") else { return };
-    let claude = lab.start(id(1), Start { prompt: Some("x [[status:529]]"), ..Start::default() });
+    let claude =
+        lab.start(id(1), StartOptions { prompt: Some("x [[status:529]]"), ..StartOptions::default() });
     lab.next("StopFailure", |hook| matches!(hook.event, Event::StopFailure { .. }).then_some(()));
     let mut reading = lab.read(id(1));
     reading.until("the error", |r| r.messages.iter().any(|m| m.kind == Some(MessageKind::ApiError)));
@@ -64,7 +67,7 @@ fn an_api_failure_is_reported_by_hook_and_transcript() {
 #[test]
 fn a_shell_command_as_a_prompt_argument_stays_a_prompt() {
     let Some(lab) = Lab::new("a_shell_command_as_a_prompt_argument_stays_a_prompt") else { return };
-    let claude = lab.start(id(1), Start { prompt: Some("!touch ran"), ..Start::default() });
+    let claude = lab.start(id(1), StartOptions { prompt: Some("!touch ran"), ..StartOptions::default() });
     assert_eq!(lab.stop(), "Reply to: !touch ran");
     assert!(!lab.sandbox.project().join("ran").exists());
     claude.terminate();

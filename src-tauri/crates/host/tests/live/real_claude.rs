@@ -27,15 +27,15 @@ const ENDLESS: &str = "[[bash:tail -f /dev/null]]";
 const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
 
 /// A session with the real claude in a sandbox project.
-pub(crate) struct Real {
+pub(crate) struct RealSession {
     pub(crate) live: Live,
     pub(crate) sandbox: Sandbox,
     pub(crate) api: ScriptedApi,
     append: Option<&'static str>,
 }
 
-impl Real {
-    pub(crate) fn new(test: &str) -> Option<Real> {
+impl RealSession {
+    pub(crate) fn new(test: &str) -> Option<RealSession> {
         let claude = need_claude(test)?;
         let mut sandbox = Sandbox::new();
         let api = ScriptedApi::start();
@@ -49,7 +49,7 @@ impl Real {
             let text = |s: &std::ffi::OsString| s.to_str().unwrap().to_owned();
             (text(name), Some(text(value)))
         }));
-        Some(Real { live, sandbox, api, append: None })
+        Some(RealSession { live, sandbox, api, append: None })
     }
 
     /// Sets the arguments as the engine would.
@@ -76,8 +76,8 @@ impl Real {
         self.live.spec.opening_prompt = prompt.is_some();
     }
 
-    pub(crate) fn started(test: &str, prompt: Option<&str>) -> Option<Real> {
-        let mut real = Real::new(test)?;
+    pub(crate) fn started(test: &str, prompt: Option<&str>) -> Option<RealSession> {
+        let mut real = RealSession::new(test)?;
         real.arguments(false, prompt);
         real.live.start();
         assert_eq!(real.live.client().wait_ready(TIMEOUT).unwrap(), Readiness::Ready);
@@ -111,7 +111,7 @@ impl Real {
 #[test]
 fn a_session_is_recorded_paused_and_resumed() {
     let Some(mut real) =
-        Real::started("a_session_is_recorded_paused_and_resumed", Some("[[say:hello there]]"))
+        RealSession::started("a_session_is_recorded_paused_and_resumed", Some("[[say:hello there]]"))
     else {
         return;
     };
@@ -161,7 +161,7 @@ fn public_and_private(of: u32) -> (String, u32) {
 #[test]
 fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     let test = "the_prompts_of_a_session_are_in_no_list_of_processes";
-    let Some(mut real) = Real::new(test) else { return };
+    let Some(mut real) = RealSession::new(test) else { return };
     // All processes are checked, so the text must not be in the command line of this process either.
     let (task, rule) = (["[[say:done]] a task", "is private"].join(" "), "a rule that is private");
     real.append = Some(rule);
@@ -193,7 +193,7 @@ fn the_prompts_of_a_session_are_in_no_list_of_processes() {
 #[test]
 fn an_opening_prompt_that_claude_never_read_is_saved_and_not_sent_twice() {
     let test = "an_opening_prompt_that_claude_never_read_is_saved_and_not_sent_twice";
-    let Some(mut real) = Real::new(test) else { return };
+    let Some(mut real) = RealSession::new(test) else { return };
     real.sandbox.seed_claude(&[]);
     real.arguments(false, Some("a task"));
     real.live.start();
@@ -216,7 +216,8 @@ fn an_opening_prompt_that_claude_never_read_is_saved_and_not_sent_twice() {
 
 #[test]
 fn a_tool_is_allowed_by_a_client_and_its_file_and_commit_are_recorded() {
-    let Some(mut real) = Real::new("a_tool_is_allowed_by_a_client_and_its_file_and_commit_are_recorded")
+    let Some(mut real) =
+        RealSession::new("a_tool_is_allowed_by_a_client_and_its_file_and_commit_are_recorded")
     else {
         return;
     };
@@ -245,7 +246,7 @@ fn a_tool_is_allowed_by_a_client_and_its_file_and_commit_are_recorded() {
 
 #[test]
 fn a_refusal_in_the_terminal_withdraws_the_card_without_any_hook() {
-    let Some(real) = Real::started(
+    let Some(real) = RealSession::started(
         "a_refusal_in_the_terminal_withdraws_the_card_without_any_hook",
         Some("[[write:made.txt:x]]"),
     ) else {
@@ -264,7 +265,7 @@ fn a_refusal_in_the_terminal_withdraws_the_card_without_any_hook() {
 
 #[test]
 fn a_model_dialog_is_never_answered_by_a_text() {
-    let Some(real) = Real::started("a_model_dialog_is_never_answered_by_a_text", None) else { return };
+    let Some(real) = RealSession::started("a_model_dialog_is_never_answered_by_a_text", None) else { return };
     real.live.until(Activity::Idle);
     real.send("/model");
     real.live.until_shown("Select model");
@@ -277,7 +278,7 @@ fn a_model_dialog_is_never_answered_by_a_text() {
 #[test]
 fn a_draft_started_during_a_turn_holds_a_text_until_it_is_deleted() {
     let test = "a_draft_started_during_a_turn_holds_a_text_until_it_is_deleted";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     real.live.until(Activity::Idle);
     real.send("[[slow:60]]");
     real.live.until(Activity::Working);
@@ -294,7 +295,8 @@ fn a_draft_started_during_a_turn_holds_a_text_until_it_is_deleted() {
 
 #[test]
 fn a_clear_is_followed_into_the_new_conversation() {
-    let Some(real) = Real::started("a_clear_is_followed_into_the_new_conversation", Some("before")) else {
+    let Some(real) = RealSession::started("a_clear_is_followed_into_the_new_conversation", Some("before"))
+    else {
         return;
     };
     real.live.until_recorded("Reply to: before");
@@ -314,7 +316,8 @@ fn a_clear_is_followed_into_the_new_conversation() {
 
 #[test]
 fn an_interrupted_turn_is_over_and_the_next_text_is_sent() {
-    let Some(real) = Real::started("an_interrupted_turn_is_over_and_the_next_text_is_sent", Some(ENDLESS))
+    let Some(real) =
+        RealSession::started("an_interrupted_turn_is_over_and_the_next_text_is_sent", Some(ENDLESS))
     else {
         return;
     };
@@ -330,7 +333,8 @@ fn an_interrupted_turn_is_over_and_the_next_text_is_sent() {
 
 #[test]
 fn a_text_of_100_kilobytes_and_unusual_texts_arrive_completely() {
-    let Some(real) = Real::started("a_text_of_100_kilobytes_and_unusual_texts_arrive_completely", None)
+    let Some(real) =
+        RealSession::started("a_text_of_100_kilobytes_and_unusual_texts_arrive_completely", None)
     else {
         return;
     };
@@ -349,7 +353,7 @@ fn a_text_of_100_kilobytes_and_unusual_texts_arrive_completely() {
 #[test]
 fn a_subagents_messages_are_recorded_as_its_own() {
     let Some(real) =
-        Real::started("a_subagents_messages_are_recorded_as_its_own", Some("[[agent:say something]]"))
+        RealSession::started("a_subagents_messages_are_recorded_as_its_own", Some("[[agent:say something]]"))
     else {
         return;
     };
@@ -361,7 +365,8 @@ fn a_subagents_messages_are_recorded_as_its_own() {
 
 #[test]
 fn resuming_a_conversation_without_a_prompt_exits_with_a_message() {
-    let Some(mut real) = Real::new("resuming_a_conversation_without_a_prompt_exits_with_a_message") else {
+    let Some(mut real) = RealSession::new("resuming_a_conversation_without_a_prompt_exits_with_a_message")
+    else {
         return;
     };
     real.arguments(true, None);
@@ -374,7 +379,8 @@ fn resuming_a_conversation_without_a_prompt_exits_with_a_message() {
 
 #[test]
 fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
-    let Some(mut real) = Real::new("an_untrusted_folder_shows_its_dialog_and_nothing_answers_it") else {
+    let Some(mut real) = RealSession::new("an_untrusted_folder_shows_its_dialog_and_nothing_answers_it")
+    else {
         return;
     };
     real.sandbox.seed_claude(&[]);
@@ -390,7 +396,7 @@ fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
 #[test]
 fn the_processes_of_a_tool_have_ended_after_a_pause() {
     let test = "the_processes_of_a_tool_have_ended_after_a_pause";
-    let Some(real) = Real::started(test, Some(ENDLESS)) else { return };
+    let Some(real) = RealSession::started(test, Some(ENDLESS)) else { return };
     real.until_the_endless_tool_runs();
     let stopped = real.live.client().stop(PAUSE).unwrap();
     assert_eq!((stopped.status, stopped.left), (Status::Paused, vec![]));

@@ -1,7 +1,7 @@
 //! Prompts of the UI's composer, sent to the real claude: attached images, the order of the prompt queue, and
 //! sending immediately.
 
-use crate::{real_claude::Real, support::TIMEOUT};
+use crate::{real_claude::RealSession, support::TIMEOUT};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bc_host::{Activity, protocol::Delivery};
 use bc_testkit::wait_until;
@@ -10,7 +10,7 @@ use bc_testkit::wait_until;
 const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAA0ElEQVR4nGNgYOcTlVHWMrSwd/MNiU7KLCiva+2ZPGshA6+ItJKmgbmdq09wVGJGflltS/ekmQuWr2OQUtTQN7N18Q6KTEjPK61p7po4Y/6ytVt2M6jrmdo4ewVGxKflllQ3dU6YPm/pms27Dp5gMLF28gwIj0vNKa5q7OifNnfJ6k07Dxw/d5XB0cM/LDYlu6iyob1v6pzFqzbu2H/s7JXbjxj8QmOSswor6tt6p8xetHLD9n1Hz1y+9fDFewYkF65Yv23vkdOXbj54/u7rHwDxSl6BYkTbfwAAAABJRU5ErkJggg==";
 
 /// The number of images in the last request to the scripted API.
-fn images(real: &Real) -> usize {
+fn images(real: &RealSession) -> usize {
     let body = real.api.conversation().last().unwrap().body.clone();
     let blocks =
         body["messages"].as_array().unwrap().iter().filter_map(|m| m["content"].as_array()).flatten();
@@ -20,7 +20,7 @@ fn images(real: &Real) -> usize {
 #[test]
 fn attached_images_reach_the_model_and_are_kept_with_the_session() {
     let test = "attached_images_reach_the_model_and_are_kept_with_the_session";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     real.live.until(Activity::Idle);
     let bytes = STANDARD.decode(IMAGE).unwrap();
     let mentions = ["0a1b2c3d-shot.png", "1a1b2c3d-with-more.png"].map(|name| {
@@ -49,7 +49,7 @@ fn attached_images_reach_the_model_and_are_kept_with_the_session() {
 #[test]
 fn queued_texts_are_sent_in_their_new_order_and_wording() {
     let test = "queued_texts_are_sent_in_their_new_order_and_wording";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     real.live.until(Activity::Idle);
     real.send("[[slow:60]] go on");
     real.live.until(Activity::Working);
@@ -73,7 +73,7 @@ fn queued_texts_are_sent_in_their_new_order_and_wording() {
 #[test]
 fn a_text_sent_now_stops_the_turn_and_is_sent_alone() {
     let test = "a_text_sent_now_stops_the_turn_and_is_sent_alone";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     real.live.until(Activity::Idle);
     real.send("[[stall]] begin");
     real.api.wait_for("[[stall]]", TIMEOUT);
@@ -93,7 +93,7 @@ fn a_text_sent_now_stops_the_turn_and_is_sent_alone() {
 #[test]
 fn a_text_sent_now_never_answers_a_permission() {
     let test = "a_text_sent_now_never_answers_a_permission";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     real.live.until(Activity::Idle);
     real.send("[[bash:touch asked && true]]");
     real.live.until(Activity::WaitingPermission);

@@ -2,7 +2,7 @@
 //! when a turn ends. No text may be typed into a dialog, and each prompt is delivered once the dialog is
 //! closed.
 
-use crate::{attached_terminal::Terminal, real_claude::Real, support::TIMEOUT};
+use crate::{attached_terminal::Terminal, real_claude::RealSession, support::TIMEOUT};
 use bc_host::{Activity, protocol::Delivery};
 use bc_testkit::wait_until;
 use std::time::{Duration, Instant};
@@ -41,7 +41,7 @@ const OTHER_COMMANDS: [&str; 24] = [
     "/workflows",
 ];
 
-fn open(real: &Real, terminal: &mut Terminal, command: &str) {
+fn open(real: &RealSession, terminal: &mut Terminal, command: &str) {
     terminal.keys(command.as_bytes());
     real.live.until_shown(&format!("{BOX}{command}"));
     terminal.keys(b"\r");
@@ -51,7 +51,7 @@ fn open(real: &Real, terminal: &mut Terminal, command: &str) {
 }
 
 /// Closes the open dialog. Some dialogs need several Escapes, and a busy claude occasionally misses one.
-fn close(real: &Real, terminal: &mut Terminal, command: &str) {
+fn close(real: &RealSession, terminal: &mut Terminal, command: &str) {
     let mut pressed: Option<Instant> = None;
     wait_until(&format!("the end of {command}"), TIMEOUT, || {
         let screen = real.live.client().screen().unwrap();
@@ -66,7 +66,7 @@ fn close(real: &Real, terminal: &mut Terminal, command: &str) {
 }
 
 /// Checks that the text is held while the dialog of `command` is open, and then delivered once.
-fn assert_held(real: &Real, terminal: &mut Terminal, command: &str, text: &str) {
+fn assert_held(real: &RealSession, terminal: &mut Terminal, command: &str, text: &str) {
     real.live.until(Activity::DialogOpen);
     let sent = real.live.client().send(text).unwrap();
     assert_eq!(sent.delivery, Delivery::Held, "{command}: {sent:?}");
@@ -84,7 +84,7 @@ fn assert_held(real: &Real, terminal: &mut Terminal, command: &str, text: &str) 
 
 /// Opens each command's dialog twice, at the prompt and during a turn that then ends. Checks that the dialog
 /// holds a prompt.
-fn check_dialogs(real: &Real, commands: &[&str]) {
+fn check_dialogs(real: &RealSession, commands: &[&str]) {
     real.live.until(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);
     for (number, command) in commands.iter().enumerate() {
@@ -107,7 +107,7 @@ fn check_dialogs(real: &Real, commands: &[&str]) {
 #[test]
 fn no_text_is_typed_into_a_dialog_that_the_user_opened_before_during_or_after_a_turn() {
     let test = "no_text_is_typed_into_a_dialog_that_the_user_opened_before_during_or_after_a_turn";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     check_dialogs(&real, &["/add-dir /", "/config", "/model", "/theme"]);
 }
 
@@ -115,6 +115,6 @@ fn no_text_is_typed_into_a_dialog_that_the_user_opened_before_during_or_after_a_
 #[ignore = "takes minutes"]
 fn no_text_is_typed_into_any_dialog_that_a_command_opens() {
     let test = "no_text_is_typed_into_any_dialog_that_a_command_opens";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     check_dialogs(&real, &OTHER_COMMANDS);
 }

@@ -1,6 +1,6 @@
 //! The real claude's modes, permission requests, questions, plans and tool durations.
 
-use crate::{attached_terminal::Terminal, real_claude::Real, support::TIMEOUT};
+use crate::{attached_terminal::Terminal, real_claude::RealSession, support::TIMEOUT};
 use bc_core::{
     mode::PermissionMode,
     question::QuestionAnswer,
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// port.
 const CURL: &str = "[[bash:curl -s http://127.0.0.1:9/]]";
 
-impl Real {
+impl RealSession {
     fn asked(&self) -> Card {
         self.live.until(Activity::WaitingPermission);
         self.live.status().permissions[0].clone()
@@ -32,7 +32,7 @@ impl Real {
 #[test]
 fn the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it() {
     let test = "the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it";
-    let Some(mut real) = Real::started(test, Some("[[say:hello]]")) else { return };
+    let Some(mut real) = RealSession::started(test, Some("[[say:hello]]")) else { return };
     real.live.until(Activity::Idle);
     real.until_mode(PermissionMode::Manual);
     assert_eq!(real.live.client().mode(None).unwrap(), PermissionMode::AcceptEdits);
@@ -61,7 +61,7 @@ fn the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it() {
 #[test]
 fn the_mode_stays_as_it_is_while_claude_works_or_asks() {
     let test = "the_mode_stays_as_it_is_while_claude_works_or_asks";
-    let Some(real) = Real::started(test, Some("[[write:made.txt:x]]")) else { return };
+    let Some(real) = RealSession::started(test, Some("[[write:made.txt:x]]")) else { return };
     let card = real.asked();
     let refused = real.live.client().mode(None).unwrap_err();
     assert!(refused.to_string().contains("waits for a permission"), "{refused}");
@@ -71,7 +71,7 @@ fn the_mode_stays_as_it_is_while_claude_works_or_asks() {
 #[test]
 fn a_permanent_permission_is_not_requested_again() {
     let test = "a_permanent_permission_is_not_requested_again";
-    let Some(real) = Real::started(test, Some(CURL)) else { return };
+    let Some(real) = RealSession::started(test, Some(CURL)) else { return };
     let card = real.asked();
     assert_eq!(card.lasting[0].rule, "Bash(curl -s http://127.0.0.1:9/)");
     real.live.client().permission(&card.id, Verdict::AllowAlways).unwrap();
@@ -88,7 +88,7 @@ fn a_permanent_permission_is_not_requested_again() {
 #[test]
 fn permanently_allowed_edits_change_the_mode() {
     let test = "permanently_allowed_edits_change_the_mode";
-    let Some(real) = Real::started(test, Some("[[write:one.txt:x]]")) else { return };
+    let Some(real) = RealSession::started(test, Some("[[write:one.txt:x]]")) else { return };
     let card = real.asked();
     let rules: Vec<_> = card.lasting.iter().map(|l| (l.rule.as_str(), l.holds.as_str())).collect();
     assert_eq!(rules, [("Accept edits mode", "for this session")]);
@@ -102,7 +102,7 @@ fn permanently_allowed_edits_change_the_mode() {
 #[test]
 fn a_tools_time_does_not_count_the_wait_for_its_permission() {
     let test = "a_tools_time_does_not_count_the_wait_for_its_permission";
-    let Some(real) = Real::started(test, Some(CURL)) else { return };
+    let Some(real) = RealSession::started(test, Some(CURL)) else { return };
     let card = real.asked();
     // Simulates a user who takes time to decide; there is no condition to wait for.
     std::thread::sleep(Duration::from_secs(4));
@@ -117,7 +117,8 @@ fn a_tools_time_does_not_count_the_wait_for_its_permission() {
 #[test]
 fn a_subagent_that_asks_is_named() {
     let test = "a_subagent_that_asks_is_named";
-    let Some(real) = Real::started(test, Some("[[agent:{{bash:curl -s http://127.0.0.1:9/}}]]")) else {
+    let Some(real) = RealSession::started(test, Some("[[agent:{{bash:curl -s http://127.0.0.1:9/}}]]"))
+    else {
         return;
     };
     let card = real.asked();
@@ -141,7 +142,7 @@ fn answer(question: &str, chosen: &[&str]) -> QuestionAnswer {
 #[test]
 fn claudes_questions_are_answered_by_a_client() {
     let test = "claudes_questions_are_answered_by_a_client";
-    let Some(real) = Real::started(test, Some(QUESTIONS)) else { return };
+    let Some(real) = RealSession::started(test, Some(QUESTIONS)) else { return };
     let card = real.asked();
     let plain = real.live.client().permission(&card.id, Verdict::Allow).unwrap_err();
     assert!(plain.to_string().contains("answer every question"), "{plain}");
@@ -159,7 +160,7 @@ fn claudes_questions_are_answered_by_a_client() {
 #[test]
 fn an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back() {
     let test = "an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back";
-    let Some(real) = Real::started(test, Some("[[say:hello]]")) else { return };
+    let Some(real) = RealSession::started(test, Some("[[say:hello]]")) else { return };
     real.live.until(Activity::Idle);
     real.until_mode(PermissionMode::Manual);
     // Shift+Tab passes through Accept edits on its way to Plan, so claude would return to Accept edits.
@@ -181,7 +182,7 @@ fn an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back() {
 #[test]
 fn an_approved_plan_is_carried_out_in_the_chosen_mode() {
     let test = "an_approved_plan_is_carried_out_in_the_chosen_mode";
-    let Some(real) = Real::started(test, Some("[[say:hello]]")) else { return };
+    let Some(real) = RealSession::started(test, Some("[[say:hello]]")) else { return };
     real.live.until(Activity::Idle);
     for mode in [PermissionMode::AcceptEdits, PermissionMode::Auto] {
         real.live.client().mode(Some(PermissionMode::Plan)).unwrap();
@@ -197,7 +198,7 @@ fn an_approved_plan_is_carried_out_in_the_chosen_mode() {
 #[test]
 fn of_two_answers_at_once_one_counts_and_a_long_reason_arrives_unchanged() {
     let test = "of_two_answers_at_once_one_counts_and_a_long_reason_arrives_unchanged";
-    let Some(real) = Real::started(test, Some("[[bash:touch never]]")) else { return };
+    let Some(real) = RealSession::started(test, Some("[[bash:touch never]]")) else { return };
     let card = real.asked();
     let line = "He said \"no\", 'never' and `stop` \\ at 50 %: \u{fc}n\u{ef}\n\t- twice\n";
     let reason = format!("{}the end of it", line.repeat(10 * 1024 / line.len() + 1));

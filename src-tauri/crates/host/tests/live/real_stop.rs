@@ -1,6 +1,6 @@
 //! Stops the real claude before it has answered. No hook and no transcript line reports this kind of stop.
 
-use crate::{attached_terminal::Terminal, real_claude::Real, support::TIMEOUT};
+use crate::{attached_terminal::Terminal, real_claude::RealSession, support::TIMEOUT};
 use bc_core::message::MessageKind;
 use bc_host::{
     Activity,
@@ -10,14 +10,14 @@ use bc_testkit::wait_until;
 
 /// Waits for a returned prompt, and lists all held prompts.
 #[track_caller]
-fn wait_returned(real: &Real) -> Vec<String> {
+fn wait_returned(real: &RealSession) -> Vec<String> {
     wait_until("the prompt to be returned", TIMEOUT, || {
         real.live.status().held.iter().any(|text| text.state == HeldState::Returned)
     });
     real.live.status().held.into_iter().map(|text| text.text).collect()
 }
 
-fn send_hanging(real: &Real, text: &str) {
+fn send_hanging(real: &RealSession, text: &str) {
     real.live.until(Activity::Idle);
     real.send(text);
     real.api.wait_for("[[hang]]", TIMEOUT);
@@ -27,7 +27,7 @@ fn send_hanging(real: &Real, text: &str) {
 #[test]
 fn a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone() {
     let test = "a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     send_hanging(&real, "[[hang]] fix this\nand that\n\nand that");
     real.live.client().interrupt().unwrap();
     // An impatient user interrupts again. Two Escapes in a row would open one of claude's dialogs.
@@ -50,7 +50,7 @@ fn a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone() {
 fn a_stopped_long_opening_prompt_is_returned_completely() {
     let prompt = format!("[[hang]]\n{}", (0..60).map(|n| format!("line {n}\n")).collect::<String>());
     let test = "a_stopped_long_opening_prompt_is_returned_completely";
-    let Some(real) = Real::started(test, Some(&prompt)) else { return };
+    let Some(real) = RealSession::started(test, Some(&prompt)) else { return };
     real.api.wait_for("[[hang]]", TIMEOUT);
     real.live.until_shown("esc to interrupt");
     real.live.client().interrupt().unwrap();
@@ -63,7 +63,7 @@ fn a_stopped_long_opening_prompt_is_returned_completely() {
 #[test]
 fn a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent() {
     let test = "a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     send_hanging(&real, "[[hang]] stopped by hand");
     let mut terminal = Terminal::attach(&real.live);
     terminal.keys(b"\x1b");
@@ -83,7 +83,7 @@ fn a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent() {
 #[test]
 fn a_users_draft_is_never_cleared_and_holds_texts_until_it_is_deleted() {
     let test = "a_users_draft_is_never_cleared_and_holds_texts_until_it_is_deleted";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     send_hanging(&real, "[[hang]]");
     let mut terminal = Terminal::attach(&real.live);
     terminal.keys(b"a draft");
@@ -99,7 +99,7 @@ fn a_users_draft_is_never_cleared_and_holds_texts_until_it_is_deleted() {
 #[test]
 fn a_text_waits_for_a_dialog_that_the_user_opened_and_is_sent_when_it_is_closed() {
     let test = "a_text_waits_for_a_dialog_that_the_user_opened_and_is_sent_when_it_is_closed";
-    let Some(real) = Real::started(test, None) else { return };
+    let Some(real) = RealSession::started(test, None) else { return };
     real.live.until(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);
     terminal.keys(b"/model");

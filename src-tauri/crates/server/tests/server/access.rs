@@ -12,7 +12,7 @@ use std::{
 };
 
 /// A route's method and path, as in [`Route`], and its kind.
-type Known = (&'static str, &'static str, Kind);
+type ExpectedRoute = (&'static str, &'static str, Kind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -24,7 +24,7 @@ enum Kind {
 use Kind::{Private, Public, Socket};
 
 /// The expected routes. A new route must be added to this list, so that it is tested.
-const EXPECTED: &[Known] = &[
+const EXPECTED: &[ExpectedRoute] = &[
     ("GET", "/", Public),
     ("GET", "/{*path}", Public),
     ("GET", "/open", Public),
@@ -41,7 +41,7 @@ fn concrete(path: &str) -> String {
 }
 
 /// The status of the answer, which is 101 if the connection becomes a WebSocket.
-fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u16 {
+fn status(server: &Running, (method, path, kind): ExpectedRoute, headers: Headers) -> u16 {
     let path = concrete(path);
     if kind == Socket {
         return server.socket_with(&path, headers).map_or_else(|status| status, |_| 101);
@@ -53,7 +53,7 @@ fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u1
 
 /// The status of a request with the UI's own headers. Routes that exchange secrets answer 400, because the
 /// request does not contain a secret.
-fn usual((method, path, kind): Known) -> u16 {
+fn usual((method, path, kind): ExpectedRoute) -> u16 {
     match (kind, method, path) {
         (Socket, ..) => 101,
         (Public, "POST", _) => 400,
@@ -62,12 +62,17 @@ fn usual((method, path, kind): Known) -> u16 {
 }
 
 /// The headers that the UI sends to a route.
-fn own(server: &Running, (_, _, kind): Known) -> Vec<(&'static str, String)> {
+fn own(server: &Running, (_, _, kind): ExpectedRoute) -> Vec<(&'static str, String)> {
     if kind == Socket { server.own_socket() } else { server.own() }
 }
 
 /// The UI's headers, with one header replaced or removed.
-fn with(server: &Running, route: Known, name: &str, value: Option<&str>) -> Vec<(&'static str, String)> {
+fn with(
+    server: &Running,
+    route: ExpectedRoute,
+    name: &str,
+    value: Option<&str>,
+) -> Vec<(&'static str, String)> {
     let mut headers = own(server, route);
     match value {
         Some(value) => {
@@ -290,7 +295,7 @@ fn behind_a_proxy_every_route_answers_at_the_public_origin_only() {
     let token = exchanged.json()["access"].as_str().unwrap().to_owned();
     server.token.clone_from(&token);
 
-    let ask = |route: Known, host: &str, origin: &str| {
+    let ask = |route: ExpectedRoute, host: &str, origin: &str| {
         let mut headers = from(host, origin, &token);
         if route.2 == Socket {
             headers[2] = ("Sec-WebSocket-Protocol", format!("beads-console, access.{token}"));

@@ -5,7 +5,7 @@ use crate::{
     operations::{ALL, Operation},
     scene::Scene,
     seen::{Going, take_over},
-    trace::{self, Call, Ran},
+    trace::{self, Call, TracedRun},
 };
 use std::{
     collections::BTreeMap,
@@ -169,7 +169,7 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
 }
 
 /// Whether the next system call writes the rest of a short write to the same file.
-fn continues(ran: &Ran, call: &Call) -> bool {
+fn continues(ran: &TracedRun, call: &Call) -> bool {
     let len = call.result.unwrap_or(0);
     let Some(at) = ran.calls.iter().position(|c| c.name == call.name && c.nth == call.nth) else {
         return false;

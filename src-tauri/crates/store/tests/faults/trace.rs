@@ -38,7 +38,7 @@ pub(crate) struct Call {
 
 /// The outcome of a run.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct TracedRun {
     /// The program's output: `+` for each completed part, `-` for a refusal, `=` for completion on retry.
     pub(crate) output: String,
     pub(crate) err: String,
@@ -59,8 +59,8 @@ pub(crate) fn run(
     scene: &Scene,
     number: usize,
     fault: Option<&str>,
-    inspect: impl FnOnce(&Path, &Ran),
-) -> Ran {
+    inspect: impl FnOnce(&Path, &TracedRun),
+) -> TracedRun {
     let root = scene.lay_out(number);
     let log = scene.runs_folder.path().join(format!("{number:07}.log"));
     let mut command = strace();
@@ -76,7 +76,7 @@ pub(crate) fn run(
         .arg(&root);
     let ended = command.output().unwrap();
     let text = fs::read_to_string(&log).unwrap();
-    let ran = Ran {
+    let ran = TracedRun {
         output: String::from_utf8_lossy(&ended.stdout).into_owned(),
         err: String::from_utf8_lossy(&ended.stderr).into_owned(),
         calls: calls(&text),
