@@ -146,7 +146,8 @@ export async function waitUntil(condition) {
 function deadline(name) {
   let timer;
   const passed = new Promise((_, failed) => {
-    timer = setTimeout(() => failed(new Error(`${name}: not finished after ${JOURNEY_TIMEOUT / 1000} s`)), JOURNEY_TIMEOUT);
+    const fail = () => failed(new Error(`${name}: not finished after ${JOURNEY_TIMEOUT / 1000} s`));
+    timer = setTimeout(fail, JOURNEY_TIMEOUT);
   });
   return { passed, stop: () => clearTimeout(timer) };
 }

@@ -54,7 +54,7 @@ impl Chromium {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|_| BenchError::Missing {
             what: "chromium".to_owned(),
-            hint: "the browser's rows are measured in it: install Debian's package chromium",
+            hint: "install Debian's package chromium; the rows of the browser need it",
         })?;
         let mut lines = BufReader::new(child.stderr.take().expect("it was piped")).lines();
         let address = lines

@@ -92,7 +92,7 @@ impl Display {
         command.arg("-fbdir").arg(folder.path()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut server = command.spawn().map_err(|_| BenchError::Missing {
             what: "Xvfb".to_owned(),
-            hint: "windows are measured on it: install Debian's package xvfb",
+            hint: "install Debian's package xvfb; the rows of the window need it",
         })?;
         let mut number = String::new();
         let stdout = server.stdout.take().expect("it was piped");

@@ -29,7 +29,7 @@ impl Serving {
         let mut serving = Serving::announced(sandbox, program)?;
         let secret = serving.link.rsplit_once('=').map(|(_, secret)| secret.to_owned()).unwrap_or_default();
         let body = json!({"token": secret}).to_string();
-        let opened = serving.connection.ask("POST", "/open", "", &body)?;
+        let opened = serving.connection.request("POST", "/open", "", &body)?;
         let answer: Value = serde_json::from_slice(&opened.body).unwrap_or_default();
         serving.token = match answer["access"].as_str() {
             Some(token) => token.to_owned(),
@@ -68,7 +68,7 @@ impl Serving {
     ) -> Result<Vec<u8>, BenchError> {
         let body = json!({"project": project, "params": params}).to_string();
         let token = self.token.clone();
-        let answer = self.connection.ask("POST", &format!("/rpc/{method}"), &token, &body)?;
+        let answer = self.connection.request("POST", &format!("/rpc/{method}"), &token, &body)?;
         match answer.status {
             200 => Ok(answer.body),
             status => {

@@ -32,7 +32,7 @@ impl SshPlace {
         if !Path::new(SSHD).is_file() {
             return Err(BenchError::Missing {
                 what: SSHD.to_owned(),
-                hint: "places are measured with it: install Debian's package openssh-server",
+                hint: "install Debian's package openssh-server; the rows of places need it",
             });
         }
         // If sshd runs as root, it requires this folder, which the system service normally creates.

@@ -20,7 +20,7 @@ pub(crate) enum XtaskError {
     Trial { part: &'static str, why: String },
     #[error("the workspace could not be read with `cargo metadata`")]
     Metadata { source: Box<cargo_metadata::Error> },
-    #[error("there is no folder for caches: set XDG_CACHE_HOME or HOME")]
+    #[error("there is no cache folder: set XDG_CACHE_HOME or HOME")]
     NoCache,
     #[error("{} could not be read", .path.display())]
     Read { path: PathBuf, source: io::Error },

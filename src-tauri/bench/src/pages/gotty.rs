@@ -29,7 +29,7 @@ impl Gotty {
         let program = std::env::var_os("BC_BENCH_GOTTY").map(PathBuf::from).filter(|path| path.is_file());
         let program = program.ok_or_else(|| BenchError::Missing {
             what: "gotty".to_owned(),
-            hint: "`cargo xtask bench` builds it; or name one in BC_BENCH_GOTTY",
+            hint: "`cargo xtask bench` builds it; or set BC_BENCH_GOTTY to its path",
         })?;
         // gotty does not report a port that the system chose.
         let port = free_port()?;

@@ -237,7 +237,7 @@ fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
         while let Ok(message) = events.read() {
             let changed = matches!(&message, Message::Text(text) if text.contains("fleet_changed"));
             // A server that is shutting down does not answer.
-            if changed && page.ask("POST", "/rpc/fleet.overview", &token, &body).is_err() {
+            if changed && page.request("POST", "/rpc/fleet.overview", &token, &body).is_err() {
                 break;
             }
         }

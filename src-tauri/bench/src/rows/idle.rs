@@ -113,7 +113,7 @@ fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchE
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let child = child.map_err(|_| BenchError::Missing {
         what: "strace".to_owned(),
-        hint: "system calls are counted with it: install Debian's package strace",
+        hint: "install Debian's package strace, which counts system calls",
     })?;
     thread::sleep(window);
     family::signal(child.id(), "INT");

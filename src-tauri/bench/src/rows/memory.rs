@@ -169,7 +169,7 @@ impl Pair for Searches {
             let done = command.arg(&self.file).stdin(Stdio::null()).output();
             let done = done.map_err(|_| BenchError::Missing {
                 what: "rg".to_owned(),
-                hint: "a search is compared with it: install Debian's package ripgrep",
+                hint: "install Debian's package ripgrep, the baseline of this row",
             })?;
             let lines = done.stdout.iter().filter(|byte| **byte == b'\n').count();
             if lines != *found {

