@@ -33,7 +33,7 @@ pub(crate) fn runs(console: &Console, id: &str) -> Vec<Value> {
 
 /// Waits until hooks have run for exactly these events and reasons, in this order.
 #[track_caller]
-fn until_run(console: &Console, id: &str, expected: &[(&str, &str)]) {
+fn wait_runs(console: &Console, id: &str, expected: &[(&str, &str)]) {
     wait_for(&format!("runs for {expected:?}"), TIMEOUT, || {
         let runs = runs(console, id);
         let seen: Vec<_> = runs
@@ -56,7 +56,7 @@ fn start_hook_output_reaches_the_model_with_the_second_prompt() {
     assert!(!api.wait_for("the first prompt", TIMEOUT).seen().contains("7391"));
     console.wait_idle(&id);
     console.sandbox.write("go", "");
-    until_run(&console, &id, &[("sessionStart", "startup")]);
+    wait_runs(&console, &id, &[("sessionStart", "startup")]);
     console.ok(&["session", "send", &id, "the second prompt"]);
     let seen = api.wait_for("the second prompt", TIMEOUT).seen();
     assert_eq!(seen.matches("The gate code is 7391.").count(), 1, "{seen}");
@@ -89,22 +89,22 @@ fn each_run_and_each_clear_reports_one_end_with_its_reason() {
     console.wait_idle(&id);
     type_in(&console, &id, "/clear");
     let mut expected = vec![("sessionStart", "startup"), ("sessionEnd", "clear"), ("sessionStart", "clear")];
-    until_run(&console, &id, &expected);
+    wait_runs(&console, &id, &expected);
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "after the clear"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: after the clear");
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
     expected.push(("sessionEnd", "pause"));
-    until_run(&console, &id, &expected);
+    wait_runs(&console, &id, &expected);
     console.ok(&["session", "resume", &id, "--prompt", "go on"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: go on");
     console.wait_idle(&id);
     expected.push(("sessionStart", "resume"));
-    until_run(&console, &id, &expected);
+    wait_runs(&console, &id, &expected);
     console.ok(&["session", "end", &id]);
     expected.push(("sessionEnd", "end"));
-    until_run(&console, &id, &expected);
+    wait_runs(&console, &id, &expected);
     let ends = console.sandbox.read("ends");
     let reasons: Vec<Value> =
         ends.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["reason"].clone()).collect();
@@ -117,7 +117,7 @@ fn an_unreported_end_is_reported_when_the_project_is_opened() {
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     own_hooks(&console, &[("sessionStart", "echo '{}'"), ("sessionEnd", "echo '{}'")]);
     let id = console.start(&["--prompt", "hello"]);
-    until_run(&console, &id, &[("sessionStart", "startup")]);
+    wait_runs(&console, &id, &[("sessionStart", "startup")]);
     let live = console.show(&id)["live"].clone();
     for pid in [&live["host_pid"], &live["agent_pid"]] {
         let pid = pid.to_string();
@@ -125,7 +125,7 @@ fn an_unreported_end_is_reported_when_the_project_is_opened() {
     }
     console.wait("the session to be paused", &id, |s| s["status"] == "paused");
     for _ in 0..2 {
-        until_run(&console, &id, &[("sessionStart", "startup"), ("sessionEnd", "interrupted")]);
+        wait_runs(&console, &id, &[("sessionStart", "startup"), ("sessionEnd", "interrupted")]);
         console.ok(&["session", "list"]);
     }
 }

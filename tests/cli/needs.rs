@@ -39,7 +39,7 @@ impl NeedsWatch {
 
     /// Waits for a list that meets a condition.
     #[track_caller]
-    fn until(&self, what: &str, condition: impl Fn(&Value) -> bool) -> Value {
+    fn wait_for(&self, what: &str, condition: impl Fn(&Value) -> bool) -> Value {
         loop {
             let list = self.lines.recv_timeout(TIMEOUT).unwrap_or_else(|e| panic!("{what}: {e}"));
             if condition(&list["items"]) {
@@ -64,13 +64,13 @@ fn a_watched_list_changes_with_the_sessions() {
     }
     let console = Console::new();
     let watched = NeedsWatch::start(&console);
-    watched.until("the first list", |items| *items == json!([]));
+    watched.wait_for("the first list", |items| *items == json!([]));
     let id = console.start(&["--simulated", "--title", "Look around", "--prompt", "hello there"]);
-    let turn = watched.until("the end of the turn", |items| items[0]["kind"] == "turn");
+    let turn = watched.wait_for("the end of the turn", |items| items[0]["kind"] == "turn");
     assert_eq!((&turn[0]["session"], &turn[0]["title"]), (&json!(id), &json!("Look around")));
     assert_eq!(console.json(&["session", "needs"])["items"], turn);
     console.ok(&["session", "pause", &id]);
-    watched.until("an empty list", |items| *items == json!([]));
+    watched.wait_for("an empty list", |items| *items == json!([]));
     assert_eq!(console.ok(&["session", "needs"]), "Nothing needs you.\n");
 }
 

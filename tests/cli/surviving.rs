@@ -53,7 +53,7 @@ impl Survivor {
         let console = Console::new();
         let id = console.start(&["--simulated", "--mode", "bypassPermissions", "--prompt", "hello"]);
         let survivor = Survivor { console, id };
-        survivor.until_idle();
+        survivor.wait_idle();
         survivor
     }
 
@@ -74,7 +74,7 @@ impl Survivor {
         Client::connect(&self.socket()).unwrap()
     }
 
-    fn until_idle(&self) {
+    fn wait_idle(&self) {
         wait_until("an idle agent", TIMEOUT, || self.client().status().unwrap().activity == Activity::Idle);
     }
 
@@ -132,7 +132,7 @@ fn kill_engines(test: &str, rounds: u64) {
         let mut engine = engine(&survivor);
         let (before, messages) = (from_start.seen().0, survivor.client().status().unwrap().messages);
         survivor.console.ok(&["session", "send", &survivor.id, "[[flood:300]]"]);
-        from_start.until_watched(before + 1 + round * 37 % 5000);
+        from_start.wait_watched(before + 1 + round * 37 % 5000);
         engine.child.kill().unwrap();
         engine.child.wait().unwrap();
         assert_eq!(
@@ -144,7 +144,7 @@ fn kill_engines(test: &str, rounds: u64) {
         wait_until("the end of the flood", TIMEOUT, || {
             survivor.client().status().unwrap().messages > messages + 300
         });
-        survivor.until_idle();
+        survivor.wait_idle();
         let after_flood = Watcher::attach(&survivor.socket());
         assert_same_screen(&[&from_start, &after_kill, &after_flood]);
         screens += 3;
@@ -234,18 +234,18 @@ fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     wait_until("the grandchild", TIMEOUT, || {
         descendants::members(&survivor.family()).unwrap().iter().any(|member| member.name == "sleep")
     });
-    survivor.until_idle();
+    survivor.wait_idle();
     let status = survivor.client().status().unwrap();
     let before = watcher.seen().0;
     survivor.client().send("[[flood:600]]").unwrap();
-    watcher.until_watched(before + 1 + round * 997 % 50_000);
+    watcher.wait_watched(before + 1 + round * 997 % 50_000);
     let late_watcher = Watcher::attach(&survivor.socket());
     status.host.signal(Signal::Kill).unwrap();
     assert!(status.host.wait_ended(TIMEOUT).unwrap());
     let (watched, remaining) =
         (watcher.seen().0 + late_watcher.seen().0, assert_cleaned_up(survivor, status.agent.unwrap(), round));
     survivor.console.ok(&["session", "resume", &survivor.id]);
-    survivor.until_idle();
+    survivor.wait_idle();
     let (first_watcher, second_watcher) =
         (Watcher::attach(&survivor.socket()), Watcher::attach(&survivor.socket()));
     assert_same_screen(&[&first_watcher, &second_watcher]);

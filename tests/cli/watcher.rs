@@ -65,13 +65,13 @@ impl Watcher {
             reader_state.lock().expect("no thread panics while it holds this lock").ended = true;
         });
         let watcher = Watcher { state, stream: own_stream };
-        watcher.until("the first screen", |state| state.fresh > 0 && state.screen_bytes_left == 0);
+        watcher.wait_until("the first screen", |state| state.fresh > 0 && state.screen_bytes_left == 0);
         watcher
     }
 
     /// Waits until this number of live bytes has arrived since the attachment, or until the host has ended.
-    pub(crate) fn until_watched(&self, bytes: u64) {
-        self.until("output", |state| state.watched >= bytes || state.ended);
+    pub(crate) fn wait_watched(&self, bytes: u64) {
+        self.wait_until("output", |state| state.watched >= bytes || state.ended);
     }
 
     /// The offset in the program's output, and a hash of the whole screen at this offset; `None` during a refresh.
@@ -91,7 +91,7 @@ impl Watcher {
     }
 
     #[track_caller]
-    fn until(&self, what: &str, condition: impl Fn(&State) -> bool) {
+    fn wait_until(&self, what: &str, condition: impl Fn(&State) -> bool) {
         wait_until(what, TIMEOUT, || {
             condition(&self.state.lock().expect("no thread panics while it holds this lock"))
         });

@@ -17,7 +17,7 @@ use std::{
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-fn until(what: &str, mut condition: impl FnMut() -> bool) {
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + TIMEOUT;
     while !condition() {
         assert!(Instant::now() < deadline, "{what}");
@@ -73,10 +73,10 @@ fn the_engine_starts_without_a_request_and_a_list_is_ready_at_once() {
     let app = app();
     let changed = subscribe(&app, "beads_changed");
     app.open_ahead(folder.path()).unwrap();
-    until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
+    wait_until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
     #[cfg(target_os = "linux")]
     for part in ["housekeeper", "fleet", "merger"] {
-        until(&format!("there is no thread {part}"), || threads().iter().any(|name| name == part));
+        wait_until(&format!("there is no thread {part}"), || threads().iter().any(|name| name == part));
     }
     write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
     changed();
@@ -90,5 +90,5 @@ fn the_engine_starts_without_a_request_and_a_list_is_ready_at_once() {
     write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
     assert_eq!(changed()["project"], key.as_str());
     assert_eq!(list(), "A-2");
-    until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
+    wait_until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
 }

@@ -46,7 +46,7 @@ fn a_subagent_has_its_own_transcript_whose_tokens_count() {
     assert_eq!(path.parent().unwrap(), subagents_dir(&main));
     let agent = subagent_id(&path).unwrap();
     let mut reading = TranscriptReader::new(Decoder::for_subagent(lab.sandbox.project(), &agent), path);
-    reading.until("the subagent's answer", |r| r.messages.len() >= 2);
+    reading.wait_until("the subagent's answer", |r| r.messages.len() >= 2);
     assert_eq!(reading.lines(), ["User: look around", "Assistant: Reply to: look around"]);
     assert!(reading.messages.iter().all(|m| m.subagent.as_deref() == Some(agent.as_str())));
     assert_eq!(reading.tokens.output, api::USAGE.output);

@@ -51,7 +51,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     }
 
     let mut reading = lab.read(id(1));
-    reading.until("the whole turn", |r| r.lines().len() == 3);
+    reading.wait_until("the whole turn", |r| r.lines().len() == 3);
     assert_eq!(
         reading.lines(),
         [
@@ -87,7 +87,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
 
     claude.terminate();
     lab.next("SessionEnd", |hook| matches!(hook.event, Event::SessionEnd { .. }).then_some(()));
-    reading.until("the cost", |r| r.cost > Some(0.0));
+    reading.wait_until("the cost", |r| r.cost > Some(0.0));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_resume_continues_in_the_same_file() {
     let claude = lab.start(id(1), StartOptions { prompt: Some("first prompt"), ..StartOptions::default() });
     lab.stop();
     let mut reading = lab.read(id(1));
-    reading.until("the first turn", |r| r.messages.len() == 2);
+    reading.wait_until("the first turn", |r| r.messages.len() == 2);
     claude.terminate();
 
     let claude = lab.start(
@@ -110,7 +110,7 @@ fn a_resume_continues_in_the_same_file() {
     // The earlier wait for the first Stop skipped the first SessionStart.
     assert_eq!(source, "resume");
     lab.stop();
-    reading.until("the second turn", |r| r.messages.len() == 4);
+    reading.wait_until("the second turn", |r| r.messages.len() == 4);
     assert_eq!(reading.lines()[2..], ["User: second prompt", "Assistant: Reply to: second prompt"]);
     assert_eq!((reading.tokens.total(), &reading.unread), (total(2), &vec![]));
 
@@ -147,8 +147,9 @@ fn clear_starts_another_conversation() {
     claude.enter("after it");
     lab.stop();
     let mut reading = lab.read(new);
-    reading
-        .until("the new conversation", |r| r.lines().contains(&"Assistant: Reply to: after it".to_owned()));
+    reading.wait_until("the new conversation", |r| {
+        r.lines().contains(&"Assistant: Reply to: after it".to_owned())
+    });
     assert_eq!(reading.lines()[0], "User: /clear");
     assert_eq!(reading.unread, []);
     let old = lab.read(id(1));
@@ -172,7 +173,7 @@ fn an_awkward_project_path_works() {
     assert_eq!(cwd, lab.sandbox.project().to_string_lossy());
     lab.stop();
     let mut reading = lab.read(id(1));
-    reading.until("the transcript", |r| r.messages.len() == 3);
+    reading.wait_until("the transcript", |r| r.messages.len() == 3);
     let call = &reading.messages[1].tool_calls.as_ref().unwrap()[0];
     assert_eq!(call.output.as_deref(), Some(name));
     claude.terminate();
@@ -188,7 +189,7 @@ fn the_transcript_of_a_project_with_a_long_path_has_the_expected_path() {
     let expected = lab.places().transcript(lab.sandbox.project(), id(1));
     assert_eq!(Path::new(&named), expected);
     lab.stop();
-    lab.read(id(1)).until("the transcript", |r| r.messages.len() == 2);
+    lab.read(id(1)).wait_until("the transcript", |r| r.messages.len() == 2);
     assert!(expected.is_file());
     claude.terminate();
 }
@@ -220,7 +221,7 @@ fn after_a_compaction_the_model_has_the_hooks_new_context() {
     let last = lab.api.conversation().pop().unwrap();
     assert!(last.seen().contains("CONTEXT-AFTER-COMPACTION") && last.seen().contains(api::SUMMARY));
     let mut reading = lab.read(id(1));
-    reading.until("the answer", |r| r.lines().contains(&"Assistant: Reply to: after it".to_owned()));
+    reading.wait_until("the answer", |r| r.lines().contains(&"Assistant: Reply to: after it".to_owned()));
     let kinds: Vec<MessageKind> = reading.messages.iter().filter_map(|m| m.kind).collect();
     assert!(kinds.starts_with(&[MessageKind::Compaction, MessageKind::CompactionSummary]), "{kinds:?}");
     assert_eq!(reading.unread, []);
@@ -251,7 +252,7 @@ fn a_prompt_typed_while_claude_works_is_read_too() {
     std::fs::write(&go, "").unwrap();
     assert_eq!(lab.stop(), "both done");
     let mut reading = lab.read(id(1));
-    reading.until("the answer", |r| r.lines().last().is_some_and(|line| line == "Assistant: both done"));
+    reading.wait_until("the answer", |r| r.lines().last().is_some_and(|line| line == "Assistant: both done"));
     assert!(
         reading.lines().contains(&"User: also this [[say:both done]]".to_owned()),
         "{:?}",

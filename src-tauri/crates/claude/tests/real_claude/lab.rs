@@ -238,7 +238,7 @@ impl TranscriptReader {
 
     /// Reads until the condition holds.
     #[track_caller]
-    pub(crate) fn until(&mut self, what: &str, mut holds: impl FnMut(&TranscriptReader) -> bool) {
+    pub(crate) fn wait_until(&mut self, what: &str, mut holds: impl FnMut(&TranscriptReader) -> bool) {
         wait_until(what, TIMEOUT, || {
             self.more();
             holds(self)
@@ -262,12 +262,12 @@ impl Running {
     pub(crate) fn enter(&mut self, text: &str) {
         self.keys(&format!("\u{1b}[200~{text}\u{1b}[201~"));
         let start: String = text.chars().take(20).collect();
-        self.until(&format!("{start:?} in the input box"), |screen| screen.text().contains(&start));
+        self.wait_until(&format!("{start:?} in the input box"), |screen| screen.text().contains(&start));
         self.keys("\r");
     }
 
     #[track_caller]
-    pub(crate) fn until(&self, what: &str, mut holds: impl FnMut(&Screen) -> bool) {
+    pub(crate) fn wait_until(&self, what: &str, mut holds: impl FnMut(&Screen) -> bool) {
         let mut last = String::new();
         let what = what.to_owned();
         let waited = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -40,7 +40,7 @@ fn a_permission_is_refused_by_the_hook_with_its_reason() {
     lab.stop();
     assert!(!path.exists());
     let mut reading = lab.read(id(1));
-    reading.until("the refusal", |r| r.messages.len() == 3);
+    reading.wait_until("the refusal", |r| r.messages.len() == 3);
     let call = &reading.messages[1].tool_calls.as_ref().unwrap()[0];
     assert!(call.is_error && call.output.as_ref().unwrap().contains("not on my watch"), "{call:?}");
     assert_eq!(reading.files, Vec::<String>::new(), "a refused write counts as a touched file");

@@ -13,8 +13,8 @@ use std::io::Write;
 #[test]
 fn the_start_hook_gets_the_context_which_is_recorded() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
-    let screen = live.until_shown("context:");
+    live.wait_activity(Activity::Idle);
+    let screen = live.wait_shown("context:");
     assert!(screen.contains("\"additionalContext\":\"what to know\""), "{screen}");
     let injection = wait_for("the record of the injection", TIMEOUT, || {
         live.session().injections().unwrap().injections.first().cloned()
@@ -26,18 +26,18 @@ fn the_start_hook_gets_the_context_which_is_recorded() {
 #[test]
 fn a_permission_is_requested_allowed_and_denied_by_a_client() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let refusal = Verdict::Deny { message: Some("not now".to_owned()) };
     for (verdict, expected) in [(Verdict::Allow, "Write was allowed"), (refusal, "Write was refused")] {
         live.client().send("ask Write").unwrap();
-        live.until(Activity::WaitingPermission);
+        live.wait_activity(Activity::WaitingPermission);
         let card = live.status().permissions[0].clone();
         assert_eq!(card.tool, "Write");
         let no_rule = live.client().permission(&card.id, Verdict::AllowAlways).unwrap_err();
         assert!(no_rule.to_string().contains("suggests no rule"), "{no_rule}");
         live.client().permission(&card.id, verdict).unwrap();
-        live.until_shown(expected);
-        live.until(Activity::Idle);
+        live.wait_shown(expected);
+        live.wait_activity(Activity::Idle);
         assert_eq!(live.status().permissions, []);
         let again = live.client().permission(&card.id, Verdict::Allow).unwrap_err();
         assert!(again.to_string().contains("not open any more"), "{again}");
@@ -47,14 +47,14 @@ fn a_permission_is_requested_allowed_and_denied_by_a_client() {
 #[test]
 fn a_permission_decided_in_the_terminal_is_withdrawn() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let mut events = live.client().subscribe().unwrap();
     live.client().send("ask Bash").unwrap();
-    live.until(Activity::WaitingPermission);
+    live.wait_activity(Activity::WaitingPermission);
     let mut terminal = crate::attached_terminal::Terminal::attach(&live);
     terminal.keys(b"1");
-    live.until_shown("Bash was allowed");
-    live.until(Activity::Idle);
+    live.wait_shown("Bash was allowed");
+    live.wait_activity(Activity::Idle);
     assert_eq!(live.status().permissions, []);
     let mut seen = Vec::new();
     while !seen.iter().any(|happening| matches!(happening, Happening::PermissionClosed { .. })) {
@@ -67,7 +67,7 @@ fn a_permission_decided_in_the_terminal_is_withdrawn() {
 fn events_are_numbered_without_a_gap() {
     let live = Live::new().started();
     let mut events = live.client().subscribe().unwrap();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("hello").unwrap();
     let mut last = None;
     loop {
@@ -102,9 +102,9 @@ fn a_relay_without_a_host_lets_claude_continue() {
 #[test]
 fn a_transcript_line_of_ten_megabytes_is_handled() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("before").unwrap();
-    live.until_recorded("Reply to: before");
+    live.wait_recorded("Reply to: before");
     let mut events = live.client().subscribe().unwrap();
     let text = "x".repeat(10 << 20);
     let line = serde_json::json!({"type":"user","uuid":"long","timestamp":"2026-01-19T10:00:00Z",
@@ -116,7 +116,7 @@ fn a_transcript_line_of_ten_megabytes_is_handled() {
         live.messages().iter().any(|m| m.content.len() == 10 << 20).then_some(())
     });
     live.client().send("after").unwrap();
-    live.until_recorded("Reply to: after");
+    live.wait_recorded("Reply to: after");
     wait_for("the unreadable lines", TIMEOUT, || (live.status().unknown_lines == 2).then_some(()));
     // A subscriber gets a shortened message, and all later events.
     let mut long = None;
@@ -133,13 +133,13 @@ fn a_transcript_line_of_ten_megabytes_is_handled() {
 #[test]
 fn a_removed_transcript_loses_no_recorded_message() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("before").unwrap();
-    live.until_recorded("Reply to: before");
+    live.wait_recorded("Reply to: before");
     std::fs::remove_file(live.status().transcript.unwrap()).unwrap();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("after").unwrap();
-    live.until_recorded("Reply to: after");
+    live.wait_recorded("Reply to: after");
     let contents: Vec<String> = live.messages().into_iter().map(|m| m.content).collect();
     assert_eq!(contents, ["before", "Reply to: before", "after", "Reply to: after"]);
 }

@@ -59,11 +59,7 @@ fn helper_requests(live: &Live) -> Vec<HelperRequest> {
 }
 
 #[track_caller]
-fn until_helper_request(
-    live: &Live,
-    what: &str,
-    condition: impl Fn(&HelperRequest) -> bool,
-) -> HelperRequest {
+fn wait_helper_request(live: &Live, what: &str, condition: impl Fn(&HelperRequest) -> bool) -> HelperRequest {
     wait_for(what, TIMEOUT, || helper_requests(live).into_iter().find(|request| condition(request)))
 }
 
@@ -73,7 +69,7 @@ fn injected(live: &Live) -> Vec<(Reason, String, bool)> {
 }
 
 #[track_caller]
-fn until_injected(live: &Live, expected: (Reason, &str, bool)) {
+fn wait_injected(live: &Live, expected: (Reason, &str, bool)) {
     let expected = (expected.0, expected.1.to_owned(), expected.2);
     wait_for(&format!("{expected:?}"), TIMEOUT, || injected(live).contains(&expected).then_some(()));
 }
@@ -83,16 +79,16 @@ fn the_launch_block_is_injected_at_the_start_and_a_fresh_one_later() {
     let live = live();
     set_report(&live, &report(vec![Change::Block("fresh".into())]));
     let live = live.started();
-    live.until(Activity::Idle);
-    live.until_shown("what to know");
+    live.wait_activity(Activity::Idle);
+    live.wait_shown("what to know");
     assert!(!helper_requests(&live).iter().any(|request| request.task == HelperTask::Block));
     assert_eq!(clear(&live), "fresh");
     assert_eq!(hook(&live, "SessionStart", json!({"source": "compact"})), "fresh");
-    until_injected(&live, (Reason::Start, "what to know", false));
-    until_injected(&live, (Reason::Clear, "fresh", false));
-    until_injected(&live, (Reason::Compaction, "fresh", false));
+    wait_injected(&live, (Reason::Start, "what to know", false));
+    wait_injected(&live, (Reason::Clear, "fresh", false));
+    wait_injected(&live, (Reason::Compaction, "fresh", false));
     let request =
-        until_helper_request(&live, "a request for the block", |request| request.task == HelperTask::Block);
+        wait_helper_request(&live, "a request for the block", |request| request.task == HelperTask::Block);
     assert_eq!((request.session, request.actor.as_deref()), (live.spec.session, Some("ann/1a2b3c4d")));
     let stores = wait_for("the block in the stores", TIMEOUT, || live.session().recovery().ok());
     assert_eq!(stores.last_block.as_deref(), Some("fresh"));
@@ -103,13 +99,13 @@ fn a_late_block_is_replaced_by_the_last_one_and_marked_stale() {
     let live = live();
     set_report(&live, &report(vec![Change::Block("known".into())]));
     let live = live.started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     assert_eq!(clear(&live), "known");
     mark(&live, "hang");
     let start = Instant::now();
     assert_eq!(clear(&live), "known");
     assert!(start.elapsed() < Duration::from_secs(15), "claude would have waited {:?}", start.elapsed());
-    until_injected(&live, (Reason::Clear, "known", true));
+    wait_injected(&live, (Reason::Clear, "known", true));
 }
 
 #[test]
@@ -117,9 +113,9 @@ fn a_failing_helper_only_makes_the_block_stale() {
     let live = live();
     mark(&live, "fail");
     let live = live.started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     assert_eq!(clear(&live), "what to know");
-    until_injected(&live, (Reason::Clear, "what to know", true));
+    wait_injected(&live, (Reason::Clear, "what to know", true));
     let troubles = wait_for("the trouble", TIMEOUT, || {
         Some(live.status().troubles).filter(|troubles| !troubles.is_empty())
     });
@@ -134,7 +130,7 @@ fn pieces_requested_in_parallel_are_answered_one_by_one() {
     }
     set_report(&live, &report(vec![Change::Block("fresh".into())]));
     let live = live.started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     // The hooks do not connect in the order of their indexes.
     let mut hooks: Vec<(usize, Child)> = Vec::new();
     for index in [3, 1, 2, 0] {
@@ -146,7 +142,7 @@ fn pieces_requested_in_parallel_are_answered_one_by_one() {
         let expected = if index == 0 { "fresh".to_owned() } else { format!("piece {index}") };
         assert_eq!(answer(child), expected);
     }
-    until_injected(&live, (Reason::Clear, "piece 3", false));
+    wait_injected(&live, (Reason::Clear, "piece 3", false));
     let texts: Vec<String> =
         injected(&live).into_iter().filter(|t| t.0 == Reason::Clear).map(|t| t.1).collect();
     assert_eq!(texts, ["fresh", "piece 1", "piece 2", "piece 3"]);
@@ -162,7 +158,7 @@ fn a_piece_waits_until_claude_has_reaped_the_previous_hook() {
     }
     set_report(&live, &report(vec![Change::Block("fresh".into())]));
     let live = live.started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let mut hooks: Vec<Child> =
         (0..3).map(|index| call_hook(&live, "SessionStart", index, json!({"source": "clear"}))).collect();
     let cleared =
@@ -173,7 +169,7 @@ fn a_piece_waits_until_claude_has_reaped_the_previous_hook() {
         let mut printed = String::new();
         hook.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
         assert!(printed.contains(texts[n]), "{printed}");
-        until_injected(&live, (Reason::Clear, texts[n], false));
+        wait_injected(&live, (Reason::Clear, texts[n], false));
         // These calls give the host enough time for a premature answer.
         for _ in 0..20 {
             self::hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
@@ -198,7 +194,7 @@ fn a_compaction_waits_for_its_checkpoint_if_there_is_one() {
     at_work(&live);
     set_report(&live, &report(vec![Change::ProgressRecorded]));
     let live = live.started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let compact = || hook(&live, "PreCompact", json!({"trigger": "manual"}));
     let checkpoints =
         || helper_requests(&live).iter().filter(|e| matches!(e.task, HelperTask::Checkpoint { .. })).count();
@@ -214,7 +210,7 @@ fn edits_turns_and_claims_are_recorded() {
     let known = Known { mark: "m".into(), in_progress: Default::default(), facts: None, comments: 0 };
     set_report(&live, &report(vec![Change::Claimed("a-1".parse().unwrap()), Change::Known(known.into())]));
     let live = live.started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().beads_changed().unwrap();
     wait_for("the claim", TIMEOUT, || live.session().recovery().ok()?.current_bead);
     let file = live.spec.cwd.join("src/a.rs");
@@ -225,7 +221,7 @@ fn edits_turns_and_claims_are_recorded() {
         live.session().recovery().ok().filter(|stores| stores.checkpoint.turn_index == 1)
     });
     assert!(stores.files(&"a-1".parse().unwrap()).contains("src/a.rs"), "{stores:?}");
-    until_helper_request(&live, "a check at the turn's end", |e| {
+    wait_helper_request(&live, "a check at the turn's end", |e| {
         e.task == HelperTask::CheckBeads && e.stores.turns_since() == 1
     });
 }
@@ -238,11 +234,11 @@ fn the_agent_is_reminded_with_a_prompt_when_due() {
     let reminders = Some(ReminderSettings { commands, remind_after: 2 });
     set_report(&live, &HelperReport { reminders, ..report(vec![]) });
     let live = live.started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let prompt = || hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
     assert_eq!(prompt(), "", "the reminder came too early");
     hook(&live, "Stop", json!({}));
-    until_helper_request(&live, "the check at the turn's end", |e| e.stores.turns_since() == 2);
+    wait_helper_request(&live, "the check at the turn's end", |e| e.stores.turns_since() == 2);
     let context = wait_for("a reminder", TIMEOUT, || Some(prompt()).filter(|context| !context.is_empty()));
     assert!(
         context.contains("2 turns have gone by on a-1") && context.contains("bd comment a-1"),
@@ -261,7 +257,7 @@ fn pending_comments_are_posted_before_the_host_ends() {
     mark(&live, "slow");
     set_report(&live, &report(vec![Change::ProgressRecorded]));
     let live = live.started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().beads_changed().unwrap();
     let then = bc_host::protocol::StopKind::Pause(bc_core::session::PauseReason::User);
     live.client().stop(then).unwrap();

@@ -34,9 +34,9 @@ fn a_host_is_registered_and_accessible_only_to_its_user() {
 #[test]
 fn a_pause_ends_all_processes_and_saves_everything_before_its_reply() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("spawn something").unwrap();
-    live.until_recorded("Reply to: spawn");
+    live.wait_recorded("Reply to: spawn");
     let family = live.family();
     wait_until("the process left behind", TIMEOUT, || {
         descendants::members(&family).unwrap().iter().any(|m| m.name == "sleep")
@@ -51,7 +51,7 @@ fn a_pause_ends_all_processes_and_saves_everything_before_its_reply() {
     assert!(live.session().host().unwrap().is_none());
     assert_eq!(live.messages().len(), 2);
     assert_eq!(meta.total_tokens, Some(15));
-    assert_eq!(live.until_ended(), Some(0));
+    assert_eq!(live.wait_ended(), Some(0));
     assert!(!live.spec.socket.exists() || Client::connect(&live.spec.socket).is_err());
     assert!(live.session().try_lock().unwrap().is_some());
 }
@@ -67,7 +67,7 @@ fn an_end_closes_the_session() {
 #[test]
 fn a_claude_that_ignores_every_signal_is_killed() {
     let live = Live::new().behaving("ignore_signals").started();
-    live.until_shown("I do not end");
+    live.wait_shown("I do not end");
     let agent = live.status().agent.unwrap();
     assert_eq!(live.client().stop(PAUSE).unwrap().status, Status::Paused);
     assert!(!agent.is_alive());
@@ -77,7 +77,7 @@ fn a_claude_that_ignores_every_signal_is_killed() {
 fn a_claude_that_exits_at_once_leaves_its_last_screen() {
     let mut live = Live::new().behaving("exit");
     live.start();
-    assert_eq!(live.until_ended(), Some(0));
+    assert_eq!(live.wait_ended(), Some(0));
     let note = read_exit_note(&live.session()).unwrap();
     assert_eq!((note.exit.code, note.asked), (Some(3), false));
     assert!(note.screen.contains("something is wrong with this installation"), "{note:?}");
@@ -88,9 +88,9 @@ fn a_claude_that_exits_at_once_leaves_its_last_screen() {
 #[test]
 fn a_claude_that_exits_pauses_the_session() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("exit 0").unwrap();
-    live.until_ended();
+    live.wait_ended();
     assert_eq!(live.meta().pause_reason, Some(PauseReason::Exited));
     assert!(live.messages().iter().any(|m| m.content == "exit 0"), "the last transcript lines were not read");
 }
@@ -108,23 +108,23 @@ fn a_start_that_asks_for_trust_is_reported_with_its_screen() {
 #[test]
 fn a_terminated_host_marks_its_session_as_interrupted() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.host().signal(Signal::Term).unwrap();
-    assert_eq!(live.until_ended(), Some(0));
+    assert_eq!(live.wait_ended(), Some(0));
     assert_eq!(live.meta().pause_reason, Some(PauseReason::Interrupted));
 }
 
 #[test]
 fn the_processes_of_a_killed_host_can_be_found_and_terminated() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("spawn something").unwrap();
     let family = live.family();
     wait_until("the process left behind", TIMEOUT, || {
         descendants::members(&family).unwrap().iter().any(|m| m.name == "sleep")
     });
     live.host().signal(Signal::Kill).unwrap();
-    live.until_ended();
+    live.wait_ended();
     let remaining = descendants::members(&family).unwrap();
     assert!(remaining.iter().any(|m| m.name == "sleep"), "{remaining:?}");
     let ended = descendants::end_all(&family, Duration::from_secs(5)).unwrap();
@@ -138,20 +138,20 @@ fn the_processes_of_a_killed_host_can_be_found_and_terminated() {
 #[test]
 fn a_host_replaces_a_stale_socket_and_a_resume_continues() {
     let mut live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("first").unwrap();
-    live.until_recorded("Reply to: first");
+    live.wait_recorded("Reply to: first");
     live.client().stop(PAUSE).unwrap();
-    live.until_ended();
+    live.wait_ended();
     #[cfg(unix)]
     drop(std::os::unix::net::UnixListener::bind(&live.spec.socket));
     // The name of a pipe that no longer exists.
     #[cfg(windows)]
     std::fs::write(&live.spec.socket, r"\\.\pipe\beads-console-1-0-0").unwrap();
     live.resume();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("second").unwrap();
-    live.until_recorded("Reply to: second");
+    live.wait_recorded("Reply to: second");
     live.client().stop(PAUSE).unwrap();
     let contents: Vec<String> = live.messages().into_iter().map(|m| m.content).collect();
     assert_eq!(contents, ["first", "Reply to: first", "second", "Reply to: second"]);
@@ -172,7 +172,7 @@ fn a_claude_that_is_updated_while_it_runs_continues() {
     std::os::unix::fs::symlink(exe(), &program).unwrap();
     live.spec.program = program.clone();
     let live = live.started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     // As after an update of claude, the name refers to another file.
     let new = live.dir.path().join("claude.new");
     std::fs::write(&new, "#!/bin/sh\necho the new version\nexit 3\n").unwrap();
@@ -180,7 +180,7 @@ fn a_claude_that_is_updated_while_it_runs_continues() {
     std::fs::remove_file(&program).unwrap();
     std::os::unix::fs::symlink(&new, &program).unwrap();
     live.client().send("after the update").unwrap();
-    live.until_recorded("Reply to: after the update");
+    live.wait_recorded("Reply to: after the update");
 }
 
 #[test]

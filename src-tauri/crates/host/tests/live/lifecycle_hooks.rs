@@ -54,7 +54,7 @@ fn runs(live: &Live) -> Vec<HookRun> {
 
 /// Waits until hooks have run for these events in this order.
 #[track_caller]
-fn until_run(live: &Live, expected: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
+fn wait_runs(live: &Live, expected: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
     wait_for(&format!("runs for {expected:?}"), TIMEOUT, || {
         let runs = runs(live);
         let events: Vec<_> = runs.iter().map(|run| (run.event, run.reason.as_deref())).collect();
@@ -73,12 +73,12 @@ const START: (HookEvent, Option<&str>) = (HookEvent::SessionStart, Some("startup
 #[test]
 fn texts_of_start_hooks_are_sent_with_the_next_prompt_without_delaying_it() {
     let live = live(&[("sessionStart", WAITS)]).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let context =
         |answer: Value| answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned);
     assert_eq!(context(hook(&live, "UserPromptSubmit", json!({"prompt": "one"}))), None);
     release(&live);
-    until_run(&live, &[START]);
+    wait_runs(&live, &[START]);
     let sent = wait_for("the context", TIMEOUT, || {
         context(hook(&live, "UserPromptSubmit", json!({"prompt": "two"})))
     });
@@ -105,16 +105,16 @@ fn ended(how: impl FnOnce(&Live)) -> String {
         ("sessionEnd", "sleep 0.5; cat >> end.json; echo >> end.json; echo '{}'"),
     ]);
     let live = live.started();
-    live.until(Activity::Idle);
-    until_run(&live, &[START]);
+    live.wait_activity(Activity::Idle);
+    wait_runs(&live, &[START]);
     how(&live);
-    live.until_ended();
+    live.wait_ended();
     // The waiting client gets its reply only after the end hook has run.
     let payload = fs::read_to_string(live.spec.cwd.join("end.json")).unwrap();
     let lines: Vec<Value> = payload.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 1, "{payload}");
     let reason = lines[0]["reason"].as_str().unwrap().to_owned();
-    until_run(&live, &[START, (HookEvent::SessionEnd, Some(&reason))]);
+    wait_runs(&live, &[START, (HookEvent::SessionEnd, Some(&reason))]);
     assert_eq!(live.session().session_end_owed().unwrap(), None);
     reason
 }
@@ -132,15 +132,15 @@ fn every_kind_of_end_is_reported_once_and_awaited() {
 #[test]
 fn the_report_of_the_end_is_owed_while_the_agent_runs() {
     let live = live(&[("sessionStart", "echo '{}'")]).started();
-    live.until(Activity::Idle);
-    until_run(&live, &[START]);
+    live.wait_activity(Activity::Idle);
+    wait_runs(&live, &[START]);
     assert!(live.session().session_end_owed().unwrap().is_some());
 }
 
 #[test]
 fn no_report_of_the_end_is_owed_without_a_start_or_end_hook() {
     let live = live(&[]).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
     // This call is answered once the hooks are loaded.
     assert_eq!(hook(&live, "PreToolUse", tool()), json!({}));
@@ -149,7 +149,7 @@ fn no_report_of_the_end_is_owed_without_a_start_or_end_hook() {
     live.client().reload_hooks().unwrap();
     wait_until("the end to be owed", TIMEOUT, || live.session().session_end_owed().unwrap().is_some());
     live.client().stop(StopKind::Close(CloseReason::User)).unwrap();
-    until_run(&live, &[(HookEvent::SessionEnd, Some("end"))]);
+    wait_runs(&live, &[(HookEvent::SessionEnd, Some("end"))]);
     assert_eq!(live.session().session_end_owed().unwrap(), None);
 }
 
@@ -157,12 +157,12 @@ fn no_report_of_the_end_is_owed_without_a_start_or_end_hook() {
 fn a_clear_is_an_end_and_a_start_with_reloaded_hooks() {
     let both = [("sessionStart", "echo '{\"additionalContext\":\"old\"}'"), ("sessionEnd", "echo '{}'")];
     let live = live(&both).started();
-    live.until(Activity::Idle);
-    until_run(&live, &[START]);
+    live.wait_activity(Activity::Idle);
+    wait_runs(&live, &[START]);
     set(&live, &[("sessionStart", "echo '{\"additionalContext\":\"new\"}'")]);
     hook(&live, "SessionEnd", json!({"reason": "clear"}));
     hook(&live, "SessionStart", json!({"source": "clear"}));
-    let cleared = until_run(
+    let cleared = wait_runs(
         &live,
         &[START, (HookEvent::SessionEnd, Some("clear")), (HookEvent::SessionStart, Some("clear"))],
     );
@@ -177,7 +177,7 @@ fn a_clear_is_an_end_and_a_start_with_reloaded_hooks() {
 #[test]
 fn a_reload_reads_a_changed_file() {
     let live = live(&[]).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "rm x"}, "tool_use_id": "t"});
     wait_for("a session whose hooks are read", TIMEOUT, || {
         (hook(&live, "PreToolUse", tool()) == json!({})).then_some(())
@@ -202,7 +202,7 @@ fn hooks_run_for_tools_prompts_and_errors() {
     let keep = "cat >> payloads.jsonl; echo >> payloads.jsonl; echo '{}'";
     let all = ["userPromptSubmitted", "postToolUse", "errorOccurred"].map(|event| (event, keep));
     let live = live(&all).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let tool = |more: Value| {
         let mut tool = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
         tool.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -213,7 +213,7 @@ fn hooks_run_for_tools_prompts_and_errors() {
     hook(&live, "PostToolUseFailure", tool(json!({"error": "it broke"})));
     hook(&live, "PostToolUseFailure", tool(json!({"error": "stopped", "is_interrupt": true})));
     hook(&live, "StopFailure", json!({"error": "rate_limit", "last_assistant_message": "later"}));
-    until_run(
+    wait_runs(
         &live,
         &[
             (HookEvent::UserPromptSubmitted, None),
@@ -237,7 +237,7 @@ fn hooks_run_for_tools_prompts_and_errors() {
 #[allow(clippy::disallowed_methods, reason = "the hook waits for this file")]
 fn a_text_sent_while_a_session_ends_is_refused_and_not_saved() {
     let live = live(&[("sessionEnd", "until [ -e go ]; do sleep 0.02; done")]).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let mut client = live.client();
     let stop = std::thread::spawn(move || client.stop(StopKind::Pause(PauseReason::User)));
     wait_until("the end to begin", TIMEOUT, || live.status().stopping);
@@ -246,5 +246,5 @@ fn a_text_sent_while_a_session_ends_is_refused_and_not_saved() {
     assert_eq!(live.session().outbox().unwrap().items, []);
     fs::File::create(live.spec.cwd.join("go")).unwrap();
     stop.join().unwrap().unwrap();
-    live.until_ended();
+    live.wait_ended();
 }

@@ -85,14 +85,14 @@ impl RealSession {
     }
 
     pub(crate) fn resumed(&mut self, prompt: Option<&str>) {
-        self.live.until_ended();
+        self.live.wait_ended();
         self.arguments(true, prompt);
         self.live.resume();
         assert_eq!(self.live.client().wait_ready(TIMEOUT).unwrap(), Readiness::Ready);
     }
 
-    fn until_the_endless_tool_runs(&self) {
-        self.live.until(Activity::WaitingPermission);
+    fn start_endless_tool(&self) {
+        self.live.wait_activity(Activity::WaitingPermission);
         let card = self.live.status().permissions[0].clone();
         self.live.client().permission(&card.id, Verdict::Allow).unwrap();
         let family = self.live.family();
@@ -115,11 +115,11 @@ fn a_session_is_recorded_paused_and_resumed() {
     else {
         return;
     };
-    real.live.until_recorded("hello there");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("hello there");
+    real.live.wait_activity(Activity::Idle);
     real.send("second prompt\nof two lines");
-    real.live.until_recorded("Reply to: second prompt");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("Reply to: second prompt");
+    real.live.wait_activity(Activity::Idle);
     let first = real.api.conversation();
     assert!(first[0].seen().contains("what to know"), "the context did not reach the model");
     assert_eq!(real.live.client().stop(PAUSE).unwrap().status, Status::Paused);
@@ -135,8 +135,8 @@ fn a_session_is_recorded_paused_and_resumed() {
     assert!(note.asked, "{note:?}");
 
     real.resumed(Some("[[say:and on]]"));
-    real.live.until_recorded("and on");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("and on");
+    real.live.wait_activity(Activity::Idle);
     real.live.client().stop(PAUSE).unwrap();
     let roles: Vec<Role> = real.live.messages().iter().map(|m| m.role).collect();
     assert_eq!(
@@ -174,8 +174,8 @@ fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     assert_eq!(environ, 0o400, "other users can read the environment");
     let request = real.api.wait_for("a task is private", TIMEOUT);
     assert!(request.body["system"].to_string().contains(rule), "{}", request.body["system"]);
-    real.live.until_recorded("done");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("done");
+    real.live.wait_activity(Activity::Idle);
     assert!(!file.exists(), "the prompt's file was not removed");
     assert_eq!(real.live.session().outbox().unwrap().items, []);
 
@@ -183,11 +183,11 @@ fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     real.live.client().stop(PAUSE).unwrap();
     real.resumed(Some("and on, is private"));
     assert!(!public_and_private(real.live.status().agent.unwrap().pid).0.contains("is private"));
-    real.live.until_recorded("Reply to: and on");
+    real.live.wait_recorded("Reply to: and on");
     let mut terminal = Terminal::attach(&real.live);
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     terminal.keys(b"typed");
-    real.live.until_shown("❯\u{a0}typed");
+    real.live.wait_shown("❯\u{a0}typed");
 }
 
 #[test]
@@ -198,19 +198,19 @@ fn an_opening_prompt_that_claude_never_read_is_saved_and_not_sent_twice() {
     real.arguments(false, Some("a task"));
     real.live.start();
     // Claude asks whether the folder is trusted, and is killed while it waits for the answer.
-    real.live.until_shown("trust");
+    real.live.wait_shown("trust");
     real.live.status().agent.unwrap().signal(bc_process::descendants::Signal::Kill).unwrap();
-    real.live.until_ended();
+    real.live.wait_ended();
     let kept = real.live.session().outbox().unwrap().items;
     assert_eq!(kept.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["a task"]);
     let (project, id) = (real.sandbox.project().to_owned(), kept[0].id.clone());
     real.sandbox.seed_claude(&[&project]);
     real.arguments(false, None);
     real.live.resume();
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     assert_eq!(real.live.status().held[0].state, HeldState::Unconfirmed);
     real.live.client().retry(&id).unwrap();
-    real.live.until_recorded("Reply to: a task");
+    real.live.wait_recorded("Reply to: a task");
     assert_eq!(real.api.conversation().len(), 1);
 }
 
@@ -224,17 +224,17 @@ fn a_tool_is_allowed_by_a_client_and_its_file_and_commit_are_recorded() {
     real.live.spec.base_commit = Some(real.sandbox.git(["rev-parse", "HEAD"]));
     real.arguments(false, Some("[[write:made.txt:content]]"));
     real.live.start();
-    real.live.until(Activity::WaitingPermission);
+    real.live.wait_activity(Activity::WaitingPermission);
     let card = real.live.status().permissions[0].clone();
     assert_eq!((card.tool.as_str(), card.input["content"].as_str()), ("Write", Some("content")));
     let held = real.live.client().send("while the dialog is open").unwrap();
     assert_eq!(held.delivery, Delivery::Held);
     real.live.client().permission(&card.id, Verdict::Allow).unwrap();
-    real.live.until_recorded("Reply to: while the dialog is open");
+    real.live.wait_recorded("Reply to: while the dialog is open");
     assert_eq!(real.sandbox.read("made.txt"), "content");
     real.sandbox.git(["add", "made.txt"]);
     real.sandbox.git(["commit", "-q", "-m", "made"]);
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     real.live.client().stop(PAUSE).unwrap();
     let meta = real.live.meta();
     assert_eq!(meta.files_touched, ["made.txt"]);
@@ -252,9 +252,9 @@ fn a_refusal_in_the_terminal_withdraws_the_card_without_any_hook() {
     ) else {
         return;
     };
-    real.live.until(Activity::WaitingPermission);
+    real.live.wait_activity(Activity::WaitingPermission);
     let mut terminal = Terminal::attach(&real.live);
-    real.live.until_shown("Do you want to create");
+    real.live.wait_shown("Do you want to create");
     terminal.keys(b"\x1b");
     wait_until("the card's withdrawal", TIMEOUT, || real.live.status().permissions.is_empty());
     wait_until("the interruption", TIMEOUT, || {
@@ -266,12 +266,12 @@ fn a_refusal_in_the_terminal_withdraws_the_card_without_any_hook() {
 #[test]
 fn a_model_dialog_is_never_answered_by_a_text() {
     let Some(real) = RealSession::started("a_model_dialog_is_never_answered_by_a_text", None) else { return };
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     real.send("/model");
-    real.live.until_shown("Select model");
+    real.live.wait_shown("Select model");
     assert_eq!(real.live.client().send("a text").unwrap().delivery, Delivery::Held);
     real.live.client().interrupt().unwrap();
-    real.live.until_recorded("Reply to: a text");
+    real.live.wait_recorded("Reply to: a text");
     assert_eq!(real.api.conversation().len(), 1, "the dialog was answered");
 }
 
@@ -279,17 +279,17 @@ fn a_model_dialog_is_never_answered_by_a_text() {
 fn a_draft_started_during_a_turn_holds_a_text_until_it_is_deleted() {
     let test = "a_draft_started_during_a_turn_holds_a_text_until_it_is_deleted";
     let Some(real) = RealSession::started(test, None) else { return };
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     real.send("[[slow:60]]");
-    real.live.until(Activity::Working);
+    real.live.wait_activity(Activity::Working);
     let mut terminal = Terminal::attach(&real.live);
     terminal.keys(b"a draft");
-    real.live.until_shown("❯\u{a0}a draft");
+    real.live.wait_shown("❯\u{a0}a draft");
     assert_eq!(real.live.client().send("next").unwrap().delivery, Delivery::Held);
-    real.live.until(Activity::Unknown);
-    real.live.until_shown("❯\u{a0}a draft\n");
+    real.live.wait_activity(Activity::Unknown);
+    real.live.wait_shown("❯\u{a0}a draft\n");
     terminal.keys(&[0x15; 2]);
-    real.live.until_recorded("Reply to: next");
+    real.live.wait_recorded("Reply to: next");
     assert!(real.live.messages().iter().all(|message| !message.content.contains("a draft")));
 }
 
@@ -299,14 +299,14 @@ fn a_clear_is_followed_into_the_new_conversation() {
     else {
         return;
     };
-    real.live.until_recorded("Reply to: before");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("Reply to: before");
+    real.live.wait_activity(Activity::Idle);
     let before = real.live.status().conversation;
     real.send("/clear");
     wait_until("another conversation", TIMEOUT, || real.live.status().conversation != before);
     real.send("after");
-    real.live.until_recorded("Reply to: after");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("Reply to: after");
+    real.live.wait_activity(Activity::Idle);
     real.live.client().stop(PAUSE).unwrap();
     let meta = real.live.meta();
     assert_eq!(meta.claude_sessions.len(), 2);
@@ -321,14 +321,14 @@ fn an_interrupted_turn_is_over_and_the_next_text_is_sent() {
     else {
         return;
     };
-    real.until_the_endless_tool_runs();
+    real.start_endless_tool();
     real.live.client().interrupt().unwrap();
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     wait_until("the interruption", TIMEOUT, || {
         real.live.messages().iter().any(|m| m.kind == Some(MessageKind::Interrupted))
     });
     real.send("next");
-    real.live.until_recorded("Reply to: next");
+    real.live.wait_recorded("Reply to: next");
 }
 
 #[test]
@@ -338,11 +338,11 @@ fn a_text_of_100_kilobytes_and_unusual_texts_arrive_completely() {
     else {
         return;
     };
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     for text in ["!echo hi", "# heading", "ends with a backslash\\", "see @READ", "tab\there", "👩‍💻 größe"]
     {
         real.send(text);
-        real.live.until(Activity::Idle);
+        real.live.wait_activity(Activity::Idle);
     }
     let long: String = (0..3000).map(|n| format!("line {n} of a long text\n")).collect();
     real.send(&long);
@@ -360,7 +360,7 @@ fn a_subagents_messages_are_recorded_as_its_own() {
     wait_until("a subagent's message", TIMEOUT, || {
         real.live.messages().iter().any(|m| m.subagent.is_some() && m.role == Role::Assistant)
     });
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn resuming_a_conversation_without_a_prompt_exits_with_a_message() {
     };
     real.arguments(true, None);
     real.live.start();
-    real.live.until_ended();
+    real.live.wait_ended();
     let note = read_exit_note(&real.live.session()).unwrap();
     assert_eq!(note.exit.code, Some(1));
     assert!(note.screen.contains("No conversation found"), "{}", note.screen);
@@ -397,7 +397,7 @@ fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
 fn the_processes_of_a_tool_have_ended_after_a_pause() {
     let test = "the_processes_of_a_tool_have_ended_after_a_pause";
     let Some(real) = RealSession::started(test, Some(ENDLESS)) else { return };
-    real.until_the_endless_tool_runs();
+    real.start_endless_tool();
     let stopped = real.live.client().stop(PAUSE).unwrap();
     assert_eq!((stopped.status, stopped.left), (Status::Paused, vec![]));
     assert_eq!(descendants::members(&real.live.family()).unwrap(), []);

@@ -21,15 +21,15 @@ fn images(real: &RealSession) -> usize {
 fn attached_images_reach_the_model_and_are_kept_with_the_session() {
     let test = "attached_images_reach_the_model_and_are_kept_with_the_session";
     let Some(real) = RealSession::started(test, None) else { return };
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     let bytes = STANDARD.decode(IMAGE).unwrap();
     let mentions = ["0a1b2c3d-shot.png", "1a1b2c3d-with-more.png"].map(|name| {
         let path = real.live.session().save_attachment(name, &bytes).unwrap();
         format!("@{}", path.display())
     });
     real.send(&format!("{} what is this?", mentions.join(" ")));
-    real.live.until_recorded("what is this?");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("what is this?");
+    real.live.wait_activity(Activity::Idle);
     assert_eq!(images(&real), 2);
     let messages = real.live.messages();
     let prompt = messages.iter().find(|message| message.content.contains("what is this?")).unwrap();
@@ -42,7 +42,7 @@ fn attached_images_reach_the_model_and_are_kept_with_the_session() {
     // An image without any text.
     real.send(&mentions[0]);
     wait_until("the third image", TIMEOUT, || images(&real) == 3);
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     assert_eq!(real.live.status().held, vec![]);
 }
 
@@ -50,9 +50,9 @@ fn attached_images_reach_the_model_and_are_kept_with_the_session() {
 fn queued_texts_are_sent_in_their_new_order_and_wording() {
     let test = "queued_texts_are_sent_in_their_new_order_and_wording";
     let Some(real) = RealSession::started(test, None) else { return };
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     real.send("[[slow:60]] go on");
-    real.live.until(Activity::Working);
+    real.live.wait_activity(Activity::Working);
     for text in ["first", "second", "third"] {
         assert_eq!(real.live.client().send(text).unwrap().delivery, Delivery::Held);
     }
@@ -62,8 +62,8 @@ fn queued_texts_are_sent_in_their_new_order_and_wording() {
     client.edit_text(&held[1].id, "!second, changed").unwrap();
     let order: Vec<String> = real.live.status().held.into_iter().map(|text| text.text).collect();
     assert_eq!(order, ["third", "first", " !second, changed"]);
-    real.live.until_recorded("Reply to: !second, changed");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("Reply to: !second, changed");
+    real.live.wait_activity(Activity::Idle);
     let messages = real.live.messages();
     let at = |text: &str| messages.iter().position(|message| message.content.trim() == text).unwrap();
     assert!(at("third") < at("first") && at("first") < at("!second, changed"), "{messages:?}");
@@ -74,17 +74,17 @@ fn queued_texts_are_sent_in_their_new_order_and_wording() {
 fn a_text_sent_now_stops_the_turn_and_is_sent_alone() {
     let test = "a_text_sent_now_stops_the_turn_and_is_sent_alone";
     let Some(real) = RealSession::started(test, None) else { return };
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     real.send("[[stall]] begin");
     real.api.wait_for("[[stall]]", TIMEOUT);
-    real.live.until_shown("esc to interrupt");
+    real.live.wait_shown("esc to interrupt");
     for text in ["later", "now"] {
         assert_eq!(real.live.client().send(text).unwrap().delivery, Delivery::Held);
     }
     let held = real.live.status().held;
     real.live.client().send_now(&held[1].id).unwrap();
-    real.live.until_recorded("Reply to: now");
-    real.live.until_recorded("Reply to: later");
+    real.live.wait_recorded("Reply to: now");
+    real.live.wait_recorded("Reply to: later");
     let messages = real.live.messages();
     let at = |text: &str| messages.iter().position(|message| message.content == text).unwrap();
     assert!(at("now") < at("later"), "{messages:?}");
@@ -94,9 +94,9 @@ fn a_text_sent_now_stops_the_turn_and_is_sent_alone() {
 fn a_text_sent_now_never_answers_a_permission() {
     let test = "a_text_sent_now_never_answers_a_permission";
     let Some(real) = RealSession::started(test, None) else { return };
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     real.send("[[bash:touch asked && true]]");
-    real.live.until(Activity::WaitingPermission);
+    real.live.wait_activity(Activity::WaitingPermission);
     assert_eq!(real.live.client().send("now").unwrap().delivery, Delivery::Held);
     let held = real.live.status().held;
     let refused = real.live.client().send_now(&held[0].id).unwrap_err();

@@ -43,7 +43,7 @@ const OTHER_COMMANDS: [&str; 24] = [
 
 fn open(real: &RealSession, terminal: &mut Terminal, command: &str) {
     terminal.keys(command.as_bytes());
-    real.live.until_shown(&format!("{BOX}{command}"));
+    real.live.wait_shown(&format!("{BOX}{command}"));
     terminal.keys(b"\r");
     wait_until(&format!("a dialog of {command}"), TIMEOUT, || {
         !real.live.client().screen().unwrap().contains(BOX)
@@ -67,7 +67,7 @@ fn close(real: &RealSession, terminal: &mut Terminal, command: &str) {
 
 /// Checks that the text is held while the dialog of `command` is open, and then delivered once.
 fn assert_held(real: &RealSession, terminal: &mut Terminal, command: &str, text: &str) {
-    real.live.until(Activity::DialogOpen);
+    real.live.wait_activity(Activity::DialogOpen);
     let sent = real.live.client().send(text).unwrap();
     assert_eq!(sent.delivery, Delivery::Held, "{command}: {sent:?}");
     let status = real.live.status();
@@ -77,30 +77,30 @@ fn assert_held(real: &RealSession, terminal: &mut Terminal, command: &str, text:
     );
     assert!(!real.live.client().screen().unwrap().contains(text), "{command}");
     close(real, terminal, command);
-    real.live.until_recorded(&format!("Reply to: {text}"));
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded(&format!("Reply to: {text}"));
+    real.live.wait_activity(Activity::Idle);
     assert_eq!(real.live.status().held, []);
 }
 
 /// Opens each command's dialog twice, at the prompt and during a turn that then ends. Checks that the dialog
 /// holds a prompt.
 fn check_dialogs(real: &RealSession, commands: &[&str]) {
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);
     for (number, command) in commands.iter().enumerate() {
         open(real, &mut terminal, command);
         assert_held(real, &mut terminal, command, &format!("text {number} at the prompt"));
 
         real.send("[[slow:40]]");
-        real.live.until(Activity::Working);
+        real.live.wait_activity(Activity::Working);
         open(real, &mut terminal, command);
         let early = real.live.client().send(&format!("text {number} during the turn")).unwrap();
         assert_eq!(early.delivery, Delivery::Held, "{command}: {early:?}");
-        real.live.until(Activity::DialogOpen);
+        real.live.wait_activity(Activity::DialogOpen);
         assert_eq!(real.live.status().held.len(), 1, "{command}");
         close(real, &mut terminal, command);
-        real.live.until_recorded(&format!("Reply to: text {number} during the turn"));
-        real.live.until(Activity::Idle);
+        real.live.wait_recorded(&format!("Reply to: text {number} during the turn"));
+        real.live.wait_activity(Activity::Idle);
     }
 }
 

@@ -19,12 +19,12 @@ const CURL: &str = "[[bash:curl -s http://127.0.0.1:9/]]";
 
 impl RealSession {
     fn asked(&self) -> Card {
-        self.live.until(Activity::WaitingPermission);
+        self.live.wait_activity(Activity::WaitingPermission);
         self.live.status().permissions[0].clone()
     }
 
     #[track_caller]
-    fn until_mode(&self, mode: PermissionMode) {
+    fn wait_mode(&self, mode: PermissionMode) {
         wait_until(&format!("{mode:?}"), TIMEOUT, || self.live.status().mode == Some(mode));
     }
 }
@@ -33,8 +33,8 @@ impl RealSession {
 fn the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it() {
     let test = "the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it";
     let Some(mut real) = RealSession::started(test, Some("[[say:hello]]")) else { return };
-    real.live.until(Activity::Idle);
-    real.until_mode(PermissionMode::Manual);
+    real.live.wait_activity(Activity::Idle);
+    real.wait_mode(PermissionMode::Manual);
     assert_eq!(real.live.client().mode(None).unwrap(), PermissionMode::AcceptEdits);
     assert_eq!(real.live.client().mode(None).unwrap(), PermissionMode::Plan);
     assert_eq!(real.live.client().mode(Some(PermissionMode::Manual)).unwrap(), PermissionMode::Manual);
@@ -44,18 +44,18 @@ fn the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it() {
     assert_eq!(real.live.client().mode(Some(PermissionMode::Plan)).unwrap(), PermissionMode::Plan);
     // The keys of a mode change must leave no text in the input box.
     real.send("[[say:after]]");
-    real.live.until_recorded("after");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("after");
+    real.live.wait_activity(Activity::Idle);
     // A mode that the user changes in the terminal is recorded, too.
     let mut terminal = Terminal::attach(&real.live);
     for _ in 0..3 {
         terminal.keys(b"\x1b[Z");
     }
-    real.until_mode(PermissionMode::AcceptEdits);
+    real.wait_mode(PermissionMode::AcceptEdits);
     let stopped = real.live.client().stop(StopKind::Pause(PauseReason::User)).unwrap();
     assert_eq!((stopped.status, real.live.meta().mode), (Status::Paused, PermissionMode::AcceptEdits));
     real.resumed(None);
-    real.until_mode(PermissionMode::AcceptEdits);
+    real.wait_mode(PermissionMode::AcceptEdits);
 }
 
 #[test]
@@ -75,13 +75,13 @@ fn a_permanent_permission_is_not_requested_again() {
     let card = real.asked();
     assert_eq!(card.lasting[0].rule, "Bash(curl -s http://127.0.0.1:9/)");
     real.live.client().permission(&card.id, Verdict::AllowAlways).unwrap();
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     let settings = real.sandbox.read(".claude/settings.local.json");
     assert!(settings.contains("Bash(curl -s http://127.0.0.1:9/)"), "{settings}");
     let before = real.live.messages().len();
     real.send(CURL);
     wait_until("the second answer", TIMEOUT, || real.live.messages().len() >= before + 3);
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     assert_eq!(real.live.status().permissions, []);
 }
 
@@ -93,8 +93,8 @@ fn permanently_allowed_edits_change_the_mode() {
     let rules: Vec<_> = card.lasting.iter().map(|l| (l.rule.as_str(), l.holds.as_str())).collect();
     assert_eq!(rules, [("Accept edits mode", "for this session")]);
     real.live.client().permission(&card.id, Verdict::AllowAlways).unwrap();
-    real.until_mode(PermissionMode::AcceptEdits);
-    real.live.until(Activity::Idle);
+    real.wait_mode(PermissionMode::AcceptEdits);
+    real.live.wait_activity(Activity::Idle);
     real.send("[[write:two.txt:y]]");
     wait_until("the second file", TIMEOUT, || real.sandbox.project().join("two.txt").exists());
 }
@@ -152,7 +152,7 @@ fn claudes_questions_are_answered_by_a_client() {
     assert_eq!(real.live.status().permissions.len(), 1, "an invalid answer closed the request");
     let both = vec![answer("Which colour?", &["Red"]), answer("Which fruits?", &["Apple", "Pear"])];
     real.live.client().permission(&card.id, Verdict::Answers { answers: both }).unwrap();
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     let request = real.api.wait_for("Your questions have been answered", TIMEOUT);
     assert!(request.seen().contains("Apple, Pear"), "{}", request.seen());
 }
@@ -161,8 +161,8 @@ fn claudes_questions_are_answered_by_a_client() {
 fn an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back() {
     let test = "an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back";
     let Some(real) = RealSession::started(test, Some("[[say:hello]]")) else { return };
-    real.live.until(Activity::Idle);
-    real.until_mode(PermissionMode::Manual);
+    real.live.wait_activity(Activity::Idle);
+    real.wait_mode(PermissionMode::Manual);
     // Shift+Tab passes through Accept edits on its way to Plan, so claude would return to Accept edits.
     real.live.client().mode(Some(PermissionMode::Plan)).unwrap();
     real.send("[[tool:ExitPlanMode:{}]]");
@@ -170,28 +170,28 @@ fn an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back() {
     let why = Verdict::Deny { message: Some("tests first".into()) };
     real.live.client().permission(&card.id, why).unwrap();
     real.api.wait_for("tests first", TIMEOUT);
-    real.live.until(Activity::Idle);
-    real.until_mode(PermissionMode::Plan);
+    real.live.wait_activity(Activity::Idle);
+    real.wait_mode(PermissionMode::Plan);
     real.send("[[tool:ExitPlanMode:{}]]");
     let card = real.asked();
     real.live.client().permission(&card.id, Verdict::Allow).unwrap();
-    real.live.until(Activity::Idle);
-    real.until_mode(PermissionMode::Manual);
+    real.live.wait_activity(Activity::Idle);
+    real.wait_mode(PermissionMode::Manual);
 }
 
 #[test]
 fn an_approved_plan_is_carried_out_in_the_chosen_mode() {
     let test = "an_approved_plan_is_carried_out_in_the_chosen_mode";
     let Some(real) = RealSession::started(test, Some("[[say:hello]]")) else { return };
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     for mode in [PermissionMode::AcceptEdits, PermissionMode::Auto] {
         real.live.client().mode(Some(PermissionMode::Plan)).unwrap();
-        real.until_mode(PermissionMode::Plan);
+        real.wait_mode(PermissionMode::Plan);
         real.send(r##"[[tool:ExitPlanMode:{"plan":"# The plan"}]]"##);
         let card = real.asked();
         real.live.client().permission(&card.id, Verdict::Approve { mode }).unwrap();
-        real.live.until(Activity::Idle);
-        real.until_mode(mode);
+        real.live.wait_activity(Activity::Idle);
+        real.wait_mode(mode);
     }
 }
 

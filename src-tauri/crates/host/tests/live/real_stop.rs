@@ -18,10 +18,10 @@ fn wait_returned(real: &RealSession) -> Vec<String> {
 }
 
 fn send_hanging(real: &RealSession, text: &str) {
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     real.send(text);
     real.api.wait_for("[[hang]]", TIMEOUT);
-    real.live.until_shown("esc to interrupt");
+    real.live.wait_shown("esc to interrupt");
 }
 
 #[test]
@@ -32,12 +32,12 @@ fn a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone() {
     real.live.client().interrupt().unwrap();
     // An impatient user interrupts again. Two Escapes in a row would open one of claude's dialogs.
     real.live.client().interrupt().unwrap();
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     assert_eq!(wait_returned(&real), ["[[hang]] fix this\nand that\n\nand that"]);
     assert_eq!(real.live.status().hold, None);
     real.send("next");
-    real.live.until_recorded("Reply to: next");
-    real.live.until(Activity::Idle);
+    real.live.wait_recorded("Reply to: next");
+    real.live.wait_activity(Activity::Idle);
     let messages = real.live.messages();
     let stopped = messages.iter().position(|m| m.kind == Some(MessageKind::Interrupted)).unwrap();
     assert!(messages[stopped - 1].content.starts_with("[[hang]]"), "{messages:?}");
@@ -52,12 +52,12 @@ fn a_stopped_long_opening_prompt_is_returned_completely() {
     let test = "a_stopped_long_opening_prompt_is_returned_completely";
     let Some(real) = RealSession::started(test, Some(&prompt)) else { return };
     real.api.wait_for("[[hang]]", TIMEOUT);
-    real.live.until_shown("esc to interrupt");
+    real.live.wait_shown("esc to interrupt");
     real.live.client().interrupt().unwrap();
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     assert_eq!(wait_returned(&real), [prompt.trim_end()]);
     real.send("next");
-    real.live.until_recorded("Reply to: next");
+    real.live.wait_recorded("Reply to: next");
 }
 
 #[test]
@@ -67,16 +67,16 @@ fn a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent() {
     send_hanging(&real, "[[hang]] stopped by hand");
     let mut terminal = Terminal::attach(&real.live);
     terminal.keys(b"\x1b");
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     assert_eq!((real.live.status().held, real.live.status().hold), (vec![], None));
-    real.live.until_shown("❯\u{a0}[[hang]] stopped by hand");
+    real.live.wait_shown("❯\u{a0}[[hang]] stopped by hand");
     real.send("next");
     assert_eq!(wait_returned(&real), ["[[hang]] stopped by hand"]);
-    real.live.until_recorded("Reply to: next");
+    real.live.wait_recorded("Reply to: next");
     let id = real.live.status().held[0].id.clone();
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     real.live.client().retry(&id).unwrap();
-    real.live.until(Activity::Working);
+    real.live.wait_activity(Activity::Working);
     wait_until("an empty queue", TIMEOUT, || real.live.status().held.is_empty());
 }
 
@@ -87,27 +87,27 @@ fn a_users_draft_is_never_cleared_and_holds_texts_until_it_is_deleted() {
     send_hanging(&real, "[[hang]]");
     let mut terminal = Terminal::attach(&real.live);
     terminal.keys(b"a draft");
-    real.live.until_shown("❯\u{a0}a draft");
+    real.live.wait_shown("❯\u{a0}a draft");
     real.live.client().interrupt().unwrap();
-    real.live.until(Activity::Unknown);
+    real.live.wait_activity(Activity::Unknown);
     assert_eq!(real.live.client().send("next").unwrap().delivery, Delivery::Held);
-    real.live.until_shown("❯\u{a0}a draft");
+    real.live.wait_shown("❯\u{a0}a draft");
     terminal.keys(&[0x15; 4]);
-    real.live.until_recorded("Reply to: next");
+    real.live.wait_recorded("Reply to: next");
 }
 
 #[test]
 fn a_text_waits_for_a_dialog_that_the_user_opened_and_is_sent_when_it_is_closed() {
     let test = "a_text_waits_for_a_dialog_that_the_user_opened_and_is_sent_when_it_is_closed";
     let Some(real) = RealSession::started(test, None) else { return };
-    real.live.until(Activity::Idle);
+    real.live.wait_activity(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);
     terminal.keys(b"/model");
-    real.live.until_shown("❯\u{a0}/model");
+    real.live.wait_shown("❯\u{a0}/model");
     terminal.keys(b"\r");
-    real.live.until_shown("Select model");
+    real.live.wait_shown("Select model");
     assert_eq!(real.live.client().send("a text").unwrap().delivery, Delivery::Held);
     terminal.keys(b"\x1b");
-    real.live.until_recorded("Reply to: a text");
+    real.live.wait_recorded("Reply to: a text");
     assert_eq!(real.api.conversation().len(), 1, "the dialog was answered");
 }

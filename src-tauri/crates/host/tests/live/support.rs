@@ -156,7 +156,7 @@ impl Live {
 
     /// Waits until claude has this activity.
     #[track_caller]
-    pub(crate) fn until(&self, activity: Activity) {
+    pub(crate) fn wait_activity(&self, activity: Activity) {
         // The subscription comes before the query, so that no change is missed.
         let mut events = self.client().subscribe().unwrap();
         let deadline = std::time::Instant::now() + TIMEOUT;
@@ -172,14 +172,14 @@ impl Live {
 
     /// Waits until the screen shows this text.
     #[track_caller]
-    pub(crate) fn until_shown(&self, text: &str) -> String {
+    pub(crate) fn wait_shown(&self, text: &str) -> String {
         wait_for(&format!("{text:?} on the screen"), TIMEOUT, || {
             self.client().screen().ok().filter(|screen| screen.contains(text))
         })
     }
 
     /// Waits until the host has exited, and returns its exit code.
-    pub(crate) fn until_ended(&self) -> Option<i32> {
+    pub(crate) fn wait_ended(&self) -> Option<i32> {
         self.host.as_ref().unwrap().ended.recv_timeout(TIMEOUT).unwrap()
     }
 
@@ -193,7 +193,7 @@ impl Live {
 
     /// Waits until a message with this text is on disk.
     #[track_caller]
-    pub(crate) fn until_recorded(&self, text: &str) {
+    pub(crate) fn wait_recorded(&self, text: &str) {
         wait_for(&format!("{text:?} in messages.jsonl"), TIMEOUT, || {
             self.messages().iter().any(|m| m.content.contains(text)).then_some(())
         });
