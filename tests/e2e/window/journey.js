@@ -8,9 +8,9 @@ import { journey, waitUntil } from "../sandbox.js";
 import { Desktop, noWindow } from "./app.js";
 import { atPrompt, chat, chatText, column, conversation, panel, sendPrompt, startWork } from "./actions.js";
 
-const window = { needs: ["bd", "claude"], place: noWindow };
+const options = { needs: ["bd", "claude"], place: noWindow };
 
-journey("in the window, a session can be started, allowed, paused, resumed, ended and exported", window, async (sandbox) => {
+journey("in the window, a session is started, allowed, paused, resumed, ended and exported", options, async (sandbox) => {
   const id = await sandbox.bead("Add a greeting");
   const file = join(sandbox.project, "greeting.txt");
   let app = await Desktop.open(sandbox);

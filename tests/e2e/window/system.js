@@ -9,10 +9,10 @@ import { Desktop, noWindow } from "./app.js";
 import { KEYS } from "./driver.js";
 import { atPrompt, card, chatText, clipboardText, composer, sendPrompt, startWork, terminalPosition, waitForTerminal } from "./actions.js";
 
-const window = { needs: ["bd", "claude"], place: noWindow };
+const options = { needs: ["bd", "claude"], place: noWindow };
 const description = "[a page](https://example.com/a?b=1), [a letter](mailto:me@example.com), <https://example.org/plain>";
 
-journey("the window opens links in the system's browser once, and can copy and paste", window, async (sandbox) => {
+journey("the window opens links in the system's browser once, and can copy and paste", options, async (sandbox) => {
   const id = await sandbox.bead("Read about it", "--description", description);
   const opened = openedAddresses(sandbox);
   const app = await Desktop.open(sandbox);
@@ -58,7 +58,7 @@ journey("the window opens links in the system's browser once, and can copy and p
   await opened();
 });
 
-journey("the window keeps its position and screen, and a second window shows the same", window, async (sandbox) => {
+journey("the window keeps its position and screen, and a second window shows the same", options, async (sandbox) => {
   const id = await sandbox.bead("Stay where you are");
   const file = join(sandbox.project, "twice.txt");
   let app = await Desktop.open(sandbox);

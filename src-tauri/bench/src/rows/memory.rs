@@ -24,9 +24,9 @@ const SEARCHED: usize = 10_000;
 /// The number of starts in each round. The round's result is their median.
 const STARTS: usize = 5;
 /// A word that one memory in a thousand contains.
-const SELDOM: &str = "zephyrlathe";
+const RARE_WORD: &str = "zephyrlathe";
 /// A word that one memory in a hundred contains.
-const MORE: &str = "quillfeather";
+const COMMON_WORD: &str = "quillfeather";
 
 /// A project with this number of beads and memories, written as `remember` writes them.
 fn project(
@@ -40,8 +40,8 @@ fn project(
     for n in 0..memories {
         let content = generator.text(300).replace('\n', " ");
         let also = match n % 1_000 {
-            7 => SELDOM,
-            _ if n % 100 == 3 => MORE,
+            7 => RARE_WORD,
+            _ if n % 100 == 3 => COMMON_WORD,
             _ => "",
         };
         let _ = writeln!(
@@ -189,7 +189,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let file = sandbox.project().join(".beads/memories.jsonl");
     let text = sandbox.read(".beads/memories.jsonl");
     let counted = |word: &str| (word.to_owned(), text.lines().filter(|line| line.contains(word)).count());
-    let words = [counted(SELDOM), counted(MORE), counted(generator.word(700))];
+    let words = [counted(RARE_WORD), counted(COMMON_WORD), counted(generator.word(700))];
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut searches = Searches { serving, project, file, words };

@@ -21,9 +21,9 @@ const SESSIONS: u32 = 5_000;
 /// The bytes of messages in each session; all sessions together have a gigabyte.
 const BYTES: usize = 200_000;
 /// A word that is in every seventh session.
-const SEVENTH: &str = "quillfeather";
+const COMMON_WORD: &str = "quillfeather";
 /// A word that one session in a thousand contains.
-const SELDOM: &str = "zephyrlathe";
+const RARE_WORD: &str = "zephyrlathe";
 
 /// A searched word, and the number of sessions that contain it.
 struct Word {
@@ -112,16 +112,16 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     for number in 0..sessions {
         let mut also = String::new();
         if number % 7 == 0 {
-            also = format!("{also} {SEVENTH}");
+            also = format!("{also} {COMMON_WORD}");
         }
         if number % 1_000 == 0 {
-            also = format!("{also} {SELDOM}");
+            also = format!("{also} {RARE_WORD}");
         }
         recorded::session(&beads_dir, number, BYTES, &mut generator, &also)?;
     }
     let words = vec![
-        Word { text: SELDOM.to_owned(), sessions: sessions.div_ceil(1_000) },
-        Word { text: SEVENTH.to_owned(), sessions: sessions.div_ceil(7) },
+        Word { text: RARE_WORD.to_owned(), sessions: sessions.div_ceil(1_000) },
+        Word { text: COMMON_WORD.to_owned(), sessions: sessions.div_ceil(7) },
         Word { text: generator.word(0).to_owned(), sessions },
         // A prefix of many words, as the user types it.
         Word { text: generator.word(24)[..4].to_owned(), sessions },
@@ -133,7 +133,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let (took, baseline) = (Vec::new(), Vec::new());
     let mut searches = Searches { serving, project, folder, words, took, baseline };
     // The first search waits until all sessions have been read and cached.
-    let first = searches.one(SELDOM, sessions.div_ceil(1_000))?;
+    let first = searches.one(RARE_WORD, sessions.div_ceil(1_000))?;
     let samples = rounds(bench.rounds(20), &mut searches)?;
     let cache = cache(&searches.folder);
     let mut samples = samples
@@ -164,7 +164,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
 /// milliseconds.
 fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     let mut command = sandbox.command(program);
-    command.arg("--project").arg(sandbox.project()).args(["session", "search", SELDOM, "--json"]);
+    command.arg("--project").arg(sandbox.project()).args(["session", "search", RARE_WORD, "--json"]);
     let started = Instant::now();
     let done = command.output().map_err(BenchError::io("beads-console session search"))?;
     let took = ms_since(started);
