@@ -46,7 +46,7 @@ fn the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it() {
     real.send("[[say:after]]");
     real.live.wait_recorded("after");
     real.live.wait_activity(Activity::Idle);
-    // A mode that the user changes in the terminal is recorded, too.
+    // A mode that the user changes in the terminal is also recorded.
     let mut terminal = Terminal::attach(&real.live);
     for _ in 0..3 {
         terminal.keys(b"\x1b[Z");
