@@ -1,4 +1,4 @@
-; "Open in Beads Console" in the menu of folders in Explorer, for this user. Opening a folder stays with Explorer.
+; Adds "Open in Beads Console" to the menu of folders in Explorer, for this user. Explorer remains the default.
 
 !macro NSIS_HOOK_POSTINSTALL
   WriteRegStr HKCU "Software\Classes\Directory\shell\BeadsConsole" "" "Open in Beads Console"

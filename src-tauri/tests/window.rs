@@ -48,7 +48,7 @@ fn main() {
     });
     let page = Page { probe: PROBE.replace("DESKTOP", &format!("./{chunk}")) };
     beads_console_desktop::run(Arc::new(TestBackend::default()), Box::new(page)).unwrap();
-    eprintln!("FAILED window: it was closed before the page had reported");
+    eprintln!("FAILED window: the window was closed before the page reported");
     process::exit(1);
 }
 

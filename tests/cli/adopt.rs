@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests play claude, which writes its own files")]
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
 };
 use serde_json::{Value, json};
@@ -122,10 +122,10 @@ fn the_real_claude_continues_an_adopted_conversation() {
     let test = "the_real_claude_continues_an_adopted_conversation";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     // The user runs claude outside this program.
-    let mut own = console.sandbox.command(console.sandbox.bin().join("claude"));
-    own.args(["-p", "remember the word marmalade"]);
-    let said = own.output().unwrap();
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let mut command = console.sandbox.command(console.sandbox.bin().join("claude"));
+    command.args(["-p", "remember the word marmalade"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let listed = console.json(&["session", "conversations", "--search", "marmalade"]);
     let conversation =
         listed["conversations"][0]["id"].as_str().unwrap_or_else(|| panic!("{listed:#}")).to_owned();
@@ -136,7 +136,7 @@ fn the_real_claude_continues_an_adopted_conversation() {
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "which word was it?"]);
     // The model receives the whole conversation.
-    let request = api.wait_for("which word was it?", PATIENCE);
+    let request = api.wait_for("which word was it?", TIMEOUT);
     assert!(request.seen().contains("marmalade"), "{}", request.seen());
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: which word was it?");
     let shown = console.json(&["session", "transcript", &id]);

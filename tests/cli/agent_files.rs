@@ -2,7 +2,7 @@
 //! claude.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
 };
 use serde_json::{Value, json};
@@ -81,8 +81,8 @@ fn unsafe_files_are_refused_without_changes() {
     let console = Console::new();
     let before = status(&console);
     console.sandbox.write(".claude/settings.json", "{\"model\": \"opus\",\n // mine\n}");
-    let told = console.fails(&["init-agent", "--skill", "--permissions"], "file_refused", 4);
-    assert!(told.contains(".claude/settings.json") && told.contains("line 2"), "{told}");
+    let message = console.fails(&["init-agent", "--skill", "--permissions"], "file_refused", 4);
+    assert!(message.contains(".claude/settings.json") && message.contains("line 2"), "{message}");
     assert!(
         !console.sandbox.project().join(".claude/skills").exists(),
         "no file may be written, not even the skill"
@@ -90,8 +90,8 @@ fn unsafe_files_are_refused_without_changes() {
     fs::remove_dir_all(console.sandbox.project().join(".claude")).unwrap();
 
     console.sandbox.write("CLAUDE.md", "a\n<!-- beads-console:begin v1 -->\nb\n");
-    let told = console.fails(&["init-agent"], "file_refused", 4);
-    assert!(told.contains("line 2"), "{told}");
+    let message = console.fails(&["init-agent"], "file_refused", 4);
+    assert!(message.contains("line 2"), "{message}");
     fs::remove_file(console.sandbox.project().join("CLAUDE.md")).unwrap();
 
     let empty = Console::in_sandbox(bc_testkit::Sandbox::new());
@@ -106,8 +106,8 @@ fn a_link_out_of_the_repository_is_not_followed() {
     let outside = console.sandbox.root().join("outside.md");
     fs::File::create_new(&outside).unwrap();
     std::os::unix::fs::symlink(&outside, console.sandbox.project().join("CLAUDE.md")).unwrap();
-    let told = console.fails(&["init-agent"], "file_refused", 4);
-    assert!(told.contains("CLAUDE.md") && told.contains("out of the repository"), "{told}");
+    let message = console.fails(&["init-agent"], "file_refused", 4);
+    assert!(message.contains("CLAUDE.md") && message.contains("out of the repository"), "{message}");
     assert_eq!(fs::metadata(&outside).unwrap().len(), 0);
     assert!(!console.sandbox.project().join(".claude").exists());
 }
@@ -124,13 +124,14 @@ fn real_claude_needs_no_permission_for_allowed_commands() {
 
     console.ok(&["init-agent", "--skill", "--permissions"]);
     // The rules do not allow an option that reads a file, so this command requires a permission.
-    let from = console.start(&["--prompt", "[[bash:beads-console remember --from README.md --yes]]"]);
-    console.wait("a question", &from, |shown| !shown["live"]["permissions"].as_array().unwrap().is_empty());
-    console.ok(&["session", "end", &from]);
+    let with_file = console.start(&["--prompt", "[[bash:beads-console remember --from README.md --yes]]"]);
+    console
+        .wait("a question", &with_file, |shown| !shown["live"]["permissions"].as_array().unwrap().is_empty());
+    console.ok(&["session", "end", &with_file]);
     let id = console.start(&["--prompt", &prompt("unasked")]);
     console.wait_idle(&id);
     assert_eq!(console.ok(&["recall", "unasked"]), "unasked\n");
     console.fails(&["recall", "asked"], "memory_not_found", 3);
-    api.wait_for("Tracks work as beads and keeps findings", PATIENCE);
+    api.wait_for("Tracks work as beads and keeps findings", TIMEOUT);
     console.ok(&["session", "end", &id]);
 }

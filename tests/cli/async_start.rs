@@ -3,7 +3,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::{Serving, answered, enter, rpc},
+    serve::{RunningServer, enter, rpc, try_post},
 };
 use serde_json::{Value, json};
 
@@ -19,11 +19,11 @@ fn an_asynchronous_start_reports_a_failure_later() {
         format!("while [ ! -e '{}' ]; do sleep 0.05; done; echo broken here; exit 3", gate.display());
     let runner = json!(["sh", "-c", script, "{program}", "{args}"]).to_string();
     console.ok(&["fleet", "settings", "runners.gone", &runner]);
-    let server = Serving::start(&console);
+    let server = RunningServer::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).expect("the link is good");
     let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     let call =
-        |method: &str, params: Value| answered(&page, method, &json!({"project": key, "params": params}));
+        |method: &str, params: Value| try_post(&page, method, &json!({"project": key, "params": params}));
 
     let params = json!({"simulated": true, "runner": "gone", "at_once": true});
     let started = call("session.start", params).1;
@@ -37,14 +37,14 @@ fn an_asynchronous_start_reports_a_failure_later() {
     );
     assert!(failed.to_string().contains("broken here"), "{failed:#}");
     assert_eq!(console.show(&id)["status"], "paused");
-    // A second query fails, too. The query for a running session succeeds.
+    // A second query also fails. The query for a running session succeeds.
     assert!(!call("session.started", json!({"id": id})).0);
-    let well = call(
+    let other = call(
         "session.start",
         json!({"simulated": true, "folder": "worktree", "branch": "well", "at_once": true}),
     )
     .1;
-    let (ok, told) = call("session.started", json!({"id": well["session"]["id"]}));
-    assert!(ok && told["warnings"] == json!([]), "{told:#}");
-    assert_eq!(told["session"]["live"]["hooks_seen"], true, "{told:#}");
+    let (ok, result) = call("session.started", json!({"id": other["session"]["id"]}));
+    assert!(ok && result["warnings"] == json!([]), "{result:#}");
+    assert_eq!(result["session"]["live"]["hooks_seen"], true, "{result:#}");
 }

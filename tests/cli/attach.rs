@@ -30,8 +30,8 @@ fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_scree
         footer && shown.contains("hello from the test") && shown.contains(&"─".repeat(usize::from(COLUMNS)))
     });
     first.keys(DETACH);
-    let left = first.wait_for("session attach");
-    assert!(left.contains(&id[..8]), "{left}");
+    let shown_after = first.wait_for("session attach");
+    assert!(shown_after.contains(&id[..8]), "{shown_after}");
     assert!(!first.alternate(), "the terminal was not restored");
     assert_eq!(first.end(), Some(0));
 
@@ -71,8 +71,8 @@ fn a_pause_ends_the_attached_terminal() {
     console.ok(&["session", "pause", &id]);
     attached.wait_for("session resume");
     assert_eq!(attached.end(), Some(0));
-    let said = console.run(&["session", "attach", &id]);
-    assert_eq!(said.code, Some(2), "no terminal");
+    let ran = console.run(&["session", "attach", &id]);
+    assert_eq!(ran.code, Some(2), "attaching requires a terminal");
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! another clone.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, finish, need_sim, program},
-    recovery::{has, model_input},
+    recovery::{allow_request, has, model_input},
 };
 use bc_testkit::{ScriptedApi, wait_for};
 use serde_json::Value;
@@ -18,19 +18,19 @@ const BRANCH: &str = "refs/heads/beads-backup";
 const SECRET: &str = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
 
 /// Another clone of the sandbox's remote, as on another machine.
-struct Clone<'a> {
+struct RemoteClone<'a> {
     console: &'a Console,
     root: PathBuf,
 }
 
-impl Clone<'_> {
-    fn of<'a>(console: &'a Console, name: &str) -> Clone<'a> {
+impl RemoteClone<'_> {
+    fn of<'a>(console: &'a Console, name: &str) -> RemoteClone<'a> {
         let root = console.sandbox.root().join(name);
         // The default folder, the first machine's project, may have been removed by the test.
         let mut git = console.sandbox.command("git");
         git.args(["clone", "-q"]).arg(remote(console)).arg(&root).current_dir(console.sandbox.root());
         bc_testkit::sandbox::text_of("git clone", &git.output().unwrap());
-        Clone { console, root }
+        RemoteClone { console, root }
     }
 
     fn command(&self, program: impl AsRef<Path>, line: &[&str]) -> Command {
@@ -158,7 +158,7 @@ fn a_backup_is_complete_and_changes_no_user_files() {
 /// The backup is killed before and after each of its git processes.
 #[cfg(unix)]
 #[test]
-#[allow(clippy::disallowed_methods, reason = "the count is the wrapper's own")]
+#[allow(clippy::disallowed_methods, reason = "the test resets the wrapper's counter")]
 fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
     let console = Console::new();
     with_remote(&console);
@@ -171,7 +171,7 @@ fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
     let path = console.sandbox.env()[std::ffi::OsStr::new("PATH")].clone();
     let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).unwrap();
     let steps = console.sandbox.root().join("steps");
-    let (mut killed, mut kept) = (0, 0);
+    let (mut killed, mut moved) = (0, 0);
     for at in 1.. {
         let mut ended = 0;
         for moment in ["before", "after"] {
@@ -206,7 +206,7 @@ fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
             }
             let now = console.sandbox.git(["rev-parse", BRANCH]);
             if now != last {
-                kept += usize::from(ran.code.is_none());
+                moved += usize::from(ran.code.is_none());
                 assert_eq!(console.sandbox.git(["rev-parse", &format!("{BRANCH}^")]), last);
             }
             console.sandbox.git(["fsck", "--strict", "--no-dangling"]);
@@ -219,12 +219,12 @@ fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
             break;
         }
     }
-    println!("COUNTED {killed} backups killed, {kept} of them after the branch had moved");
-    assert!(killed > 4 && kept > 0, "{killed} killed, {kept} kept");
+    println!("COUNTED {killed} backups killed, {moved} of them after the branch had moved");
+    assert!(killed > 4 && moved > 0, "{killed} killed, {moved} after the branch had moved");
     // The next backup contains the memories of the killed backups, both locally and on the remote.
     console.ok(&["backup", "--push"]);
-    let keys: Vec<Value> = lines(&file(&console, "memories.jsonl"));
-    assert!(keys.len() > killed, "{} of {killed}", keys.len());
+    let memories: Vec<Value> = lines(&file(&console, "memories.jsonl"));
+    assert!(memories.len() > killed, "{} of {killed}", memories.len());
     let at_remote = console.sandbox.git(["ls-remote", "origin", BRANCH]);
     assert!(at_remote.starts_with(&console.sandbox.git(["rev-parse", BRANCH])), "{at_remote}");
 }
@@ -265,12 +265,12 @@ fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
     let done = console.json(&["backup", "--push", "--transcripts"]);
     assert_eq!((&done["push"]["state"], &done["counts"]["transcripts"]), (&"done".into(), &1.into()));
     assert!(done["secrets_removed"].as_u64() > Some(0), "{done}");
-    let said = file(&console, &format!("transcripts/{id}.jsonl"));
-    assert!(said.contains("[removed: ") && !said.contains(SECRET), "{said}");
+    let transcript = file(&console, &format!("transcripts/{id}.jsonl"));
+    assert!(transcript.contains("[removed: ") && !transcript.contains(SECRET), "{transcript}");
     assert!(!file(&console, "sessions.jsonl").contains(SECRET));
 
     // The clone lacks the user's latest beads, because they were never committed.
-    let clone = Clone::of(&console, "second");
+    let clone = RemoteClone::of(&console, "second");
     let plan = clone.json(&["backup", "restore", "--preview"]);
     assert_eq!(
         (&plan["beads"]["added"], &plan["memories"]["added"], &plan["sessions"]["added"]),
@@ -315,12 +315,12 @@ fn a_clone_with_br_imports_beads_through_br() {
     console.bead("Read the file", &[]);
     console.ok(&["backup", "--push"]);
 
-    let clone = Clone::of(&console, "of-br");
+    let clone = RemoteClone::of(&console, "of-br");
     fs::write(clone.root.join(".beads/beads.db"), "").unwrap();
     let br = Path::new(env!("CARGO_MANIFEST_DIR")).join("../beads/tests/data/programs/recorded-br");
     let restore = |more: &[&str]| -> Value {
         let mut command = clone.command(program(), &["backup", "restore", "--json"]);
-        command.args(more).env("BC_BR", &br).env("ARGUMENTS", clone.root.join("given"));
+        command.args(more).env("BC_BR", &br).env("ARGUMENTS", clone.root.join("arguments"));
         let ran = finish(command, Vec::new());
         assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
         serde_json::from_str(&ran.out).unwrap()
@@ -334,18 +334,18 @@ fn a_clone_with_br_imports_beads_through_br() {
     assert_eq!((&done["beads"]["added"], &done["warnings"]), (&1.into(), &Value::Array(Vec::new())));
     assert!(before.lines().all(|line| beads().contains(line)), "{}", beads());
     assert!(beads().contains("Read the file"), "{}", beads());
-    let given = || fs::read_to_string(clone.root.join("given")).unwrap();
-    assert_eq!(given().matches("--import-only").count(), 1, "{}", given());
+    let arguments = || fs::read_to_string(clone.root.join("arguments")).unwrap();
+    assert_eq!(arguments().matches("--import-only").count(), 1, "{}", arguments());
     let again = restore(&[]);
     assert_eq!((&again["beads"]["added"], &again["beads"]["same"]), (&0.into(), &2.into()));
-    assert_eq!(given().matches("--import-only").count(), 1, "{}", given());
+    assert_eq!(arguments().matches("--import-only").count(), 1, "{}", arguments());
 }
 
 #[test]
 fn two_machines_with_one_remote_keep_each_others_records() {
     let console = Console::new();
     with_remote(&console);
-    let clone = Clone::of(&console, "second");
+    let clone = RemoteClone::of(&console, "second");
     console.bead("Of the first machine", &[]);
     clone.ok(&["bead", "create", "Of the second machine"]);
     // Both machines create the branch independently.
@@ -378,7 +378,7 @@ fn a_refused_push_loses_nothing_and_is_retried() {
     let done: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.code, &done["push"]["state"]), (Some(1), &"failed".into()), "{ran:?}");
     assert!(done["push"]["error"].as_str().unwrap().contains("this branch is protected"), "{done}");
-    assert!(done["commit"].is_string(), "the backup itself was made");
+    assert!(done["commit"].is_string(), "a refused push must not prevent the backup");
     let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("this branch is protected"), "{doctor}");
     fs::remove_file(hook).unwrap();
@@ -400,8 +400,8 @@ fn an_unwritable_backup_target_is_named() {
     console.fails(&["backup", "restore", "--preview"], "backup_not_found", 3);
     console.fails(&["backup", "restore", "--from", "nowhere"], "git_failed", 1);
     console.sandbox.git(["checkout", "-q", "-b", "beads-backup"]);
-    let told = console.fails(&["backup"], "branch_in_use", 4);
-    assert!(told.contains("checked out"), "{told}");
+    let message = console.fails(&["backup"], "branch_in_use", 4);
+    assert!(message.contains("checked out"), "{message}");
     console.sandbox.git(["checkout", "-q", "main"]);
     // A backup keeps the files of a branch that this program did not create, but refuses a newer format.
     console.ok(&["backup"]);
@@ -416,8 +416,8 @@ fn an_unwritable_backup_target_is_named() {
     ));
     let made = console.sandbox.command(console.sandbox.bin().join("commit-newer")).output().unwrap();
     assert!(made.status.success(), "{made:?}");
-    let told = console.fails(&["backup"], "file_refused", 4);
-    assert!(told.contains("version 9"), "{told}");
+    let message = console.fails(&["backup"], "file_refused", 4);
+    assert!(message.contains("version 9"), "{message}");
 }
 
 #[test]
@@ -431,7 +431,7 @@ fn an_ended_session_is_backed_up_unless_disabled() {
     };
     let id = started("one");
     console.ok(&["session", "end", &id]);
-    wait_for("the backup of its end", PATIENCE, || {
+    wait_for("the backup at the session's end", TIMEOUT, || {
         let tip =
             console.sandbox.command("git").args(["rev-parse", "-q", "--verify", BRANCH]).output().unwrap();
         (tip.status.success() && file(&console, "sessions.jsonl").contains(&id)).then_some(())
@@ -448,9 +448,12 @@ fn an_ended_session_is_backed_up_unless_disabled() {
     let third = started("three");
     console.ok(&["session", "end", &third]);
     assert_eq!(console.show(&third)["status"], "closed");
-    wait_for("the warning", PATIENCE, || {
+    wait_for("the warning", TIMEOUT, || {
         let status = console.json(&["backup", "status"]);
-        status["branch"]["problem"].as_str().is_some_and(|said| said.contains("checked out")).then_some(())
+        status["branch"]["problem"]
+            .as_str()
+            .is_some_and(|problem| problem.contains("checked out"))
+            .then_some(())
     });
     assert!(console.run(&["doctor"]).out.contains("checked out"));
 }
@@ -466,21 +469,15 @@ fn a_project_without_beads_gets_them_from_the_backup() {
     console.sandbox.git(["remote", "add", "origin", path.to_str().unwrap()]);
     console.sandbox.git(["push", "-q", "origin", "main"]);
     console.ok(&["backup", "--push"]);
-    let clone = Clone::of(&console, "bare");
+    let clone = RemoteClone::of(&console, "bare");
     assert!(!clone.root.join(".beads").exists());
     assert_eq!(clone.json(&["backup", "restore", "--preview"])["beads"]["added"], 1);
-    assert!(!clone.root.join(".beads").exists(), "a preview makes nothing");
+    assert!(!clone.root.join(".beads").exists(), "a preview creates nothing");
     clone.ok(&["backup", "restore"]);
     assert_eq!(titles(&clone.json(&["bead", "list"])), ["One"]);
     assert_eq!(keys(&clone.json(&["memories"])), ["redis"]);
     let made = clone.json(&["bead", "create", "Two"]);
     assert!(made["bead"]["id"].as_str().unwrap().starts_with("BC-"), "{made}");
-}
-
-fn allow_request(console: &Console, id: &str) {
-    let asks = console.wait("a permission request", id, |s| s["live"]["permissions"][0]["id"].is_string());
-    let request = asks["live"]["permissions"][0]["id"].as_str().unwrap().to_owned();
-    console.ok(&["session", "permission", id, &request, "--allow"]);
 }
 
 /// The complete scenario: an agent stores a memory, its machine is lost, and an agent in another clone receives it.
@@ -508,7 +505,7 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
     let first = console.sandbox.project().to_owned();
     fs::rename(&first, console.sandbox.root().join("gone")).unwrap();
 
-    let clone = Clone::of(&console, "second");
+    let clone = RemoteClone::of(&console, "second");
     console.sandbox.seed_claude(&[&clone.root]);
     let restored = clone.json(&["backup", "restore"]);
     assert_eq!(
@@ -517,8 +514,8 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
         "{restored:#}"
     );
     assert_eq!(titles(&clone.json(&["bead", "list"])), ["Write the parser"]);
-    let bds = clone.command(console.sandbox.bin().join("bd"), &["recall", "brackets"]).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&bds.stdout).trim(), learned, "bd itself returns it");
+    let recalled = clone.command(console.sandbox.bin().join("bd"), &["recall", "brackets"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&recalled.stdout).trim(), learned, "bd does not return the memory");
     let earlier = clone.json(&["session", "show", &id]);
     assert_eq!((&earlier["status"], &earlier["pause_reason"]), (&"paused".into(), &"interrupted".into()));
     assert_model_receives(&clone, &api, learned);
@@ -526,7 +523,7 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
 }
 
 /// Asserts that the model of a new session receives this text when the session starts.
-fn assert_model_receives(clone: &Clone<'_>, api: &ScriptedApi, learned: &str) {
+fn assert_model_receives(clone: &RemoteClone<'_>, api: &ScriptedApi, learned: &str) {
     let started = clone.json(&["session", "start", "--prompt", "what do you know here?"]);
     let id = started["session"]["id"].as_str().unwrap().to_owned();
     let first = model_input(api, "what do you know here?");

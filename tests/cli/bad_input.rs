@@ -38,8 +38,8 @@ fn assert_nothing_started(console: &Console, bead: &str) {
 fn a_start_without_claude_suggests_the_simulated_agent() {
     let console = Console::new();
     let bead = console.bead("First", &[]);
-    let said = console.fails(&["session", "start", "--bead", &bead], "claude_missing", 5);
-    assert!(said.contains("--simulated") && said.contains("install"), "{said}");
+    let message = console.fails(&["session", "start", "--bead", &bead], "claude_missing", 5);
+    assert!(message.contains("--simulated") && message.contains("install"), "{message}");
     assert_nothing_started(&console, &bead);
 }
 
@@ -47,8 +47,8 @@ fn a_start_without_claude_suggests_the_simulated_agent() {
 fn an_outdated_claude_is_named_with_its_version() {
     let console = with_script("1.0.3", true, "exit 0");
     let bead = console.bead("First", &[]);
-    let said = console.fails(&["session", "start", "--bead", &bead], "claude_too_old", 5);
-    assert!(said.contains("1.0.3"), "{said}");
+    let message = console.fails(&["session", "start", "--bead", &bead], "claude_too_old", 5);
+    assert!(message.contains("1.0.3"), "{message}");
     assert_nothing_started(&console, &bead);
 }
 
@@ -56,8 +56,8 @@ fn an_outdated_claude_is_named_with_its_version() {
 fn a_claude_without_an_account_has_a_login_hint() {
     let console = with_script("2.1.329", false, "exit 0");
     let bead = console.bead("First", &[]);
-    let said = console.fails(&["session", "start", "--bead", &bead], "claude_not_logged_in", 5);
-    assert!(said.contains("log"), "{said}");
+    let message = console.fails(&["session", "start", "--bead", &bead], "claude_not_logged_in", 5);
+    assert!(message.contains("log"), "{message}");
     assert_nothing_started(&console, &bead);
 }
 
@@ -65,11 +65,11 @@ fn a_claude_without_an_account_has_a_login_hint() {
 fn the_last_output_of_a_claude_that_exits_immediately_is_shown() {
     let console = with_script("2.1.329", true, "echo 'a broken installation'; exit 3");
     let bead = console.bead("First", &[]);
-    let said = console.fails(&["session", "start", "--bead", &bead], "claude_exited", 1);
-    assert!(said.contains("a broken installation"), "{said}");
-    let left = console.json(&["session", "list"])["sessions"][0]["id"].as_str().unwrap().to_owned();
-    let left = console.wait("the record of the end", &left, |session| session["status"] == "paused");
-    assert_eq!(left["pause_reason"], "exited", "{left:#}");
+    let message = console.fails(&["session", "start", "--bead", &bead], "claude_exited", 1);
+    assert!(message.contains("a broken installation"), "{message}");
+    let id = console.json(&["session", "list"])["sessions"][0]["id"].as_str().unwrap().to_owned();
+    let session = console.wait("the record of the end", &id, |session| session["status"] == "paused");
+    assert_eq!(session["pause_reason"], "exited", "{session:#}");
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn disabled_hooks_are_reported_before_the_start() {
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     console.sandbox.write(".claude/settings.json", r#"{"disableAllHooks": true}"#);
     let bead = console.bead("First", &[]);
-    let said = console.fails(&["session", "start", "--bead", &bead], "hooks_disabled", 5);
-    assert!(said.contains("settings"), "{said}");
+    let message = console.fails(&["session", "start", "--bead", &bead], "hooks_disabled", 5);
+    assert!(message.contains("settings"), "{message}");
     assert_nothing_started(&console, &bead);
 }
 
@@ -96,8 +96,8 @@ fn a_bd_project_without_bd_names_the_missing_program() {
     let Some((console, bead)) = bd_project("a_bd_project_without_bd_names_the_missing_program") else {
         return;
     };
-    let said = console.fails(&["bead", "claim", &bead], "tracker_missing", 5);
-    assert!(said.contains("bd"), "{said}");
+    let message = console.fails(&["bead", "claim", &bead], "tracker_missing", 5);
+    assert!(message.contains("bd"), "{message}");
     let report: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
     let tracker =
         report["checks"].as_array().unwrap().iter().find(|check| check["name"] == "tracker").unwrap();
@@ -122,8 +122,8 @@ fn a_text_of_a_megabyte_is_refused_completely() {
     console.wait_idle(&id);
     let text = "0123456789abcdef".repeat(1 << 16);
     let ran = console.run_with(&["session", "send", &id, "-", "--json"], &text);
-    let said = ran.refused("a megabyte", "text_too_large", 2);
-    assert!(said.contains("262144"), "{said}");
+    let message = ran.refused("a megabyte", "text_too_large", 2);
+    assert!(message.contains("262144"), "{message}");
     assert_eq!(console.show(&id)["live"]["held"], json!([]));
     console.fails(&["session", "send", &id, " \n"], "usage", 2);
     let ran = console.run_with(&["session", "send", &id, "-", "--json"], "");
@@ -141,7 +141,7 @@ fn a_text_that_is_not_utf8_is_refused() {
         console.command(&["session", "send", &id, "-", "--json"]),
         vec![0xff, 0xfe, b'a'],
     );
-    ran.refused("bytes", "usage", 2);
+    ran.refused("a text that is not UTF-8", "usage", 2);
 }
 
 #[test]
@@ -153,12 +153,12 @@ fn a_session_on_a_missing_or_claimed_bead_is_refused() {
     console.fails(&["session", "start", "--simulated", "--bead", "BC-none"], "bead_not_found", 3);
     let bead = console.bead("First", &[]);
     console.ok(&["bead", "claim", &bead, "--actor", "alice"]);
-    let said = console.fails(&["session", "start", "--simulated", "--bead", &bead], "bead_claimed", 4);
-    assert!(said.contains("alice"), "{said}");
+    let message = console.fails(&["session", "start", "--simulated", "--bead", &bead], "bead_claimed", 4);
+    assert!(message.contains("alice"), "{message}");
     let blocker = console.bead("Before", &[]);
     let blocked = console.bead("After", &["--blocked-by", &blocker]);
-    let said = console.fails(&["session", "start", "--simulated", "--bead", &blocked], "bead_state", 4);
-    assert!(said.contains(&blocker), "{said}");
+    let message = console.fails(&["session", "start", "--simulated", "--bead", &blocked], "bead_state", 4);
+    assert!(message.contains(&blocker), "{message}");
     assert_eq!(console.json(&["session", "list"])["sessions"], json!([]));
     assert_eq!(console.sandbox.git(["branch", "--show-current"]), "main");
 }

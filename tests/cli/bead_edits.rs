@@ -16,7 +16,7 @@ fn found<'a>(console: &Console, query: &str, answer: &'a mut Value) -> Vec<&'a s
 
 /// Sets every field, at creation or later. An update is refused if `--expected` differs from the bead's
 /// `updated_at`.
-fn every_field(console: &Console) {
+fn check_every_field(console: &Console) {
     let parent = console.bead("Accounts", &["--type", "epic"]);
     let id = console.bead(
         "Login",
@@ -96,13 +96,13 @@ fn every_field(console: &Console) {
 
 #[test]
 fn every_field_can_be_edited_in_the_embedded_store() {
-    every_field(&Console::new());
+    check_every_field(&Console::new());
 }
 
 #[test]
 fn every_field_can_be_edited_in_the_real_bd() {
     if let Some(console) = Console::with_bd("every_field_can_be_edited_in_the_real_bd") {
-        every_field(&console);
+        check_every_field(&console);
     }
 }
 
@@ -126,8 +126,8 @@ fn check_queries_and_graph(console: &Console) {
     sorted.sort_unstable();
     assert_eq!(found(console, "is:blocked", &mut answer), sorted);
     assert_eq!(found(console, &format!("blockedby:{first}"), &mut answer), [second.as_str()]);
-    let odd = console.run(&["bead", "list", "colour:red"]);
-    assert!(odd.code == Some(0) && odd.err.contains("colour:red"), "{odd:?}");
+    let ran = console.run(&["bead", "list", "colour:red"]);
+    assert!(ran.code == Some(0) && ran.err.contains("colour:red"), "{ran:?}");
 
     let explained = console.ok(&["bead", "ready", "--explain"]);
     assert!(explained.contains(&format!("blocked by {first} First")), "{explained}");
@@ -176,8 +176,8 @@ fn check_review(console: &Console) {
     console.json(&["bead", "claim", &id]);
     console.fails(&["bead", "approve", &id], "bead_state", 4);
     console.fails(&["bead", "reject", &id, "more"], "bead_state", 4);
-    let said = console.fails(&["bead", "submit", &id, "--yes"], "commit_missing", 4);
-    assert!(said.contains("--without-commit"), "{said}");
+    let message = console.fails(&["bead", "submit", &id, "--yes"], "commit_missing", 4);
+    assert!(message.contains("--without-commit"), "{message}");
     assert_eq!(console.json(&["bead", "show", &id])["bead"]["status"], "in_progress", "nothing was changed");
 
     let shown = console.json(&["bead", "show", &id])["bead"].clone();

@@ -8,7 +8,7 @@ fn ids(list: &Value) -> Vec<&str> {
 }
 
 /// Takes a bead from open to closed, which unblocks another bead.
-fn lifecycle(console: &Console) {
+fn check_lifecycle(console: &Console) {
     let parent = console.bead("Accounts", &["--type", "epic"]);
     let login = console.bead(
         "Implement login",
@@ -58,18 +58,21 @@ fn lifecycle(console: &Console) {
     console.json(&["bead", "close", &login, "--reason", "shipped"]);
     let closed = console.json(&["bead", "show", &login])["bead"].clone();
     assert_eq!((&closed["status"], &closed["close_reason"]), (&json!("closed"), &json!("shipped")));
-    assert!(ids(&console.json(&["bead", "ready"])).contains(&signup.as_str()), "its blocker is closed");
+    assert!(
+        ids(&console.json(&["bead", "ready"])).contains(&signup.as_str()),
+        "a bead is not ready although its blocker is closed"
+    );
 }
 
 #[test]
-fn a_bead_lives_from_open_to_closed_in_the_embedded_store() {
-    lifecycle(&Console::new());
+fn a_bead_goes_from_open_to_closed_in_the_embedded_store() {
+    check_lifecycle(&Console::new());
 }
 
 #[test]
-fn a_bead_lives_from_open_to_closed_in_the_real_bd() {
-    if let Some(console) = Console::with_bd("a_bead_lives_from_open_to_closed_in_the_real_bd") {
-        lifecycle(&console);
+fn a_bead_goes_from_open_to_closed_in_the_real_bd() {
+    if let Some(console) = Console::with_bd("a_bead_goes_from_open_to_closed_in_the_real_bd") {
+        check_lifecycle(&console);
     }
 }
 
@@ -78,8 +81,8 @@ fn submit_on_bd_asks_before_it_adds_the_status() {
     let Some(console) = Console::with_bd("submit_on_bd_asks_before_it_adds_the_status") else { return };
     let id = console.bead("First", &[]);
     console.ok(&["bead", "claim", &id]);
-    let said = console.fails(&["bead", "submit", &id, "--without-commit"], "confirmation_needed", 4);
-    assert!(said.contains("in_review") && said.contains("--yes"), "{said}");
+    let message = console.fails(&["bead", "submit", &id, "--without-commit"], "confirmation_needed", 4);
+    assert!(message.contains("in_review") && message.contains("--yes"), "{message}");
     assert_eq!(console.json(&["bead", "show", &id])["bead"]["status"], "in_progress");
     assert_eq!(
         console.json(&["bead", "submit", &id, "--without-commit", "--yes"])["bead"]["status"],
@@ -89,7 +92,7 @@ fn submit_on_bd_asks_before_it_adds_the_status() {
     assert_eq!(
         console.json(&["bead", "submit", &second, "--without-commit"])["bead"]["status"],
         "in_review",
-        "the status exists already, so nothing is asked"
+        "consent is not needed again, because the status exists"
     );
 }
 
@@ -102,31 +105,31 @@ fn submit_in_the_embedded_store_asks_nothing() {
     assert_eq!(ids(&console.json(&["bead", "list", "--status", "in_review"])), [id.as_str()]);
 }
 
-fn missing_and_claimed(console: &Console) {
+fn check_refusals(console: &Console) {
     for line in [
         &["bead", "show", "BC-none"][..],
         &["bead", "claim", "BC-none"],
         &["bead", "close", "BC-none"],
         &["bead", "submit", "BC-none", "--yes"],
     ] {
-        let said = console.fails(line, "bead_not_found", 3);
-        assert!(said.contains("BC-none"), "{line:?}: {said}");
+        let message = console.fails(line, "bead_not_found", 3);
+        assert!(message.contains("BC-none"), "{line:?}: {message}");
     }
     let id = console.bead("First", &[]);
     console.ok(&["bead", "claim", &id, "--actor", "alice"]);
-    let said = console.fails(&["bead", "claim", &id, "--actor", "bob"], "bead_claimed", 4);
-    assert!(said.contains("alice"), "{said}");
+    let message = console.fails(&["bead", "claim", &id, "--actor", "bob"], "bead_claimed", 4);
+    assert!(message.contains("alice"), "{message}");
 }
 
 #[test]
 fn missing_and_claimed_beads_are_refused_in_the_embedded_store() {
-    missing_and_claimed(&Console::new());
+    check_refusals(&Console::new());
 }
 
 #[test]
 fn missing_and_claimed_beads_are_refused_by_the_real_bd() {
     if let Some(console) = Console::with_bd("missing_and_claimed_beads_are_refused_by_the_real_bd") {
-        missing_and_claimed(&console);
+        check_refusals(&console);
     }
 }
 
@@ -155,11 +158,11 @@ fn a_title_is_one_line_of_text() {
 
 /// Checks that a bead claimed under another name can only be closed under that name, and that a refusal names
 /// the claimant.
-fn closed_by_its_claimant_only(console: &Console) {
+fn check_close_by_claimant(console: &Console) {
     let id = console.bead("First", &["--actor", "carol"]);
     console.ok(&["bead", "claim", &id, "--actor", "carol"]);
-    let said = console.fails(&["bead", "close", &id], "bead_claimed", 4);
-    assert!(said.contains("claimed by carol") && said.contains("--actor"), "{said}");
+    let message = console.fails(&["bead", "close", &id], "bead_claimed", 4);
+    assert!(message.contains("claimed by carol") && message.contains("--actor"), "{message}");
     console.ok(&["bead", "comment", &id, "- done", "--actor", "carol"]);
     let closed = console.json(&["bead", "close", &id, "--actor", "carol"])["bead"].clone();
     assert_eq!((&closed["status"], &closed["comments"][0]["author"]), (&json!("closed"), &json!("carol")));
@@ -172,14 +175,14 @@ fn closed_by_its_claimant_only(console: &Console) {
 
 #[test]
 fn a_bead_is_closed_only_under_its_claimants_name_in_the_embedded_store() {
-    closed_by_its_claimant_only(&Console::new());
+    check_close_by_claimant(&Console::new());
 }
 
 #[test]
 fn a_bead_is_closed_only_under_its_claimants_name_in_the_real_bd() {
     let test = "a_bead_is_closed_only_under_its_claimants_name_in_the_real_bd";
     if let Some(console) = Console::with_bd(test) {
-        closed_by_its_claimant_only(&console);
+        check_close_by_claimant(&console);
     }
 }
 
@@ -192,13 +195,13 @@ fn texts_may_begin_with_a_hyphen_and_options_are_not_taken_as_texts() {
     assert_eq!((&shown["title"], &shown["description"]), (&json!("- a title"), &json!("- x")));
     assert_eq!(shown["acceptance_criteria"], "- [ ] x\n- [ ] y");
     assert_eq!(shown["comments"][0]["text"], "- a comment");
-    let said = console.fails(&["bead", "comment", &id, "--actr"], "usage", 2);
-    assert!(said.contains("--actr"), "{said}");
+    let message = console.fails(&["bead", "comment", &id, "--actr"], "usage", 2);
+    assert!(message.contains("--actr"), "{message}");
     console.fails(&["bead", "create", "T", "-d", "--acceptance", "x"], "usage", 2);
 }
 
 #[test]
-fn every_kind_of_bead_is_listed_but_not_memories() {
+fn every_kind_of_bead_is_listed_and_memories_are_not() {
     let console = Console::new();
     let lines = [
         r#"{"id":"BC-1","title":"work","issue_type":"task","status":"open"}"#,
@@ -244,21 +247,21 @@ fn every_command_reports_a_database_of_classic_bd() {
     sandbox.write(".beads/config.yaml", "");
     sandbox.write(".beads/beads.db", &format!("SQLite format 3\0{}{tables}", "\0".repeat(4096)));
     let console = Console::in_sandbox(sandbox);
-    let is_told = |text: &str| {
+    let assert_reported = |text: &str| {
         assert!(text.contains("bd 0.49.1") && text.contains("no beads were exported"), "{text}");
         assert!(!text.contains("install br") && !text.contains("not here"), "{text}");
     };
     let ran = console.run(&["bead", "list"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    is_told(&ran.err);
-    is_told(console.json(&["bead", "ready"])["note"].as_str().unwrap());
-    is_told(&console.fails(&["init"], "tracker_read_only", 4));
-    is_told(&console.fails(&["bead", "create", "T"], "tracker_read_only", 4));
+    assert_reported(&ran.err);
+    assert_reported(console.json(&["bead", "ready"])["note"].as_str().unwrap());
+    assert_reported(&console.fails(&["init"], "tracker_read_only", 4));
+    assert_reported(&console.fails(&["bead", "create", "T"], "tracker_read_only", 4));
     let doctor: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
     let checks = doctor["checks"].as_array().unwrap();
     let tracker = checks.iter().find(|check| check["name"] == "tracker").unwrap();
     assert_eq!(tracker["state"], "warning");
-    is_told(tracker["hint"].as_str().unwrap());
+    assert_reported(tracker["hint"].as_str().unwrap());
     console.sandbox.write(".beads/issues.jsonl", "{\"id\":\"a-1\",\"title\":\"T\",\"status\":\"open\"}\n");
     let ran = console.run(&["bead", "list"]);
     assert!(ran.out.contains("a-1") && ran.err.contains("the export issues.jsonl of 20"), "{ran:?}");

@@ -42,29 +42,29 @@ fn changes_list_commits_and_uncommitted_files() {
         "[[write:made.txt:hello]] [[bash:git add made.txt && git commit -qm made]]",
     ]);
     console.wait_idle(&id);
-    let here = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
-    fs::write(here.join("a.txt"), "one\nTWO\n").unwrap();
-    fs::write(here.join("new.txt"), "not added").unwrap();
+    let worktree = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
+    fs::write(worktree.join("a.txt"), "one\nTWO\n").unwrap();
+    fs::write(worktree.join("new.txt"), "not added").unwrap();
 
-    let told = changes(&console, &id);
-    assert_eq!(told["of"], "folder", "{told:#}");
-    assert_eq!(told["base"], json!(console.sandbox.git(["rev-parse", "HEAD"])), "{told:#}");
-    assert_eq!(told["commits"][0]["subject"], "made", "{told:#}");
+    let listed = changes(&console, &id);
+    assert_eq!(listed["of"], "folder", "{listed:#}");
+    assert_eq!(listed["base"], json!(console.sandbox.git(["rev-parse", "HEAD"])), "{listed:#}");
+    assert_eq!(listed["commits"][0]["subject"], "made", "{listed:#}");
     assert_eq!(
-        files(&told),
+        files(&listed),
         [
             json!(["a.txt", "modified", 1, 1]),
             json!(["made.txt", "added", 1, 0]),
             json!(["new.txt", "added", 1, 0]),
         ],
-        "{told:#}"
+        "{listed:#}"
     );
-    assert_eq!(told["uncommitted"], json!(["a.txt", "new.txt"]));
-    assert!(told["files"][0]["diff"].as_str().unwrap().contains("\n-two\n+TWO\n"), "{told:#}");
+    assert_eq!(listed["uncommitted"], json!(["a.txt", "new.txt"]));
+    assert!(listed["files"][0]["diff"].as_str().unwrap().contains("\n-two\n+TWO\n"), "{listed:#}");
     let shown = console.ok(&["session", "changes", &id, "--diff"]);
     assert!(shown.contains("Not in a commit\n  a.txt\n  new.txt\n") && shown.contains("+TWO"), "{shown}");
 
-    fs::write(here.join("a.txt"), "one\n  two\n").unwrap();
+    fs::write(worktree.join("a.txt"), "one\n  two\n").unwrap();
     let ignored = console.json(&["session", "changes", &id, "--ignore-space"]);
     assert_eq!(files(&ignored)[0], json!(["a.txt", "modified", 0, 0]), "{ignored:#}");
 
@@ -79,7 +79,7 @@ fn changes_list_commits_and_uncommitted_files() {
         (&before["files"], &before["uncommitted"]),
         "{closed:#}"
     );
-    fs::write(here.join("later.txt"), "by another user").unwrap();
+    fs::write(worktree.join("later.txt"), "by another user").unwrap();
     let closed = changes(&console, &id);
     assert_eq!((&closed["of"], &closed["uncommitted"]), (&json!("commits"), &json!([])), "{closed:#}");
     assert_eq!(files(&closed), [json!(["made.txt", "added", 1, 0])], "{closed:#}");
@@ -102,10 +102,10 @@ fn changes_exclude_edits_before_the_session() {
         "[[write:made.txt:hello]]",
     ]);
     console.wait_idle(&id);
-    let told = changes(&console, &id);
-    assert_eq!(files(&told), [json!(["made.txt", "added", 1, 0])], "{told:#}");
-    let before: Vec<&str> = told["before"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    assert!(before.contains(&"a.txt") && before.contains(&"notes.txt"), "{told:#}");
+    let listed = changes(&console, &id);
+    assert_eq!(files(&listed), [json!(["made.txt", "added", 1, 0])], "{listed:#}");
+    let before: Vec<&str> = listed["before"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(before.contains(&"a.txt") && before.contains(&"notes.txt"), "{listed:#}");
     console.fails(&["session", "changes", "00000000"], "session_not_found", 3);
     console.ok(&["session", "end", &id]);
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, need_sim},
 };
 use serde_json::{Value, json};
@@ -33,15 +33,17 @@ fn turn(console: &Console, id: &str, prompt: &str) {
     console.wait_idle(id);
 }
 
-fn three_turns(console: &Console, id: &str) {
+/// Runs three turns, each of which writes a new version of the file `poem`. The user edits `mine.txt` before the
+/// first and the third turn.
+fn three_turns(console: &Console, id: &str, poem: &str) {
     let project = console.sandbox.project();
     console.wait_idle(id);
     fs::write(project.join("mine.txt"), "my first line\n").unwrap();
-    turn(console, id, "one [[write:poem.txt:first poem]]");
-    turn(console, id, "two [[write:poem.txt:second poem]]");
+    turn(console, id, &format!("one [[write:{poem}:first poem]]"));
+    turn(console, id, &format!("two [[write:{poem}:second poem]]"));
     fs::write(project.join("mine.txt"), "my second line\n").unwrap();
     console.sandbox.git(["add", "mine.txt"]);
-    turn(console, id, "three [[write:poem.txt:third poem]]");
+    turn(console, id, &format!("three [[write:{poem}:third poem]]"));
 }
 
 fn restore_undo_and_fork(console: &Console, id: &str) -> Value {
@@ -53,13 +55,13 @@ fn restore_undo_and_fork(console: &Console, id: &str) -> Value {
         .map(|turn| turn["words"].as_str().unwrap().split(' ').next().unwrap())
         .collect();
     assert_eq!(words[words.len() - 3..], ["one", "two", "three"]);
-    let of = |word: &str| {
+    let turn_of = |word: &str| {
         let turns = listed.iter().flat_map(|line| line["turns"].as_array().unwrap());
         let turn = turns.into_iter().find(|turn| turn["words"].as_str().unwrap().starts_with(word));
         turn.unwrap()["turn"].as_u64().unwrap().to_string()
     };
     let git = users_git(console);
-    let restored = console.json(&["session", "restore", id, "--turn", &of("two")]);
+    let restored = console.json(&["session", "restore", id, "--turn", &turn_of("two")]);
     assert_eq!(restored["written"], json!(["mine.txt", "poem.txt"]), "{restored:#}");
     assert_eq!((read("poem.txt").trim(), read("mine.txt").trim()), ("first poem", "my first line"));
     assert_eq!(users_git(console), git);
@@ -72,13 +74,13 @@ fn restore_undo_and_fork(console: &Console, id: &str) -> Value {
     console.fails(&["session", "restore", id, "--checkpoint", "99"], "checkpoint_not_found", 3);
     console.fails(&["session", "restore", id, "--turn", "1", "../outside"], "usage", 2);
 
-    let fork = console.json(&["session", "fork", id, "--turn", &of("three")]);
+    let fork = console.json(&["session", "fork", id, "--turn", &turn_of("three")]);
     let session = fork["session"].clone();
     assert_eq!(fork["warnings"], json!([]), "{fork:#}");
-    let there = PathBuf::from(session["cwd"].as_str().unwrap());
-    assert_ne!(there, console.sandbox.project());
-    assert_eq!(fs::read_to_string(there.join("poem.txt")).unwrap().trim(), "second poem");
-    assert_eq!(fs::read_to_string(there.join("mine.txt")).unwrap(), "my second line\n");
+    let folder = PathBuf::from(session["cwd"].as_str().unwrap());
+    assert_ne!(folder, console.sandbox.project());
+    assert_eq!(fs::read_to_string(folder.join("poem.txt")).unwrap().trim(), "second poem");
+    assert_eq!(fs::read_to_string(folder.join("mine.txt")).unwrap(), "my second line\n");
     assert_eq!(read("poem.txt").trim(), "third poem", "the other session's files are untouched");
     assert_eq!(session["forked_from"]["session"], json!(id));
     session
@@ -92,7 +94,7 @@ fn three_turns_are_restored_undone_and_forked() {
     let console = Console::new();
     let mode = ["--simulated", "--mode", "bypassPermissions", "--prompt", "hello"];
     let id = console.start(&mode);
-    three_turns(&console, &id);
+    three_turns(&console, &id, "poem.txt");
     let fork = restore_undo_and_fork(&console, &id);
     let fork = fork["id"].as_str().unwrap();
     console.ok(&["session", "send", fork, "go on in the fork"]);
@@ -107,27 +109,17 @@ fn three_turns_of_the_real_claude_are_restored_undone_and_forked() {
     let test = "three_turns_of_the_real_claude_are_restored_undone_and_forked";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--mode", "acceptEdits", "--prompt", "hello"]);
-    let poem = |text: &str| {
-        format!("[[write:{}:{text} poem]]", console.sandbox.project().join("poem.txt").display())
-    };
-    let project = console.sandbox.project();
-    console.wait_idle(&id);
-    fs::write(project.join("mine.txt"), "my first line\n").unwrap();
-    turn(&console, &id, &format!("one {}", poem("first")));
-    turn(&console, &id, &format!("two {}", poem("second")));
-    fs::write(project.join("mine.txt"), "my second line\n").unwrap();
-    console.sandbox.git(["add", "mine.txt"]);
-    turn(&console, &id, &format!("three {}", poem("third")));
+    three_turns(&console, &id, console.sandbox.project().join("poem.txt").to_str().unwrap());
     let fork = restore_undo_and_fork(&console, &id);
     let fork = fork["id"].as_str().unwrap();
     // The fork continues the conversation before the third prompt.
     console.wait_idle(fork);
     console.ok(&["session", "send", fork, "go on in the fork"]);
-    let asked = api.wait_for("go on in the fork", PATIENCE).body.to_string();
+    let request = api.wait_for("go on in the fork", TIMEOUT).body.to_string();
     console.wait_message("an answer", fork, |m| m["content"] == "Reply to: go on in the fork");
     // Claude may also report that a file from the other session has changed since it was read, so only the
     // prompts are compared.
-    assert!(asked.contains("two [[write") && !asked.contains("three [[write"), "{asked}");
+    assert!(request.contains("two [[write") && !request.contains("three [[write"), "{request}");
     let messages = console.json(&["session", "transcript", fork]);
     let messages = messages["messages"].to_string();
     assert!(messages.contains("two [[write") && !messages.contains("three [[write"), "{messages}");

@@ -5,7 +5,7 @@ use bc_testkit::{ScriptedApi, need_claude};
 use std::{fs, io::Write, time::Duration};
 
 /// The time after which claude is considered stuck.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Installs the real claude in the sandbox, with a scripted API. `None` after a warning if claude is missing.
 pub(crate) fn with_claude(console: Console, test: &str) -> Option<(Console, ScriptedApi)> {
@@ -25,14 +25,14 @@ fn an_ad_hoc_session_without_a_prompt_can_be_resumed() {
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
     console.ok(&["session", "resume", &id, "--prompt", "now something"]);
-    api.wait_for("now something", PATIENCE);
+    api.wait_for("now something", TIMEOUT);
     console.wait_message("an answer", &id, |m| m["content"] == "Reply to: now something");
     console.ok(&["session", "end", &id]);
 }
 
 /// The lines with messages on the screen, and their positions. Other lines, such as hints and the time, may
 /// change.
-fn said(shown: &str) -> Vec<(usize, String)> {
+fn messages_on_screen(shown: &str) -> Vec<(usize, String)> {
     let lines = shown.lines().take_while(|line| !line.starts_with("────")).enumerate();
     lines
         .map(|(place, line)| (place, line.trim_end().to_owned()))
@@ -52,12 +52,12 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     let seen = first.wait_until("the answer above an input box of full width", |shown| {
         shown.contains("● seen in the terminal") && shown.contains(&"─".repeat(100))
     });
-    let seen = said(&seen);
+    let seen = messages_on_screen(&seen);
     assert_eq!(seen.len(), 2, "{seen:?}");
     first.keys("\u{1d}");
     assert_eq!(first.end(), Some(0));
     let mut again = Terminal::open(&console, &["session", "attach", &id]);
-    again.wait_until(&format!("{seen:#?}"), |shown| said(shown) == seen);
+    again.wait_until(&format!("{seen:#?}"), |shown| messages_on_screen(shown) == seen);
 
     again.keys("typed by hand");
     again.wait_for("typed by hand");
@@ -93,7 +93,7 @@ fn a_text_is_held_while_an_unreported_dialog_may_be_open() {
     terminal.keys("go on");
     terminal.wait_for("go on");
     terminal.keys("\r");
-    api.wait_for("after the dialog", PATIENCE);
+    api.wait_for("after the dialog", TIMEOUT);
     // Claude writes a prompt to its transcript some time after it sends the request.
     console.wait_message("the typed text", &id, |m| m["role"] == "user" && m["content"] == "go on");
 }
@@ -105,7 +105,7 @@ fn a_text_starting_with_an_exclamation_mark_is_not_a_shell_command() {
     let id = console.start(&["--prompt", "hello"]);
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "!touch owned"]);
-    let request = api.wait_for("!touch owned", PATIENCE);
+    let request = api.wait_for("!touch owned", TIMEOUT);
     assert!(request.is_conversation());
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: !touch owned");
     assert!(!console.sandbox.project().join("owned").exists());
@@ -119,7 +119,7 @@ fn a_session_stays_usable_after_a_failing_or_hanging_api() {
     console.wait_message("the failure", &id, |m| m["kind"] == "api_error");
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "[[hang]]"]);
-    api.wait_for("[[hang]]", PATIENCE);
+    api.wait_for("[[hang]]", TIMEOUT);
     console.wait("claude working", &id, |s| s["live"]["activity"] == "working");
     console.ok(&["session", "interrupt", &id]);
     console.ok(&["session", "pause", &id]);
@@ -131,7 +131,7 @@ fn a_session_with_killed_processes_is_interrupted_and_can_continue() {
     let test = "a_session_with_killed_processes_is_interrupted_and_can_continue";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "[[slow:600]]"]);
-    api.wait_for("[[slow:600]]", PATIENCE);
+    api.wait_for("[[slow:600]]", TIMEOUT);
     console.wait_message("the prompt", &id, |m| m["role"] == "user");
     let live = console.show(&id)["live"].clone();
     for pid in [&live["host_pid"], &live["agent_pid"]] {
@@ -141,7 +141,7 @@ fn a_session_with_killed_processes_is_interrupted_and_can_continue() {
     let after = console.wait("an interrupted session", &id, |s| s["status"] == "paused");
     assert_eq!(after["pause_reason"], "interrupted", "{after:#}");
     console.ok(&["session", "resume", &id]);
-    api.wait_for("You are resuming a paused session.", PATIENCE);
+    api.wait_for("You are resuming a paused session.", TIMEOUT);
     console.ok(&["session", "end", &id]);
 }
 
@@ -217,7 +217,7 @@ fn a_permission_is_denied_with_a_reason_that_claude_reads() {
     let request = asks["live"]["permissions"][0]["id"].as_str().unwrap();
     assert!(shown.contains(&format!("session permission {} {request} --allow", &id[..8])), "{shown}");
     console.ok(&["session", "permission", &id, request, "--deny", "--message", "not on a Friday"]);
-    api.wait_for("not on a Friday", PATIENCE);
+    api.wait_for("not on a Friday", TIMEOUT);
     let idle = console.wait_idle(&id);
     assert_eq!(idle["live"]["permissions"].as_array().map(Vec::len), Some(0));
     assert!(!console.sandbox.project().join("denied").exists());
@@ -235,7 +235,7 @@ fn an_agent_prompt_and_a_mode_reach_claude() {
         "---\nname: reviewer\ndescription: Reads a change.\n---\nYou are the reviewer of this house.\n",
     );
     let id = console.start(&["--agent", "reviewer", "--mode", "plan", "--prompt", "have a look"]);
-    let request = api.wait_for("have a look", PATIENCE);
+    let request = api.wait_for("have a look", TIMEOUT);
     assert!(request.seen().contains("You are the reviewer of this house."), "{}", request.seen());
     let session = console.wait_idle(&id);
     assert_eq!((&session["agent_id"], &session["mode"]), (&"reviewer".into(), &"plan".into()));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const ZONE: &str = "EST5EDT,M3.2.0,M11.1.0";
 
 /// A closed session with messages at these times.
-fn session(console: &Console, n: u8, from: &str, to: &str, said: &[&str]) -> String {
+fn session(console: &Console, n: u8, from: &str, to: &str, times: &[&str]) -> String {
     let id = format!("00000000-0000-4000-8000-0000000000{n:02}");
     let meta = json!({
         "id": id, "project_id": "proj-1", "status": "closed", "title": format!("Night {n}"),
@@ -15,7 +15,7 @@ fn session(console: &Console, n: u8, from: &str, to: &str, said: &[&str]) -> Str
         "active_intervals": [{"start": from, "end": to}]
     });
     let lines: String = (0..)
-        .zip(said)
+        .zip(times)
         .map(|(n, at)| json!({"id": format!("m{n}"), "role": "user", "content": format!("number {n}"), "timestamp": at}))
         .map(|line| format!("{line}\n"))
         .collect();
@@ -46,7 +46,7 @@ fn clock_changes_reorder_and_lose_nothing() {
     let csv = console.ok(&["session", "metrics", "--range", "all", "--csv", "days"]);
     let day = |date: &str| {
         let rows: Vec<&str> = csv.lines().filter(|row| row.starts_with(date)).collect();
-        assert_eq!(rows.len(), 1, "{date} is there {} times\n{csv}", rows.len());
+        assert_eq!(rows.len(), 1, "{date} is listed {} times\n{csv}", rows.len());
         rows[0].split(',').map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(day("2025-03-09")[..4], ["2025-03-09", "1", "3600000", "2"]);

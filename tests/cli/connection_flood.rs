@@ -1,17 +1,17 @@
 //! Silent and invalid connections to every local socket: those of a session's host, the engine and the
-//! server. The memory of the connections is freed, and no command is blocked.
+//! server. The connections' memory is freed, and no command is blocked.
 
 #![cfg(target_os = "linux")]
 
 use crate::{
     console::{Console, need_sim},
-    serve::{Serving, enter},
+    serve::{RunningServer, enter},
 };
 use bc_testkit::wait_until;
 use serde_json::Value;
 use std::{collections::VecDeque, fs, io::Write, os::unix::net::UnixStream, path::PathBuf, time::Duration};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The allowed memory growth in KiB, which is more than ordinary work causes.
 const SLACK: u64 = 48 << 10;
@@ -66,7 +66,7 @@ fn garbage_and_idle_connections_block_no_command() {
         return;
     }
     let console = Console::new();
-    let server = Serving::start(&console);
+    let server = RunningServer::start(&console);
     let id = console.start(&["--simulated", "--prompt", "hello"]);
     console.wait("an idle agent", &id, |session| session["live"]["activity"] == "idle");
     let host = console.show(&id)["live"]["host_pid"].clone();
@@ -76,21 +76,21 @@ fn garbage_and_idle_connections_block_no_command() {
     let sockets = sockets(&console);
     assert_eq!(sockets.len(), 3, "the host's, the engine's and the server's: {sockets:?}");
     for socket in &sockets {
-        let mut open = VecDeque::new();
+        let mut recent = VecDeque::new();
         for (n, bytes) in garbage().iter().cycle().take(GARBAGE).enumerate() {
             let mut stream =
                 UnixStream::connect(socket).unwrap_or_else(|e| panic!("{n}: {}: {e}", socket.display()));
-            stream.set_write_timeout(Some(PATIENCE)).unwrap();
+            stream.set_write_timeout(Some(TIMEOUT)).unwrap();
             // The server side may already have closed the connection.
             let _ = stream.write_all(bytes);
-            open.push_back(stream);
-            if open.len() > 100 {
-                open.pop_front();
+            recent.push_back(stream);
+            if recent.len() > 100 {
+                recent.pop_front();
             }
         }
     }
     for (pid, before) in pids.iter().zip(before) {
-        wait_until("the memory is given back", PATIENCE, || memory(pid) < before + SLACK);
+        wait_until("the memory to be freed", TIMEOUT, || memory(pid) < before + SLACK);
     }
 
     let hello = {

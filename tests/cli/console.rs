@@ -11,10 +11,10 @@ use std::{
 };
 
 /// The time after which a command counts as stuck, long enough for a start of claude on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct RunOutput {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -82,13 +82,13 @@ impl Console {
 
     /// Runs the program until it exits.
     #[track_caller]
-    pub(crate) fn run(&self, line: &[&str]) -> Ran {
+    pub(crate) fn run(&self, line: &[&str]) -> RunOutput {
         finish(self.command(line), Vec::new())
     }
 
     /// Runs the program with text on its standard input until it exits.
     #[track_caller]
-    pub(crate) fn run_with(&self, line: &[&str], input: &str) -> Ran {
+    pub(crate) fn run_with(&self, line: &[&str], input: &str) -> RunOutput {
         finish(self.command(line), input.as_bytes().to_vec())
     }
 
@@ -138,10 +138,10 @@ impl Console {
 
     /// Waits until the session meets a condition.
     #[track_caller]
-    pub(crate) fn wait(&self, what: &str, id: &str, mut look: impl FnMut(&Value) -> bool) -> Value {
-        wait_for(what, PATIENCE, || {
+    pub(crate) fn wait(&self, what: &str, id: &str, mut condition: impl FnMut(&Value) -> bool) -> Value {
+        wait_for(what, TIMEOUT, || {
             let shown = self.show(id);
-            look(&shown).then_some(shown)
+            condition(&shown).then_some(shown)
         })
     }
 
@@ -161,20 +161,20 @@ impl Console {
 
     /// Waits for a message that meets a condition.
     #[track_caller]
-    pub(crate) fn wait_message(&self, what: &str, id: &str, look: impl Fn(&Value) -> bool) -> Value {
-        wait_for(what, PATIENCE, || self.messages(id).into_iter().find(|message| look(message)))
+    pub(crate) fn wait_message(&self, what: &str, id: &str, condition: impl Fn(&Value) -> bool) -> Value {
+        wait_for(what, TIMEOUT, || self.messages(id).into_iter().find(|message| condition(message)))
     }
 }
 
-impl Ran {
+impl RunOutput {
     /// Asserts the error code and exit code. Returns the message and the hint.
     #[track_caller]
     pub(crate) fn refused(&self, what: &str, code: &str, exit: i32) -> String {
-        let told: Value = serde_json::from_str(self.err.lines().last().unwrap_or_default())
-            .unwrap_or_else(|e| panic!("{what}: standard error is no JSON: {e}\n{self:?}"));
-        let error = &told["error"];
+        let report: Value = serde_json::from_str(self.err.lines().last().unwrap_or_default())
+            .unwrap_or_else(|e| panic!("{what}: standard error is not JSON: {e}\n{self:?}"));
+        let error = &report["error"];
         assert_eq!((error["code"].as_str(), self.code), (Some(code), Some(exit)), "{what}: {error:#}");
-        assert_eq!(self.out, "", "{what} failed and printed a result");
+        assert_eq!(self.out, "", "{what} failed but printed a result");
         let message = error["message"].as_str().expect("an error has a message");
         assert!(message.len() > 8, "{what}: {message:?} is too short");
         format!("{message}\n{}", error["hint"].as_str().unwrap_or_default())
@@ -184,7 +184,7 @@ impl Ran {
 /// Runs a command until it exits, while reading its output. The test fails if a background process keeps the
 /// pipes open, because a shell would also wait for this process.
 #[track_caller]
-pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
+pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> RunOutput {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?} was not started: {e}"));
     let mut stdin = child.stdin.take().expect("piped");
@@ -193,14 +193,14 @@ pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
     let out = drain(child.stdout.take().expect("piped"));
     let err = drain(child.stderr.take().expect("piped"));
     let status =
-        wait_for(&format!("the end of {command:?}"), PATIENCE, || child.try_wait().expect("our child"));
+        wait_for(&format!("the end of {command:?}"), TIMEOUT, || child.try_wait().expect("our child"));
     let text = |pipe: Receiver<Vec<u8>>| {
         let bytes = pipe.recv_timeout(Duration::from_secs(10)).unwrap_or_else(|_| {
-            panic!("{command:?} ended, but something that it started keeps its output open");
+            panic!("{command:?} ended, but a background process keeps its output open");
         });
         String::from_utf8(bytes).expect("the program prints UTF-8")
     };
-    Ran { code: status.code(), out: text(out), err: text(err) }
+    RunOutput { code: status.code(), out: text(out), err: text(err) }
 }
 
 fn drain(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {

@@ -21,7 +21,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The image of the tests. Each test has its own container storage.
 const IMAGE: &str = "localhost/beads-console-test:1";
@@ -37,7 +37,7 @@ struct Boxes {
 }
 
 impl Boxes {
-    /// If podman is missing, prints a warning and returns `None`.
+    /// If podman or runc is missing, prints a warning and returns `None`.
     fn start(test: &str) -> Option<Boxes> {
         need_sim(test)?;
         Boxes::of(Console::new(), test, &["--option=--network=none"])
@@ -49,9 +49,9 @@ impl Boxes {
         if !found {
             assert!(
                 std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
-                "{test}: there is no podman"
+                "{test}: podman or runc is not installed"
             );
-            eprintln!("SKIPPED {test}: there is no podman (Debian's podman and runc)");
+            eprintln!("SKIPPED {test}: podman or runc is not installed (Debian's podman and runc)");
             return None;
         }
         let folder = console.sandbox.root().join("containers");
@@ -135,7 +135,7 @@ fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed()
         assert_eq!(part(name)["ok"], true, "{check}");
     }
     assert_eq!(part("claude")["ok"], false);
-    assert_eq!(boxes.containers(), Vec::<String>::new(), "the test's container remains");
+    assert_eq!(boxes.containers(), Vec::<String>::new(), "`places test` left its container behind");
 
     let bead = console.bead("Fix the redirect", &[]);
     let id = console.start(&["--bead", &bead, "--simulated", "--on", "box", "--mode", "bypassPermissions"]);
@@ -148,7 +148,7 @@ fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed()
         &id,
         "[[bash:echo made there > new && git add new && git commit -qm there && echo later | tee uncommitted > second]]",
     ]);
-    wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
+    wait_for("the commit on this machine", TIMEOUT, || worktree.join("new").is_file().then_some(()));
     console.wait_idle(&id);
 
     // The container is stopped, as if podman had restarted. The session is paused and can be resumed in the
@@ -165,17 +165,17 @@ fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed()
         done["hash"].as_str().unwrap()
     );
     let resumed = console.json(&["session", "resume", &id])["session"].clone();
-    assert_eq!(resumed["claude_sessions"].as_array().unwrap().len(), 1, "the conversation continues");
+    assert_eq!(resumed["claude_sessions"].as_array().unwrap().len(), 1, "the conversation did not continue");
     console.ok(&["session", "send", &id, "[[bash:cat uncommitted]] [[say:it goes on]]"]);
     console.wait_message("the answer", &id, |m| m["role"] == "assistant" && text(m).contains("it goes on"));
-    let said = fs::read_to_string(
+    let recorded = fs::read_to_string(
         console.sandbox.project().join(".beads/sessions").join(&id).join("messages.jsonl"),
     );
-    assert!(said.unwrap().contains("later"), "the file in the container is still there");
+    assert!(recorded.unwrap().contains("later"), "the file in the container was lost");
     console.wait_idle(&id);
 
     console.json(&["session", "end", &id]);
-    wait_for("the removal of the container", PATIENCE, || boxes.containers().is_empty().then_some(()));
+    wait_for("the removal of the container", TIMEOUT, || boxes.containers().is_empty().then_some(()));
     // The last checkpoint on this machine contains the container's uncommitted work.
     let kept = console.json(&["session", "checkpoints", &id]);
     let last =
@@ -199,7 +199,7 @@ fn a_session_whose_container_was_removed_is_interrupted_and_starts_again_in_a_ne
     ]);
     console.wait_message("the answer", &id, |m| m["role"] == "assistant" && text(m).contains("done"));
     console.wait_idle(&id);
-    wait_for("the commit here", PATIENCE, || {
+    wait_for("the commit on this machine", TIMEOUT, || {
         (console.sandbox.git(["log", "-1", "--format=%s", "boxed"]) == "before the end").then_some(())
     });
     let link =

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests write files as the user or an earlier version does")]
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, need_sim},
 };
 use serde_json::Value;
@@ -15,7 +15,8 @@ fn keys(pack: &Value, state: &str) -> Vec<String> {
     fitting.map(|piece| piece["key"].as_str().unwrap().to_owned()).collect()
 }
 
-fn made_up(console: &Console) -> String {
+/// Writes files and templates, and creates a bead that names some of them. Returns the bead's id.
+fn sample_project(console: &Console) -> String {
     let filler = "// filler\n".repeat(100);
     console
         .sandbox
@@ -34,11 +35,11 @@ fn made_up(console: &Console) -> String {
 #[test]
 fn a_pack_is_shown_with_reasons_and_follows_the_users_choices() {
     let console = Console::new();
-    let bead = made_up(&console);
+    let bead = sample_project(&console);
     let pack = console.json(&["session", "context", "--bead", &bead]);
     let included = keys(&pack, "included");
     for key in ["src/named.rs", "src/lexer.rs", "AGENTS.md", "symbols:", "commits:"] {
-        assert!(included.iter().any(|known| known == key), "{key}: {pack:#}");
+        assert!(included.iter().any(|found| found == key), "{key}: {pack:#}");
     }
     let lexer =
         pack["pieces"].as_array().unwrap().iter().find(|piece| piece["key"] == "src/lexer.rs").unwrap();
@@ -75,7 +76,7 @@ fn a_pack_is_shown_with_reasons_and_follows_the_users_choices() {
 #[test]
 fn a_template_or_a_file_outside_the_repository_is_refused_with_the_reason() {
     let console = Console::new();
-    let bead = made_up(&console);
+    let bead = sample_project(&console);
     let line = ["session", "context", "--bead", &bead, "--context-template", "evil"];
     let message = console.fails(&line, "file_refused", 4);
     assert!(message.contains("names ../../etc/passwd, which is outside the repository"), "{message}");
@@ -132,9 +133,9 @@ fn a_pack_of_a_project_with_5000_files_finds_its_matches() {
         console.sandbox.write(&format!("src/part{}/file{n}.rs", n % 50), &format!("{mark}{code}"));
     }
     let bead = console.bead("Mend parse_token and its text", &[]);
-    let began = Instant::now();
+    let start = Instant::now();
     let pack = console.json(&["session", "context", "--bead", &bead]);
-    println!("COUNTED files 5000, {} ms", began.elapsed().as_millis());
+    println!("COUNTED files 5000, {} ms", start.elapsed().as_millis());
     // The search has a time limit, so on a busy machine it may end early with a warning.
     let warnings = pack["warnings"].as_array().unwrap();
     assert!(warnings.iter().all(|w| w == "not every file was searched: the project is large"), "{pack:#}");
@@ -147,7 +148,7 @@ fn a_pack_of_a_project_with_5000_files_finds_its_matches() {
 fn the_real_claude_gets_exactly_the_previewed_pack_even_a_large_one() {
     let test = "the_real_claude_gets_exactly_the_previewed_pack_even_a_large_one";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
-    let bead = made_up(&console);
+    let bead = sample_project(&console);
     for n in 0..12 {
         let text: String = (0..180)
             .map(|line| format!("// {n} {line} where parse_token reads the grammar and its rules\n"))
@@ -161,7 +162,7 @@ fn the_real_claude_gets_exactly_the_previewed_pack_even_a_large_one() {
     let pack = console.json(&[&["session", "context"][..], &options].concat());
     assert!(pack["tokens"].as_u64().unwrap() > 15_000, "{}", pack["tokens"]);
     let id = console.start(&[&options[..], &["--prompt", "hello"]].concat());
-    let request = api.wait_for("hello", PATIENCE).seen();
+    let request = api.wait_for("hello", TIMEOUT).seen();
     for piece in pack["pieces"].as_array().unwrap() {
         let path = piece["path"].as_str().unwrap();
         let sent = request.contains(&format!("## {path}"));

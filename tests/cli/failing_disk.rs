@@ -12,17 +12,17 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Makes every sync of a process fail with `EIO` until this value is dropped.
-struct Failing {
+struct FailingSyncs {
     strace: Child,
     host: u32,
 }
 
-impl Failing {
+impl FailingSyncs {
     /// Starts the failures. Without a usable strace, prints a warning and returns `None`.
-    fn of(console: &Console, host: u32, test: &str) -> Option<Failing> {
+    fn of(console: &Console, host: u32, test: &str) -> Option<FailingSyncs> {
         let mut command = console.sandbox.command("strace");
         command.args(["-f", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO", "-o"]);
         command.arg(console.sandbox.root().join("trace")).args(["-p", &host.to_string()]);
@@ -31,14 +31,14 @@ impl Failing {
             eprintln!("SKIPPED {test}: strace is not installed");
             return None;
         };
-        let mut failing = Failing { strace, host };
+        let mut failing = FailingSyncs { strace, host };
         let mut refused = false;
-        wait_until("strace at the host's threads", PATIENCE, || {
+        wait_until("strace attached to the host's threads", TIMEOUT, || {
             refused = failing.strace.try_wait().unwrap().is_some();
             refused || failing.traced().iter().all(|traced| *traced)
         });
         if refused {
-            eprintln!("NOT RUN {test}: strace may not look at a process that it has not started");
+            eprintln!("NOT RUN {test}: strace may not attach to a process that it did not start");
         }
         (!refused).then_some(failing)
     }
@@ -51,7 +51,7 @@ impl Failing {
     }
 }
 
-impl Drop for Failing {
+impl Drop for FailingSyncs {
     fn drop(&mut self) {
         // On SIGTERM, strace could wait for a traced child of the host. If strace is killed, the kernel
         // releases all traced processes.
@@ -69,16 +69,16 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
     }
     let console = Console::new();
     let go = console.sandbox.root().join("go");
-    let talk = format!(
+    let prompt = format!(
         "[[say:before]] [[bash:while ! rm '{}' 2>/dev/null; do sleep 0.1; done; echo printed]] [[say:meanwhile]]",
         go.display()
     );
-    let id = console.start(&["--simulated", "--mode", "bypassPermissions", "--prompt", &talk]);
-    console.wait_message("what is said before", &id, |message| says(message, "before"));
+    let id = console.start(&["--simulated", "--mode", "bypassPermissions", "--prompt", &prompt]);
+    console.wait_message("the message before the failures", &id, |message| says(message, "before"));
     let shown = console.wait("no trouble", &id, |shown| shown["live"]["troubles"] == json!([]));
     let host = u32::try_from(shown["live"]["host_pid"].as_u64().unwrap()).unwrap();
 
-    let Some(failing) = Failing::of(&console, host, TEST) else { return };
+    let Some(failing) = FailingSyncs::of(&console, host, TEST) else { return };
     fs::File::create(&go).unwrap();
     let shown = console.wait("a warning", &id, |shown| shown["live"]["troubles"] != json!([]));
     let trouble = shown["live"]["troubles"][0].as_str().unwrap();
@@ -87,7 +87,7 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
         "{trouble}"
     );
     // Messages can be read, and commands that must save something are refused.
-    console.wait_message("what is said meanwhile", &id, |message| says(message, "meanwhile"));
+    console.wait_message("the message during the failures", &id, |message| says(message, "meanwhile"));
     let refused = finish(console.command(&["session", "send", &id, "not now", "--json"]), Vec::new());
     assert_eq!(refused.code, Some(1), "{refused:?}");
     let folder = console.sandbox.project().join(".beads/sessions").join(&id);
@@ -96,14 +96,14 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
 
     drop(failing);
     let trace = fs::read_to_string(console.sandbox.root().join("trace")).unwrap();
-    let refused = trace.lines().filter(|line| line.contains("EIO")).count();
-    println!("COUNTED {refused} syncs of a live session refused");
-    assert!(refused > 0, "{trace}");
+    let failed = trace.lines().filter(|line| line.contains("EIO")).count();
+    println!("COUNTED {failed} failed syncs of a live session");
+    assert!(failed > 0, "{trace}");
     console.wait("no trouble any more", &id, |shown| shown["live"]["troubles"] == json!([]));
-    assert!(recorded().starts_with(&during), "messages that were shown were changed");
+    assert!(recorded().starts_with(&during), "recorded messages were changed");
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "[[say:after]]"]);
-    console.wait_message("what is said after", &id, |message| says(message, "after"));
+    console.wait_message("the message after the failures", &id, |message| says(message, "after"));
     console.ok(&["session", "end", &id]);
     for text in ["before", "meanwhile", "after"] {
         let times = console.messages(&id).iter().filter(|message| says(message, text)).count();
@@ -117,5 +117,6 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
 
 /// Whether the message is from the agent and consists of this text.
 fn says(message: &Value, text: &str) -> bool {
-    message["role"] == "assistant" && message["content"].as_str().is_some_and(|said| said.trim() == text)
+    message["role"] == "assistant"
+        && message["content"].as_str().is_some_and(|content| content.trim() == text)
 }

@@ -86,8 +86,8 @@ fn concurrent_programs_dispatch_each_bead_once() {
     });
     let hooks = console.json(&["fleet", "agent", "list"])["hooks"].as_array().unwrap().clone();
     let held: Vec<&str> = hooks.iter().map(|hook| text(hook, "/workItem/beadId")).collect();
-    let different: BTreeSet<&str> = held.iter().copied().collect();
-    assert_eq!((held.len(), different.len()), (3, 3), "{held:?}");
+    let distinct: BTreeSet<&str> = held.iter().copied().collect();
+    assert_eq!((held.len(), distinct.len()), (3, 3), "{held:?}");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn fleet_files_are_not_in_git_status() {
     let sandbox = &console.sandbox;
     let before = sandbox.git(["status", "--porcelain", "--untracked-files=all"]);
     console.json(&["fleet", "agent", "list"]);
-    assert!(!sandbox.project().join(".chipset").exists(), "reading created files");
+    assert!(!sandbox.project().join(".chipset").exists(), "a read created files");
     let exclude = sandbox.read(".git/info/exclude");
     let agent = polecat(&console);
     let bead = bead(&console, "Fix auth bug");
@@ -143,7 +143,10 @@ fn fleet_files_are_not_in_git_status() {
     let after = sandbox.git(["status", "--porcelain", "--untracked-files=all"]);
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
     let new: Vec<String> = lines(&after).difference(&lines(&before)).cloned().collect();
-    assert!(new.iter().all(|line| line.contains(".beads/")), "the tracker's own files alone: {new:?}");
+    assert!(
+        new.iter().all(|line| line.contains(".beads/")),
+        "files other than the tracker's were created: {new:?}"
+    );
     assert_eq!(
         sandbox.read(".git/info/exclude"),
         format!("{exclude}/.chipset/\n"),
@@ -174,8 +177,8 @@ fn agents_can_be_renamed_and_have_two_roles() {
     let shown = console.ok(&["fleet", "agent", "show", id]);
     assert!(shown.contains("Ann") && shown.contains(id), "{shown}");
     assert!(console.ok(&["fleet", "overview"]).contains("Ann"));
-    let taken = console.fails(&["fleet", "agent", "rename", id, "mira"], "usage", 2);
-    assert!(taken.contains(text(&crew, "/agent/id")), "{taken}");
+    let message = console.fails(&["fleet", "agent", "rename", id, "mira"], "usage", 2);
+    assert!(message.contains(text(&crew, "/agent/id")), "{message}");
     console.fails(&["fleet", "agent", "create", "crew", "--name", "ann"], "usage", 2);
     assert_eq!(console.json(&["fleet", "agent", "list"])["agents"].as_array().unwrap().len(), 3);
     console.fails(&["fleet", "agent", "rename", id, ""], "usage", 2);

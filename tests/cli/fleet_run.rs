@@ -5,7 +5,7 @@
 use crate::{
     console::{Console, need_sim, program},
     merging::Queue,
-    serve::Serving,
+    serve::RunningServer,
 };
 use bc_testkit::wait_for;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use std::{
 };
 
 /// The time after which the run counts as stuck.
-const PATIENCE: Duration = Duration::from_secs(900);
+const TIMEOUT: Duration = Duration::from_secs(900);
 
 /// The size of a run. The fields other than `agents` and `at_a_time` are numbers of beads.
 struct Size {
@@ -80,13 +80,13 @@ fn work_items_outside_the_tracker_are_started_finished_and_merged() {
     );
     let before = queue.user_state();
     console.ok(&["fleet", "agent", "create", "polecat"]);
-    let serving = Serving::start(console);
+    let serving = RunningServer::start(console);
     let merged = || {
         let rows = queue.state()["rows"].as_array()?.clone();
         rows.into_iter().find(|row| row["bead"] == id.as_str() && row["status"] == "merged")
     };
-    let row = wait_for("it is merged", PATIENCE, merged);
-    wait_for("its agent is idle", PATIENCE, || {
+    let row = wait_for("the work to be merged", TIMEOUT, merged);
+    wait_for("an idle agent", TIMEOUT, || {
         (console.json(&["fleet", "overview"])["agents"][0]["state"] == "idle").then_some(())
     });
     assert_eq!(row["source"], format!("work/{id}"));
@@ -119,7 +119,7 @@ fn pause_includes_starting_sessions() {
     let sessions = || console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
     let given = thread::scope(|scope| {
         let dispatch = scope.spawn(|| console.json(&["fleet", "dispatch", "--all"]));
-        wait_for("it is being started", PATIENCE, || (!sessions().is_empty()).then_some(()));
+        wait_for("a starting session", TIMEOUT, || (!sessions().is_empty()).then_some(()));
         console.fails(&["fleet", "recover", agent.as_str().unwrap(), "release"], "session_state", 4);
         console.ok(&["fleet", "pause"]);
         console.sandbox.write(gate.to_str().unwrap(), "");
@@ -194,7 +194,7 @@ impl Person {
     /// refused; the queue then reports `not_approved`, and the test tries again.
     fn approve(&mut self, queue: &Queue, request: &str, bead: &str, source: &str) {
         let tip = queue.tip(source);
-        let seen = tip.as_deref().expect("the branch is there");
+        let seen = tip.as_deref().expect("the branch exists");
         if queue.console.run(&["fleet", "approve", bead, "--tip", seen]).code == Some(0) {
             self.approved.insert(request.to_owned(), tip);
         }
@@ -208,8 +208,8 @@ impl Person {
         for row in rows {
             let (id, source) = (text(row, "id"), text(row, "source"));
             if row["skipped"] == true {
-                let before = self.sent_back.get(&id).unwrap_or_else(|| panic!("{row:#}"));
-                if queue.tip(&source) != *before {
+                let sent = self.sent_back.get(&id).unwrap_or_else(|| panic!("{row:#}"));
+                if queue.tip(&source) != *sent {
                     self.approve(queue, &id, &text(row, "bead"), &source);
                 }
             } else if state["blocked"] == id.as_str() {
@@ -262,7 +262,7 @@ fn run(size: &Size) {
     for [key, value] in settings {
         console.ok(&["fleet", "settings", key, value]);
     }
-    let mut blocks: BTreeMap<String, String> = BTreeMap::new();
+    let mut blockers: BTreeMap<String, String> = BTreeMap::new();
     let mut beads: Vec<String> = Vec::new();
     let gate = |n: usize| console.sandbox.root().join(format!("gate-{n}"));
     for n in 0..size.beads {
@@ -275,7 +275,7 @@ fn run(size: &Size) {
             options.extend(["--blocked-by", blocker]);
         }
         let bead = console.bead(&title, &options);
-        blocks.extend(blocker.map(|blocker| (bead.clone(), blocker)));
+        blockers.extend(blocker.map(|blocker| (bead.clone(), blocker)));
         beads.push(bead);
     }
     let mut line = vec!["fleet", "convoy", "create", "All of it"];
@@ -289,27 +289,25 @@ fn run(size: &Size) {
     scripts(&queue, failing);
     let before = queue.user_state();
 
-    let begun = Instant::now();
-    let serving = Serving::start(console);
+    let start = Instant::now();
+    let serving = RunningServer::start(console);
     thread::scope(|scope| {
         for (bead, gate) in beads[..size.killed].iter().zip((0..).map(gate)) {
             scope.spawn(move || {
                 let first = kill_host(console, bead, &BTreeSet::new());
                 let again = kill_host(console, bead, &BTreeSet::from([first.1]));
-                assert_eq!(first.0, again.0, "a session that died is resumed, once");
-                #[allow(clippy::disallowed_methods, reason = "a sign that the test gives the agent")]
+                assert_eq!(first.0, again.0, "another session works on the bead after the kill");
+                #[allow(clippy::disallowed_methods, reason = "the agent waits for this file")]
                 fs::write(gate, "").unwrap();
             });
         }
     });
     let mut person = Person::default();
-    wait_for("every bead is merged", PATIENCE, || {
-        (person.handle(&queue) == beads.len() as u64).then_some(())
-    });
+    wait_for("every bead is merged", TIMEOUT, || (person.handle(&queue) == beads.len() as u64).then_some(()));
     let list = console.json(&["bead", "list"]);
     let closed = list["beads"].as_array().unwrap().iter().filter(|bead| bead["status"] == "closed").count();
     assert_eq!(closed, beads.len());
-    let overview = wait_for("every agent is idle", PATIENCE, || {
+    let overview = wait_for("every agent is idle", TIMEOUT, || {
         let overview = console.json(&["fleet", "overview"]);
         let idle = overview["agents"].as_array()?.iter().all(|agent| agent["state"] == "idle");
         let closed = !overview["convoys"][0]["closed_at"].is_null();
@@ -319,8 +317,12 @@ fn run(size: &Size) {
     drop(serving);
     assert_eq!(queue.user_state(), before, "the user's files were changed");
 
-    assert_eq!(person.tried_again, size.failing, "each of those checks failed once");
-    assert_eq!(person.beads.len(), size.conflicting - 1, "all but the first of them conflicted");
+    assert_eq!(person.tried_again, size.failing, "each failing check must fail exactly once");
+    assert_eq!(
+        person.beads.len(),
+        size.conflicting - 1,
+        "all conflicting beads but the first must be sent back"
+    );
     let events = events_of(console, &convoy);
     assert_merged_once_and_in_order(&queue, &beads, &person.beads, &events);
     let shared = console.sandbox.git(["show", &format!("main:{SHARED}")]);
@@ -328,22 +330,22 @@ fn run(size: &Size) {
         assert_eq!(shared.lines().filter(|line| line == bead).count(), 1, "{bead} in {shared}");
     }
     // A blocker that was sent back is closed a second time.
-    blocks.retain(|_, blocker| !person.beads.contains(blocker));
-    assert_blockers_closed_first(console, &events, &blocks);
+    blockers.retain(|_, blocker| !person.beads.contains(blocker));
+    assert_blockers_closed_first(console, &events, &blockers);
     let mut sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
     // Sessions without a fleet agent work on branches that were sent back.
     sessions.retain(|session| session["fleet_agent"].is_string());
     let most = most_at_a_time(&sessions);
     assert!(most <= size.at_a_time, "more than {} worked at a time", size.at_a_time);
     let reassigned = sessions.len() - beads.len();
-    assert_eq!(reassigned, size.killed, "one additional session for each reassignment");
+    assert_eq!(reassigned, size.killed, "each reassignment must start one additional session");
     eprintln!(
         "{} agents did {} beads in {} s: all closed and merged once, in order; {} waited for another; {} sent back \
          {} times, {} checks tried again, {} hosts killed twice and their work reassigned; at most {most} worked at a time",
         size.agents,
         beads.len(),
-        begun.elapsed().as_secs(),
-        blocks.len(),
+        start.elapsed().as_secs(),
+        blockers.len(),
         person.beads.len(),
         person.times,
         person.tried_again,
@@ -367,47 +369,47 @@ pub(crate) fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
 }
 
 /// Asserts that the target contains each bead's commit once. The beads that were never sent back must be in
-/// queue order; `but` contains the beads that were sent back.
+/// queue order; `sent_back` contains the others.
 pub(crate) fn assert_merged_once_and_in_order(
     queue: &Queue,
     beads: &[String],
-    but: &BTreeSet<String>,
+    sent_back: &BTreeSet<String>,
     events: &[Value],
 ) {
-    let mut landed = queue.subjects("main");
-    landed.retain(|subject| beads.contains(subject));
-    landed.reverse();
+    let mut merged = queue.subjects("main");
+    merged.retain(|subject| beads.contains(subject));
+    merged.reverse();
     assert_eq!(
-        landed.iter().collect::<BTreeSet<_>>().len(),
-        landed.len(),
-        "one was merged twice: {landed:?}"
+        merged.iter().collect::<BTreeSet<_>>().len(),
+        merged.len(),
+        "a bead was merged twice: {merged:?}"
     );
-    assert_eq!(landed.len(), beads.len(), "{landed:?}");
+    assert_eq!(merged.len(), beads.len(), "{merged:?}");
     let queued = events.iter().filter(|event| event["event"] == "merge_queued");
     let queued = queued.map(|event| event["bead"].as_str().unwrap());
-    let queued: Vec<&str> = queued.filter(|bead| !but.contains(*bead)).collect();
-    landed.retain(|bead| !but.contains(bead));
-    assert_eq!(landed, queued, "the order of the queue was not kept");
+    let queued: Vec<&str> = queued.filter(|bead| !sent_back.contains(*bead)).collect();
+    merged.retain(|bead| !sent_back.contains(bead));
+    assert_eq!(merged, queued, "the order of the queue was not kept");
 }
 
 fn moment(at: &Value) -> chrono::DateTime<chrono::Utc> {
     at.as_str().unwrap().parse().unwrap()
 }
 
-/// Waits for a live session on the bead with a host that is not in `but`, and kills this host. Returns the
+/// Waits for a live session on the bead with a host that is not in `killed_before`, and kills this host. Returns the
 /// session's id and the host's process id.
-fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64) {
-    let (id, pid) = wait_for("a session works on the bead", PATIENCE, || {
+fn kill_host(console: &Console, bead: &str, killed_before: &BTreeSet<u64>) -> (String, u64) {
+    let (id, pid) = wait_for("a session works on the bead", TIMEOUT, || {
         let list = console.json(&["session", "list"]);
         let sessions = list["sessions"].as_array()?;
         let live = sessions.iter().find(|session| {
             session["bead_id"] == bead
                 && session["live"]["hooks_seen"] == true
-                && session["live"]["host_pid"].as_u64().is_some_and(|pid| !but.contains(&pid))
+                && session["live"]["host_pid"].as_u64().is_some_and(|pid| !killed_before.contains(&pid))
         })?;
         Some((live["id"].as_str()?.to_owned(), live["live"]["host_pid"].as_u64()?))
     });
-    #[allow(clippy::disallowed_methods, reason = "the test's own kill of one process by its id")]
+    #[allow(clippy::disallowed_methods, reason = "the test kills one host by its process id")]
     let killed = Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
     assert!(killed.success());
     (id, pid)
@@ -417,18 +419,21 @@ fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64
 pub(crate) fn assert_blockers_closed_first(
     console: &Console,
     events: &[Value],
-    blocks: &BTreeMap<String, String>,
+    blockers: &BTreeMap<String, String>,
 ) {
-    let place = |what: &str, bead: &str| {
+    let position = |what: &str, bead: &str| {
         let is = |event: &Value| event["event"] == what && event["bead"] == bead;
         events.iter().position(is).unwrap_or_else(|| panic!("{what} of {bead}"))
     };
     let time = |n: usize| moment(&events[n]["at"]);
-    for (bead, blocker) in blocks {
+    for (bead, blocker) in blockers {
         let shown = console.json(&["bead", "show", blocker]);
         let closed: chrono::DateTime<chrono::Utc> =
             shown["bead"]["closed_at"].as_str().unwrap().parse().unwrap();
-        assert!(time(place("hook_set", bead)) >= closed, "{bead} was assigned before {blocker} was closed");
+        assert!(
+            time(position("hook_set", bead)) >= closed,
+            "{bead} was assigned before {blocker} was closed"
+        );
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::{fs, process::Command};
 
-/// Moves `.beads` to a file system of 256 KiB, fills it, runs commands, frees space, and runs one more.
+/// Moves `.beads` to a file system of 256 KiB, fills it, runs commands, frees space, and runs one more command.
 const SCRIPT: &str = r#"
 set -e
 cp -a .beads ../kept
@@ -66,11 +66,11 @@ pub(crate) fn namespace(console: &Console, test: &str, script: &str) -> Option<C
         command.args(["--map-root-user", "--mount", "sh", "-c", script]).env("CONSOLE", program());
         command
     };
-    let there = within("mount -t tmpfs tmpfs .beads").output().is_ok_and(|done| done.status.success());
-    if !there {
-        eprintln!("NOT RUN {test}: this system gives no mount namespaces");
+    let permitted = within("mount -t tmpfs tmpfs .beads").output().is_ok_and(|done| done.status.success());
+    if !permitted {
+        eprintln!("NOT RUN {test}: this system does not permit mount namespaces");
     }
-    there.then(|| within(script))
+    permitted.then(|| within(script))
 }
 
 #[test]
@@ -86,9 +86,9 @@ fn a_full_disk_loses_no_saved_data() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let read = |name: &str| fs::read_to_string(console.sandbox.project().join("..").join(name)).unwrap();
     for step in ["create", "start"] {
-        let said = read(&format!("{step}.err"));
-        assert_eq!(read(&format!("{step}.code")).trim(), "1", "{step}: {said}");
-        assert!(said.contains("\"disk_full\"") && said.contains("free some space"), "{step}: {said}");
+        let error = read(&format!("{step}.err"));
+        assert_eq!(read(&format!("{step}.code")).trim(), "1", "{step}: {error}");
+        assert!(error.contains("\"disk_full\"") && error.contains("free some space"), "{step}: {error}");
     }
     assert!(read("list.out").contains(&first), "{} {}", read("list.out"), read("list.err"));
     assert_eq!(read("third.code").trim(), "0", "{}", read("third.err"));
@@ -146,7 +146,7 @@ kill -0 "$first_agent" 2>/dev/null; echo $? > ../first.alive
 "$CONSOLE" session end "$second" --json > ../end.out 2> ../end.err; echo $? > ../end.code
 kill -0 "$second_agent" 2>/dev/null; echo $? > ../second.alive
 show "$first" > ../unsaved.out
-# An end that comes after the pause, while neither is saved.
+# The session is ended while its pause is not saved yet.
 "$CONSOLE" session end "$first" --json > ../late.out 2> ../late.err; echo $? > ../late.code
 set -e
 rm .beads/filler
@@ -174,7 +174,7 @@ fn an_agent_is_stopped_on_a_full_disk_and_the_rest_is_saved_later() {
         assert_eq!(read(&format!("{step}.code")).trim(), "0", "{}", read(&format!("{step}.err")));
         let warnings = json(&format!("{step}.out"))["warnings"].to_string();
         assert!(warnings.contains("not saved yet"), "{step}: {warnings}");
-        assert_eq!(read(&format!("{agent}.alive")).trim(), "1", "the {agent} agent runs");
+        assert_eq!(read(&format!("{agent}.alive")).trim(), "1", "the {agent} agent still runs");
     }
     let unsaved = json("unsaved.out");
     assert_eq!(unsaved["live"]["activity"], "gone", "{unsaved:#}");
@@ -252,8 +252,8 @@ fn a_worktree_without_disk_space_is_refused_without_leftovers() {
     let ran = finish(command, Vec::new());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let read = |name: &str| fs::read_to_string(console.sandbox.project().join("..").join(name)).unwrap();
-    let said = read("start.err");
-    assert!(said.contains("\"disk_full\"") && read("start.code").trim() == "1", "{said}");
+    let error = read("start.err");
+    assert!(error.contains("\"disk_full\"") && read("start.code").trim() == "1", "{error}");
     let list: Value = serde_json::from_str(&read("list.out")).unwrap();
     assert_eq!(
         (&list["worktrees"], read("branch.out").as_str(), read("left.out").as_str()),

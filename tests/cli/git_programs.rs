@@ -49,7 +49,7 @@ fn no_command_runs_a_filter_of_the_repository_before_it_is_allowed() {
         return;
     }
     let FilterProject { console, marker, paused, live, bead } = FilterProject::new();
-    let asks: [&[&str]; 4] = [
+    let refused_commands: [&[&str]; 4] = [
         &["session", "changes", &live],
         &["session", "changes", &paused],
         &["session", "start", "--simulated", "--worktree", "--branch", "second"],
@@ -70,37 +70,37 @@ fn no_command_runs_a_filter_of_the_repository_before_it_is_allowed() {
         &["doctor"],
         &["session", "pause", &live],
     ];
-    for command in asks.into_iter().chain(others) {
+    for command in refused_commands.into_iter().chain(others) {
         let line: Vec<&str> = command.iter().copied().chain(["--json"]).collect();
         let ran = console.run(&line);
         assert!(!marker.exists(), "{command:?} ran a filter: {ran:?}");
-        if asks.contains(&command) {
+        if refused_commands.contains(&command) {
             assert_eq!(ran.code, Some(4), "{command:?}: {ran:?}");
             assert!(ran.err.contains("programs_not_allowed") && ran.err.contains("hooks trust"), "{ran:?}");
         }
     }
-    let tree = console.json(&["worktree", "list"]);
-    assert_eq!(tree["worktrees"].as_array().map(Vec::len), Some(1), "{tree:#}");
+    let worktrees = console.json(&["worktree", "list"]);
+    assert_eq!(worktrees["worktrees"].as_array().map(Vec::len), Some(1), "{worktrees:#}");
     console.ok(&["session", "end", &live]);
     assert!(!marker.exists(), "the end ran a filter");
 
     let listed = console.json(&["hooks", "list"]);
-    let of_git = |listed: &serde_json::Value| {
+    let git_file = |listed: &serde_json::Value| {
         let files = listed["files"].as_array().unwrap();
         files.iter().find(|file| file["scope"] == "git").cloned().unwrap()
     };
-    let file = of_git(&listed);
+    let file = git_file(&listed);
     assert_eq!(file["state"], "new");
     assert!(file["text"].as_str().unwrap().starts_with("filter.trap.clean = touch "), "{file:#}");
     let allowed = console.json(&["hooks", "trust", ".git/config", "--yes"]);
-    assert_eq!(of_git(&allowed)["state"], "trusted");
+    assert_eq!(git_file(&allowed)["state"], "trusted");
     console.json(&["session", "changes", &paused]);
     assert!(marker.exists(), "an allowed filter does not run");
 
     console.sandbox.git(["config", "filter.trap.clean", "cat -u"]);
     let refused = console.run(&["session", "changes", &paused, "--json"]);
     assert_eq!(refused.code, Some(4), "{refused:?}");
-    assert_eq!(of_git(&console.json(&["hooks", "list"]))["state"], json!("changed"));
+    assert_eq!(git_file(&console.json(&["hooks", "list"]))["state"], json!("changed"));
     let text = console.run(&["hooks", "list"]);
     assert!(
         text.out.contains("filter.trap.clean = cat -u") && text.out.contains("changed since"),

@@ -2,7 +2,7 @@
 //! Repository hooks do not run before the user allows them.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, program},
     recovery::type_in,
 };
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::{fs, path::Path};
 
 /// Writes the user's `hooks.json`, from pairs of an event and a command.
-#[allow(clippy::disallowed_methods, reason = "a file of the test's own home")]
+#[allow(clippy::disallowed_methods, reason = "a file in the test's home folder")]
 pub(crate) fn own_hooks(console: &Console, hooks: &[(&str, &str)]) {
     let folder = console.sandbox.home().join(".config/beads-console");
     fs::create_dir_all(&folder).unwrap();
@@ -33,15 +33,15 @@ pub(crate) fn runs(console: &Console, id: &str) -> Vec<Value> {
 
 /// Waits until hooks have run for exactly these events and reasons, in this order.
 #[track_caller]
-fn until_run(console: &Console, id: &str, expect: &[(&str, &str)]) {
-    wait_for(&format!("runs for {expect:?}"), PATIENCE, || {
+fn wait_runs(console: &Console, id: &str, expected: &[(&str, &str)]) {
+    wait_for(&format!("runs for {expected:?}"), TIMEOUT, || {
         let runs = runs(console, id);
         let seen: Vec<_> = runs
             .iter()
             .map(|r| (r["event"].as_str().unwrap(), r["reason"].as_str().unwrap_or_default()))
             .collect();
-        assert!(seen.len() <= expect.len(), "{seen:?}");
-        (seen == expect).then_some(())
+        assert!(seen.len() <= expected.len(), "{seen:?}");
+        (seen == expected).then_some(())
     });
 }
 
@@ -53,16 +53,18 @@ fn start_hook_output_reaches_the_model_with_the_second_prompt() {
         "until [ -e go ]; do sleep 0.1; done; echo '{\"additionalContext\":\"The gate code is 7391.\"}'";
     own_hooks(&console, &[("sessionStart", hook)]);
     let id = console.start(&["--prompt", "the first prompt"]);
-    assert!(!api.wait_for("the first prompt", PATIENCE).seen().contains("7391"));
+    assert!(!api.wait_for("the first prompt", TIMEOUT).seen().contains("7391"));
     console.wait_idle(&id);
     console.sandbox.write("go", "");
-    until_run(&console, &id, &[("sessionStart", "startup")]);
+    wait_runs(&console, &id, &[("sessionStart", "startup")]);
     console.ok(&["session", "send", &id, "the second prompt"]);
-    let seen = api.wait_for("the second prompt", PATIENCE).seen();
+    let seen = api.wait_for("the second prompt", TIMEOUT).seen();
     assert_eq!(seen.matches("The gate code is 7391.").count(), 1, "{seen}");
-    let told = console.json(&["session", "show", &id, "--injections"]);
-    let told = told["injections"].as_array().unwrap().iter().find(|i| i["source"] == "hook sessionStart");
-    assert_eq!(told.expect("it is recorded")["text"], "The gate code is 7391.");
+    let injections = console.json(&["session", "show", &id, "--injections"]);
+    let mut injections = injections["injections"].as_array().unwrap().iter();
+    let injection =
+        injections.find(|i| i["source"] == "hook sessionStart").expect("the injection is recorded");
+    assert_eq!(injection["text"], "The gate code is 7391.");
     let all = console.json(&["hooks", "runs", "--session", &id, "--event", "sessionStart"]);
     let run = &all["runs"][0];
     assert_eq!((&all["total"], &run["session_id"]), (&1.into(), &Value::from(id.clone())));
@@ -86,23 +88,23 @@ fn each_run_and_each_clear_reports_one_end_with_its_reason() {
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
     console.wait_idle(&id);
     type_in(&console, &id, "/clear");
-    let mut expect = vec![("sessionStart", "startup"), ("sessionEnd", "clear"), ("sessionStart", "clear")];
-    until_run(&console, &id, &expect);
+    let mut expected = vec![("sessionStart", "startup"), ("sessionEnd", "clear"), ("sessionStart", "clear")];
+    wait_runs(&console, &id, &expected);
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "after the clear"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: after the clear");
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
-    expect.push(("sessionEnd", "pause"));
-    until_run(&console, &id, &expect);
+    expected.push(("sessionEnd", "pause"));
+    wait_runs(&console, &id, &expected);
     console.ok(&["session", "resume", &id, "--prompt", "go on"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: go on");
     console.wait_idle(&id);
-    expect.push(("sessionStart", "resume"));
-    until_run(&console, &id, &expect);
+    expected.push(("sessionStart", "resume"));
+    wait_runs(&console, &id, &expected);
     console.ok(&["session", "end", &id]);
-    expect.push(("sessionEnd", "end"));
-    until_run(&console, &id, &expect);
+    expected.push(("sessionEnd", "end"));
+    wait_runs(&console, &id, &expected);
     let ends = console.sandbox.read("ends");
     let reasons: Vec<Value> =
         ends.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["reason"].clone()).collect();
@@ -115,7 +117,7 @@ fn an_unreported_end_is_reported_when_the_project_is_opened() {
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     own_hooks(&console, &[("sessionStart", "echo '{}'"), ("sessionEnd", "echo '{}'")]);
     let id = console.start(&["--prompt", "hello"]);
-    until_run(&console, &id, &[("sessionStart", "startup")]);
+    wait_runs(&console, &id, &[("sessionStart", "startup")]);
     let live = console.show(&id)["live"].clone();
     for pid in [&live["host_pid"], &live["agent_pid"]] {
         let pid = pid.to_string();
@@ -123,7 +125,7 @@ fn an_unreported_end_is_reported_when_the_project_is_opened() {
     }
     console.wait("the session to be paused", &id, |s| s["status"] == "paused");
     for _ in 0..2 {
-        until_run(&console, &id, &[("sessionStart", "startup"), ("sessionEnd", "interrupted")]);
+        wait_runs(&console, &id, &[("sessionStart", "startup"), ("sessionEnd", "interrupted")]);
         console.ok(&["session", "list"]);
     }
 }
@@ -132,8 +134,8 @@ fn an_unreported_end_is_reported_when_the_project_is_opened() {
 fn a_repository_hook_runs_only_while_allowed_and_unchanged() {
     let test = "a_repository_hook_runs_only_while_allowed_and_unchanged";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
-    let refuses = "#!/bin/bash\ngrep -q 'touch owned' && echo '{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"Not in this house.\"}' || echo '{}'\n";
-    console.sandbox.write("tools/guard.sh", refuses);
+    let guard = "#!/bin/bash\ngrep -q 'touch owned' && echo '{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"Not in this house.\"}' || echo '{}'\n";
+    console.sandbox.write("tools/guard.sh", guard);
     console
         .sandbox
         .write("hooks.json", &hooks_file(Path::new("."), &[("preToolUse", "bash tools/guard.sh")]));
@@ -153,12 +155,12 @@ fn a_repository_hook_runs_only_while_allowed_and_unchanged() {
     console.wait_idle(&id);
     let denied = console.wait_message("the refusal", &id, |m| m.to_string().contains("Not in this house."));
     assert!(!console.sandbox.project().join("owned").exists(), "{denied:#}");
-    assert!(api.wait_for("Not in this house.", PATIENCE).is_conversation());
+    assert!(api.wait_for("Not in this house.", TIMEOUT).is_conversation());
 
     // The script changed during the session, so the hook does not run, and a warning is reported.
     console.sandbox.write("tools/guard.sh", "#!/bin/bash\ntouch stolen; echo '{}'\n");
     console.ok(&["session", "send", &id, "[[bash:echo harmless]]"]);
-    wait_for("the warning", PATIENCE, || {
+    wait_for("the warning", TIMEOUT, || {
         let warning = runs(&console, &id).last()?["warning"].as_str()?.to_owned();
         warning.contains("not what you allowed").then_some(())
     });
@@ -214,10 +216,10 @@ fn opening_listing_and_searching_a_hostile_repository_runs_nothing() {
         let mut command = console.sandbox.command("strace");
         command.args(["-f", "-e", "trace=execve", "-s", "4096", "-o"]).arg(&trace).arg(program()).args(line);
         command.output().expect("strace was started");
-        let ran = fs::read_to_string(&trace).unwrap();
-        assert!(ran.contains("execve("), "{line:?} was not traced: {ran}");
+        let calls = fs::read_to_string(&trace).unwrap();
+        assert!(calls.contains("execve("), "{line:?} was not traced: {calls}");
         let of_repository: Vec<&str> =
-            ran.lines().filter(|line| line.contains("execve(\"") && executes(line, &project)).collect();
+            calls.lines().filter(|line| line.contains("execve(\"") && executes(line, &project)).collect();
         assert!(of_repository.is_empty(), "{line:?} ran\n{}", of_repository.join("\n"));
     }
     assert!(!console.sandbox.project().join("owned").exists());

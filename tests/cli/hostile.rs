@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::console::{Console, Ran, finish, program};
+use crate::console::{Console, RunOutput, finish, program};
 use std::{fs, os::unix::fs::symlink};
 
 /// An address space limit of 4 GB, far more than a command needs. Reading a file such as `/dev/zero` would
@@ -12,7 +12,7 @@ const MEMORY: &str = "--as=4000000000";
 
 /// Runs a command with the limit `MEMORY`.
 #[track_caller]
-fn limited(console: &Console, line: &[&str]) -> Ran {
+fn limited(console: &Console, line: &[&str]) -> RunOutput {
     let mut command = console.sandbox.command("prlimit");
     command.arg(MEMORY).arg(program()).args(line);
     finish(command, Vec::new())
@@ -71,8 +71,8 @@ fn files_outside_the_project_are_not_imported() {
         &["memory", "import", "--yes"],
         &["remember", "--from", ".git/config", "--yes"],
     ] {
-        let told = console.fails(line, "file_refused", 4);
-        assert!(told.contains("project"), "{line:?}: {told}");
+        let message = console.fails(line, "file_refused", 4);
+        assert!(message.contains("project"), "{line:?}: {message}");
     }
     assert!(console.json(&["memories"])["memories"].as_array().unwrap().is_empty());
 }
@@ -82,8 +82,8 @@ fn an_agent_cannot_consent_to_store_a_secret() {
     let mut console = Console::new();
     console.sandbox.set("CLAUDECODE", "1");
     let secret = ["the token is ghp_", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"].concat();
-    let told = console.fails(&["remember", "--yes", "--", &secret], "confirmation_needed", 4);
-    assert!(told.contains("github-pat"), "{told}");
+    let message = console.fails(&["remember", "--yes", "--", &secret], "confirmation_needed", 4);
+    assert!(message.contains("github-pat"), "{message}");
     console.ok(&["remember", "--", "no secret at all"]);
     console.sandbox.unset("CLAUDECODE");
     console.ok(&["remember", "--yes", "--", &secret]);
@@ -97,8 +97,8 @@ fn an_agent_cannot_store_a_file_through_standard_input() {
     let lines = [&["remember", "--", "-"][..], &["bead", "comment", "--", &bead, "-"]];
     for line in lines {
         let mut command = console.command(line);
-        let key = fs::File::open("/etc/hostname").or_else(|_| fs::File::open(program())).unwrap();
-        let done = command.stdin(key).output().unwrap();
+        let file = fs::File::open("/etc/hostname").or_else(|_| fs::File::open(program())).unwrap();
+        let done = command.stdin(file).output().unwrap();
         assert_eq!(done.status.code(), Some(2), "{line:?}: {done:?}");
         assert!(
             String::from_utf8_lossy(&done.stderr).contains("standard input is a file"),
@@ -120,8 +120,8 @@ fn an_export_never_writes_into_the_git_folder_and_replaces_no_file_unasked() {
     let id = console.start(&["--simulated", "--title", "To export", "--prompt", "hello"]);
     console.wait_idle(&id);
     let config = console.sandbox.read(".git/config");
-    for place in [".git/config", ".beads/sessions/index.json"] {
-        console.fails(&["session", "export", &id, "-o", place, "--force"], "file_refused", 4);
+    for path in [".git/config", ".beads/sessions/index.json"] {
+        console.fails(&["session", "export", &id, "-o", path, "--force"], "file_refused", 4);
     }
     assert_eq!(console.sandbox.read(".git/config"), config);
     console.ok(&["session", "export", &id, "-o", "out.md"]);

@@ -1,7 +1,7 @@
 //! The main workflow with the real claude: from a bead to a closed session and its export.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
     simulated_sessions::{alive, wait_gone},
 };
@@ -40,11 +40,11 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     let claimed = console.json(&["bead", "show", &bead]);
     assert_eq!(claimed["bead"]["status"], "in_progress");
     assert!(claimed["bead"]["assignee"].as_str().is_some_and(|who| who.ends_with(&id[..8])), "{claimed:#}");
-    let request = api.wait_for("Implement login validation", PATIENCE);
-    assert!(request.seen().contains(&bead), "the prompt names the bead");
+    let request = api.wait_for("Implement login validation", TIMEOUT);
+    assert!(request.seen().contains(&bead), "the prompt does not name the bead");
 
     // Record: tool calls with their outputs, tokens counted once per message, and changed files.
-    console.wait_message("claude's last words", &id, |m| m["content"] == AFTER_TOOLS);
+    console.wait_message("claude's last message", &id, |m| m["content"] == AFTER_TOOLS);
     console.wait_idle(&id);
     let messages = console.messages(&id);
     let session =
@@ -76,7 +76,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     assert_eq!(console.show(&id)["live"]["held"][0]["text"], "also fix the tests");
     assert!(!console.sandbox.git(["log", "--format=%s", "-1"]).contains("login"));
     console.ok(&["session", "permission", &id, request["id"].as_str().unwrap(), "--allow"]);
-    api.wait_for("also fix the tests", PATIENCE);
+    api.wait_for("also fix the tests", TIMEOUT);
     console.wait_message("the held text's answer", &id, |m| m["content"] == "Reply to: also fix the tests");
     console.wait_idle(&id);
     let head = console.sandbox.git(["rev-parse", "HEAD"]);
@@ -93,8 +93,8 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
 
     // Resume: the conversation continues with a prompt that describes the current state.
     console.ok(&["session", "resume", &id]);
-    let resumed = api.wait_for("You are resuming a paused session.", PATIENCE);
-    assert!(resumed.seen().contains("also fix the tests"), "the conversation is the same");
+    let resumed = api.wait_for("You are resuming a paused session.", TIMEOUT);
+    assert!(resumed.seen().contains("also fix the tests"), "the conversation was not continued");
     assert!(
         resumed.seen().contains("- Bead: Implement login validation (in_progress)"),
         "{}",

@@ -10,7 +10,7 @@ use crate::{
     fleet_run::{assert_merged_once_and_in_order, events_of, steps},
     merging::Queue,
     places::answer_trust,
-    serve::Serving,
+    serve::RunningServer,
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The environment variable with the size of a volume, to be set if the cluster can provide volumes.
 const VOLUME: &str = "BC_TEST_KUBERNETES_VOLUME";
@@ -115,7 +115,7 @@ fn a_session_in_a_pod_survives_its_container_and_leaves_nothing() {
         "[[bash:echo a > new && git add new && git commit -qm there && echo later > open]]",
         "one",
     );
-    wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
+    wait_for("the commit on this machine", TIMEOUT, || worktree.join("new").is_file().then_some(()));
     let changes = || pods.console.json(&["session", "changes", &id])["uncommitted"].clone();
     assert_eq!(changes(), json!(["open"]));
     pods.console.json(&["session", "commit", &id, "-m", "From here"]);
@@ -134,7 +134,7 @@ fn a_session_in_a_pod_survives_its_container_and_leaves_nothing() {
     pods.console.wait_idle(&id);
     pods.send(&id, "[[bash:git log -1 --format=%s]]", "in a new pod");
     pods.console.json(&["session", "end", &id]);
-    wait_for("the removal of the pod", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of the pod", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_session_with_a_volume_survives_its_pod() {
     pods.send(&id, "[[bash:cat open]]", "two");
     assert!(pods.record(&id).contains("later"), "the file on the volume is lost");
     pods.console.json(&["session", "end", &id]);
-    wait_for("the removal of pod and claim", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of pod and claim", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
 }
 
 #[test]
@@ -163,17 +163,17 @@ fn a_session_with_a_volume_survives_its_pod() {
 fn a_pod_that_cannot_start_is_refused_and_removed() {
     const TEST: &str = "a_pod_that_cannot_start_is_refused_and_removed";
     let Some(pods) = Pods::start(TEST, &[]) else { return };
-    let refused = |name: &str, options: &[&str], named: &str| {
+    let assert_refused = |name: &str, options: &[&str], part: &str| {
         let line = ["places", "add", name, "--kubernetes", "--image", "localhost/no-such-image:1"];
         pods.console.ok(&line.iter().chain(options).copied().collect::<Vec<_>>());
         let start = ["session", "start", "--simulated", "--on", name, "--branch", "refused"];
         let message = pods.console.fails(&start, "machine_unreachable", 1);
-        assert!(message.contains(named), "{message}");
+        assert!(message.contains(part), "{message}");
     };
-    refused("unknown", &[], "no-such-image");
-    refused("nowhere", &["--context", "no-such-context"], "no-such-context");
-    refused("nameless", &["--namespace", "no-such-namespace"], "no-such-namespace");
-    wait_for("the removal of the pods", PATIENCE, || {
+    assert_refused("unknown", &[], "no-such-image");
+    assert_refused("nowhere", &["--context", "no-such-context"], "no-such-context");
+    assert_refused("nameless", &["--namespace", "no-such-namespace"], "no-such-namespace");
+    wait_for("the removal of the pods", TIMEOUT, || {
         let names =
             pods.kubectl(&["get", "pods", "-l", "app.kubernetes.io/managed-by=beads-console", "-o", "name"]);
         names.is_empty().then_some(())
@@ -212,14 +212,14 @@ fn a_turn_continues_while_the_api_server_or_the_kubelet_does_not_answer() {
     let id = pods.start_session("stalled");
     let agent = pods.console.show(&id)["live"]["agent_pid"].clone();
     for (n, variable) in ["BC_TEST_APISERVER_PID", "BC_TEST_KUBELET_PID"].into_iter().enumerate() {
-        let said = format!("said during stop {n}");
-        pods.console.ok(&["session", "send", &id, &format!("[[bash:sleep 20]] [[say:{said}]]")]);
+        let answer = format!("answered during stop {n}");
+        pods.console.ok(&["session", "send", &id, &format!("[[bash:sleep 20]] [[say:{answer}]]")]);
         let Some(stopped) = Stopped::of(variable, TEST) else { return };
         // This is longer than the turn and than the time after which a silent connection counts as lost.
         std::thread::sleep(Duration::from_secs(60));
         drop(stopped);
         pods.console.wait_message("the answer", &id, |message| {
-            message["role"] == "assistant" && message["content"].as_str().is_some_and(|t| t.contains(&said))
+            message["role"] == "assistant" && message["content"].as_str().is_some_and(|t| t.contains(&answer))
         });
         let live = pods.console.wait("a reachable pod", &id, |session| {
             session["live"].is_object() && session["live"]["unreachable_since"].is_null()
@@ -232,13 +232,13 @@ fn a_turn_continues_while_the_api_server_or_the_kubelet_does_not_answer() {
             .messages(&id)
             .iter()
             .filter(|m| {
-                m["role"] == "assistant" && m["content"].as_str().is_some_and(|text| text.contains(&said))
+                m["role"] == "assistant" && m["content"].as_str().is_some_and(|text| text.contains(&answer))
             })
             .count();
         assert_eq!(times, 1, "{variable}");
     }
     pods.console.json(&["session", "end", &id]);
-    wait_for("the removal of the pod", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of the pod", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn an_evicted_pod_interrupts_its_turn_and_its_session_continues_on_the_volume() 
     pods.send(&id, "[[bash:cat open]]", "two");
     assert!(pods.record(&id).contains("later"), "the file on the volume is lost");
     pods.console.json(&["session", "end", &id]);
-    wait_for("the removal of pod and claim", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of pod and claim", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
 }
 
 #[test]
@@ -301,14 +301,14 @@ fn a_fleet_in_pods_finishes_its_beads_once_despite_deleted_pods() {
     for _ in 0..AGENTS {
         console.ok(&["fleet", "agent", "create", "polecat"]);
     }
-    let serving = Serving::start(console);
+    let serving = RunningServer::start(console);
     let kubectl = |args: &[&str]| console.sandbox.command("kubectl").args(args).output().unwrap();
     let mut deleted = 0;
     wait_for("every bead is merged", Duration::from_secs(900), || {
         std::thread::sleep(Duration::from_secs(2));
         let overview = console.json(&["fleet", "overview"]);
         let merged = overview["convoys"][0]["counts"]["merged"].as_u64()?;
-        // An agent without a conversation does not continue automatically.
+        // The simulated agent does not remember its instructions, so a resumed agent gets them again.
         for agent in overview["agents"].as_array().unwrap() {
             let Some(session) = agent["session_id"].as_str() else { continue };
             if agent["state"] == "at_prompt"
@@ -326,7 +326,7 @@ fn a_fleet_in_pods_finishes_its_beads_once_despite_deleted_pods() {
         }
         (merged == beads.len() as u64).then_some(())
     });
-    wait_for("every agent is idle", PATIENCE, || {
+    wait_for("every agent is idle", TIMEOUT, || {
         let overview = console.json(&["fleet", "overview"]);
         overview["agents"].as_array()?.iter().all(|agent| agent["state"] == "idle").then_some(())
     });
@@ -335,7 +335,7 @@ fn a_fleet_in_pods_finishes_its_beads_once_despite_deleted_pods() {
     let sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
     for session in &sessions {
         let pod = pod_of(session["id"].as_str().unwrap());
-        wait_for("the removal of the pod", PATIENCE, || {
+        wait_for("the removal of the pod", TIMEOUT, || {
             (!kubectl(&["get", "pod", &pod]).status.success()).then_some(())
         });
     }
@@ -362,24 +362,25 @@ fn the_real_claude_works_in_a_pod_with_its_account_from_a_secret() {
     std::thread::spawn(move || forward(&listener, &target));
     let env = pods.console.sandbox.env();
     let value = |name: &str| env.get(std::ffi::OsStr::new(name)).and_then(|v| v.to_str()).map(str::to_owned);
-    let mut secret: Vec<String> = ["create", "secret", "generic", "claude-account"].map(str::to_owned).into();
+    let mut arguments: Vec<String> =
+        ["create", "secret", "generic", "claude-account"].map(str::to_owned).into();
     for name in env.keys().filter_map(|name| name.to_str()) {
         if name.starts_with("ANTHROPIC_") || name.starts_with("CLAUDE_CODE_") || name == "DISABLE_AUTOUPDATER"
         {
-            let of = if name == "ANTHROPIC_BASE_URL" { url.clone() } else { value(name).unwrap() };
-            secret.push(format!("--from-literal={name}={of}"));
+            let literal = if name == "ANTHROPIC_BASE_URL" { url.clone() } else { value(name).unwrap() };
+            arguments.push(format!("--from-literal={name}={literal}"));
         }
     }
-    let created: Vec<&str> = secret.iter().map(String::as_str).collect();
+    let borrowed: Vec<&str> = arguments.iter().map(String::as_str).collect();
     pods.kubectl(&["delete", "secret", "claude-account", "--ignore-not-found"]);
-    pods.kubectl(&created);
+    pods.kubectl(&borrowed);
     let console = &pods.console;
     let id = console.start(&["--on", "cluster", "--branch", "real", "--prompt", "first prompt"]);
     answer_trust(console, &id);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
-    wait_for("the removal of the pod", PATIENCE, || pods.objects(&id).is_empty().then_some(()));
+    wait_for("the removal of the pod", TIMEOUT, || pods.objects(&id).is_empty().then_some(()));
     pods.kubectl(&["delete", "secret", "claude-account"]);
 }
 

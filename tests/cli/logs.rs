@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const SAID: &str = "a sentence that only the conversation may contain";
+const CONVERSATION_TEXT: &str = "a sentence that only the conversation may contain";
 
 fn log_folder(console: &Console) -> PathBuf {
     console.sandbox.home().join(".local/state/beads-console/logs")
@@ -30,9 +30,16 @@ fn a_session_leaves_logs_of_its_host_without_its_conversation() {
     }
     let console = Console::new();
     console.json(&["settings", "log_level", "trace"]);
-    let session =
-        console.json(&["session", "start", "--simulated", "--title", SAID, "--prompt", SAID])["session"]
-            .clone();
+    let session = console.json(&[
+        "session",
+        "start",
+        "--simulated",
+        "--title",
+        CONVERSATION_TEXT,
+        "--prompt",
+        CONVERSATION_TEXT,
+    ])["session"]
+        .clone();
     let id = session["id"].as_str().unwrap().to_owned();
     console.wait_message("an answer", &id, |m| m["role"] == "assistant");
     console.wait_idle(&id);
@@ -56,8 +63,8 @@ fn a_session_leaves_logs_of_its_host_without_its_conversation() {
     for entry in fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         assert!(
-            !fs::read_to_string(&path).unwrap().contains(SAID),
-            "{} has the conversation",
+            !fs::read_to_string(&path).unwrap().contains(CONVERSATION_TEXT),
+            "{} contains the conversation",
             path.display()
         );
         #[cfg(unix)]
@@ -76,7 +83,7 @@ fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
     }
     let mut console = Console::new();
     console.json(&["settings", "log_level", "debug"]);
-    let server = crate::serve::Serving::start(&console);
+    let server = crate::serve::RunningServer::start(&console);
     let folder = log_folder(&console);
     let started = lines(&folder, "server");
     assert!(
@@ -100,14 +107,18 @@ fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
         "{report:#}"
     );
     assert_eq!(report["secrets_removed"], 1);
-    assert!(report["archive"].as_str().unwrap().starts_with("UEsDB"), "a zip in base64");
+    assert!(
+        report["archive"].as_str().unwrap().starts_with("UEsDB"),
+        "the archive is not a ZIP file in Base64"
+    );
     drop(server);
 
     // If the relay cannot reach its host, claude continues, and only the log mentions the failure.
     let id = "00000000-0000-4000-8000-000000000001";
     console.sandbox.set("BEADS_CONSOLE_SESSION", id);
     console.sandbox.set("BEADS_CONSOLE_SOCKET", "/nonexistent/host.sock");
-    let ran = console.run_with(&["hook", "Stop"], &format!("{{\"last_assistant_message\":\"{SAID}\"}}"));
+    let ran = console
+        .run_with(&["hook", "Stop"], &format!("{{\"last_assistant_message\":\"{CONVERSATION_TEXT}\"}}"));
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "{}\n"), "{ran:?}");
     let helper = lines(&folder, "helper");
     let relayed = |l: &serde_json::Value| {
@@ -116,7 +127,7 @@ fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
             && l["session"] == id
     };
     assert!(helper.iter().any(relayed), "{helper:?}");
-    assert!(!helper.iter().any(|l| l.to_string().contains(SAID)), "{helper:?}");
+    assert!(!helper.iter().any(|l| l.to_string().contains(CONVERSATION_TEXT)), "{helper:?}");
 }
 
 #[test]
@@ -126,7 +137,8 @@ fn a_report_has_checks_and_logs_and_neither_secrets_nor_conversations() {
         return;
     }
     let console = Console::new();
-    let session = console.json(&["session", "start", "--simulated", "--prompt", SAID])["session"].clone();
+    let session =
+        console.json(&["session", "start", "--simulated", "--prompt", CONVERSATION_TEXT])["session"].clone();
     let id = session["id"].as_str().unwrap().to_owned();
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
@@ -149,14 +161,14 @@ fn a_report_has_checks_and_logs_and_neither_secrets_nor_conversations() {
         archive.by_index(index).unwrap().read_to_string(&mut all).unwrap();
     }
     let home = console.sandbox.home().display().to_string();
-    for absent in [SAID, &key, &home] {
+    for absent in [CONVERSATION_TEXT, &key, &home] {
         assert!(!all.contains(absent), "the report contains {absent}");
     }
     for present in ["session host started", "\"name\": \"git\"", &id] {
         assert!(all.contains(present), "the report lacks {present}");
     }
-    let kept = fs::read(&file).unwrap();
+    let before = fs::read(&file).unwrap();
     console.fails(&["doctor", "--report", file.to_str().unwrap()], "confirmation_needed", 4);
-    assert_eq!(fs::read(&file).unwrap(), kept);
+    assert_eq!(fs::read(&file).unwrap(), before);
     assert_eq!(console.run(&["doctor", "--report", file.to_str().unwrap(), "--force", "--json"]).err, "");
 }

@@ -2,7 +2,7 @@
 //! several concurrently, and the memories that a session's agent receives.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
     recovery::{has, last_injection, model_input, type_in},
 };
@@ -70,28 +70,28 @@ fn a_memory_is_stored_found_read_forgotten_and_restored() {
 #[test]
 fn every_text_is_read_back_and_invalid_memories_are_refused() {
     let console = Console::new();
-    let odd = "line one: \"quoted\" 'too'\n\n```sh\n$(rm -rf /) `x` \\n\n```\n\ttab é 日本 #1, a:b";
-    console.ok(&["remember", odd, "--key", "odd: \"key\""]);
-    assert_eq!(console.json(&["recall", "odd: \"key\""])["memory"]["content"], odd);
+    let unusual = "line one: \"quoted\" 'too'\n\n```sh\n$(rm -rf /) `x` \\n\n```\n\ttab é 日本 #1, a:b";
+    console.ok(&["remember", unusual, "--key", "odd: \"key\""]);
+    assert_eq!(console.json(&["recall", "odd: \"key\""])["memory"]["content"], unusual);
     let big = "0123456789é\n\"".repeat(75_000);
     assert!(big.len() > 1 << 20);
     let ran = console.run_with(&["remember", "-", "--key", "big"], &big);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(console.json(&["recall", "big"])["memory"]["content"] == big);
-    let refused = |line: &[&str], input: &str, code: &str, exit: i32| {
+    let assert_refused = |line: &[&str], input: &str, code: &str, exit: i32| {
         let line: Vec<&str> = line.iter().copied().chain(["--json"]).collect();
         console.run_with(&line, input).refused(&format!("{line:?}"), code, exit);
     };
-    refused(&["remember", "-"], "a\0b", "usage", 2);
-    refused(&["remember", "-"], " \n", "usage", 2);
-    refused(&["remember", "-"], &"x".repeat(3 << 20), "text_too_large", 2);
-    refused(&["remember", "x", "--tag", "agent:bob"], "", "usage", 2);
-    refused(&["remember", "x", "--tag", "a,b"], "", "usage", 2);
-    refused(&["remember", "x", "--key", "a\nb"], "", "usage", 2);
+    assert_refused(&["remember", "-"], "a\0b", "usage", 2);
+    assert_refused(&["remember", "-"], " \n", "usage", 2);
+    assert_refused(&["remember", "-"], &"x".repeat(3 << 20), "text_too_large", 2);
+    assert_refused(&["remember", "x", "--tag", "agent:bob"], "", "usage", 2);
+    assert_refused(&["remember", "x", "--tag", "a,b"], "", "usage", 2);
+    assert_refused(&["remember", "x", "--key", "a\nb"], "", "usage", 2);
     let secret = format!("the token is ghp_{}", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6");
     let message = console.fails(&["remember", &secret], "confirmation_needed", 4);
     assert!(message.contains("github-pat") && !message.contains("aB3dE6"), "{message}");
-    assert!(keys(&console, &["memories", "token"]).is_empty(), "it was not stored");
+    assert!(keys(&console, &["memories", "token"]).is_empty(), "a refused memory was stored");
     console.ok(&["remember", &secret, "--yes"]);
     assert_eq!(keys(&console, &["memories", "token"]).len(), 1);
 }
@@ -154,7 +154,7 @@ fn memories_need_neither_the_engine_nor_its_lock() {
 /// Lets several processes store memories at the same time, and asserts that every memory is stored exactly
 /// once.
 fn store_concurrently(console: &Console, processes: usize, each: usize) {
-    let began = Instant::now();
+    let start = Instant::now();
     std::thread::scope(|scope| {
         for process in 0..processes {
             scope.spawn(move || {
@@ -165,10 +165,10 @@ fn store_concurrently(console: &Console, processes: usize, each: usize) {
             });
         }
     });
-    eprintln!("{processes} × {each} in {:?}", began.elapsed());
+    eprintln!("{processes} × {each} in {:?}", start.elapsed());
     let all = keys(console, &["memories"]);
-    let different: BTreeSet<&String> = all.iter().collect();
-    assert_eq!((all.len(), different.len()), (processes * each, processes * each));
+    let distinct: BTreeSet<&String> = all.iter().collect();
+    assert_eq!((all.len(), distinct.len()), (processes * each, processes * each));
 }
 
 #[test]
@@ -205,9 +205,9 @@ fn thirty_processes_with_ten_memories_each_lose_nothing_in_the_real_bd() {
         before = now;
     }
     let mut bd = console.sandbox.command(console.sandbox.bin().join("bd"));
-    let bds = bd.args(["memories", "--json"]).output().unwrap();
-    let bds: Value = serde_json::from_slice(&bds.stdout).unwrap();
-    assert_eq!(bds.as_object().unwrap().keys().filter(|key| key.starts_with("process-")).count(), 300);
+    let output = bd.args(["memories", "--json"]).output().unwrap();
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(listed.as_object().unwrap().keys().filter(|key| key.starts_with("process-")).count(), 300);
     assert_eq!(keys(&console, &["memories"]).len(), 300);
 }
 
@@ -222,7 +222,7 @@ fn acknowledged_memories_survive_a_kill() {
         let mut command =
             console.command(&["remember", "something that took a while to find out", "--key", &key]);
         let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-        // Every second process is killed, each time after a longer delay.
+        // Every second process is killed, each after a longer delay than the one before.
         if n % 2 == 0 {
             for _ in 0..n * 20_000 {
                 std::hint::spin_loop();
@@ -235,8 +235,8 @@ fn acknowledged_memories_survive_a_kill() {
         }
     }
     assert!(acknowledged.len() >= 6, "{acknowledged:?}");
-    let there = keys(&console, &["memories"]);
-    assert!(acknowledged.iter().all(|key| there.contains(key)), "{acknowledged:?} {there:?}");
+    let stored = keys(&console, &["memories"]);
+    assert!(acknowledged.iter().all(|key| stored.contains(key)), "{acknowledged:?} {stored:?}");
     console.ok(&["remember", "and it goes on"]);
 }
 
@@ -282,9 +282,8 @@ fn an_agent_receives_memories_at_start_and_after_a_compaction() {
     let bead = console.bead("Implement login validation", &[]);
     let id = console.start(&["--bead", &bead, "--prompt", "first prompt"]);
     let first = model_input(&api, "first prompt");
-    let memories = wait_for("the memories at the start", PATIENCE, || {
-        last_injection(&console, &id, "memories", "start")
-    });
+    let memories =
+        wait_for("the memories at the start", TIMEOUT, || last_injection(&console, &id, "memories", "start"));
     assert!(
         memories.contains("Emails are compared in lower case") && memories.contains("beads-console remember")
     );
@@ -293,7 +292,7 @@ fn an_agent_receives_memories_at_start_and_after_a_compaction() {
     console.wait_idle(&id);
     console.ok(&["remember", "Passwords are hashed with argon2", "--bead", &bead]);
     type_in(&console, &id, "/compact");
-    let again = wait_for("the memories after it", PATIENCE, || {
+    let again = wait_for("the memories after it", TIMEOUT, || {
         last_injection(&console, &id, "memories", "compaction")
     });
     assert!(again.contains("argon2") && again.contains("lower case"), "{again}");

@@ -2,16 +2,16 @@
 //! if the user requests it.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
     recovery::{has, last_injection, model_input},
 };
 use bc_testkit::wait_for;
 use serde_json::Value;
 
-fn keys(list: &Value, of: &str) -> Vec<String> {
-    let all = list[of].as_array().unwrap_or_else(|| panic!("{list:#} has no {of}"));
-    let mut keys: Vec<String> = all.iter().map(|one| one["key"].as_str().unwrap().to_owned()).collect();
+fn keys(list: &Value, field: &str) -> Vec<String> {
+    let all = list[field].as_array().unwrap_or_else(|| panic!("{list:#} has no {field}"));
+    let mut keys: Vec<String> = all.iter().map(|entry| entry["key"].as_str().unwrap().to_owned()).collect();
     keys.sort();
     keys
 }
@@ -79,10 +79,10 @@ fn import_has_a_preview_and_stores_only_on_request() {
         console.ok(line);
     }
     assert_eq!(keys(&console.json(&["memories"]), "memories"), ["something-else"]);
-    let looked = console.json(&["memory", "import", "--dry-run"]);
-    assert_eq!(looked["points"].as_array().map(Vec::len), Some(2));
-    assert_eq!(looked["points"][1]["secrets"], serde_json::json!(["github-pat"]));
-    assert_eq!(keys(&console.json(&["memories"]), "memories").len(), 1, "a look stores nothing");
+    let preview = console.json(&["memory", "import", "--dry-run"]);
+    assert_eq!(preview["points"].as_array().map(Vec::len), Some(2));
+    assert_eq!(preview["points"][1]["secrets"], serde_json::json!(["github-pat"]));
+    assert_eq!(keys(&console.json(&["memories"]), "memories").len(), 1, "a preview stores nothing");
     let refusal = console.fails(&["memory", "import"], "confirmation_needed", 4);
     assert!(refusal.contains("github-pat") && !refusal.contains(token), "{refusal}");
     assert_eq!(keys(&console.json(&["memories"]), "memories").len(), 1);
@@ -109,7 +109,7 @@ fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     console.ok(&["remember", "Passwords are hashed with argon2", "--bead", &bead]);
     console.ok(&["session", "resume", &id, "--prompt", "now go on"]);
     let model_saw = model_input(&api, "now go on");
-    let memories = wait_for("the memories on the resume", PATIENCE, || {
+    let memories = wait_for("the memories on the resume", TIMEOUT, || {
         last_injection(&console, &id, "memories", "resume")
     });
     assert!(memories.contains("argon2"), "{memories}");
@@ -130,7 +130,7 @@ fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     let refusal = console.fails(&["remember", secret], "confirmation_needed", 4);
     assert!(refusal.contains("github-pat") && !refusal.contains(token), "{refusal}");
     console.ok(&["remember", learned]);
-    let left = console.json(&["memory", "proposals", &id]);
-    assert!(!left.to_string().contains("root cause"), "{left:#}");
+    let remaining = console.json(&["memory", "proposals", &id]);
+    assert!(!remaining.to_string().contains("root cause"), "{remaining:#}");
     assert!(keys(&console.json(&["memories"]), "memories").iter().all(|key| !key.contains("unrequested")));
 }

@@ -41,13 +41,13 @@ impl Queue {
     /// Commits to a branch in a worktree, as an agent would.
     pub(crate) fn commit(&self, branch: &str, from: &str, file: &str, text: &str, subject: &str) {
         let sandbox = &self.console.sandbox;
-        let place = sandbox.root().join("agents-place");
-        let path = place.to_str().unwrap();
+        let folder = sandbox.root().join("agents-worktree");
+        let path = folder.to_str().unwrap();
         match self.tip(branch) {
             Some(_) => sandbox.git(["worktree", "add", "-q", "--force", path, branch]),
             None => sandbox.git(["worktree", "add", "-q", "-b", branch, path, from]),
         };
-        sandbox.write(place.join(file).to_str().unwrap(), text);
+        sandbox.write(folder.join(file).to_str().unwrap(), text);
         sandbox.git(["-C", path, "add", "-A"]);
         sandbox.git(["-C", path, "commit", "-q", "-m", subject]);
         sandbox.git(["worktree", "remove", "--force", path]);
@@ -57,7 +57,7 @@ impl Queue {
         let state =
             self.console.json(&["fleet", "queue", "add", bead, "--source", branch, "--target", "main"]);
         let rows = state["rows"].as_array().unwrap();
-        let row = rows.iter().find(|row| row["bead"] == bead).expect("it is in the queue");
+        let row = rows.iter().find(|row| row["bead"] == bead).expect("the bead is in the queue");
         row["id"].as_str().unwrap().to_owned()
     }
 
@@ -127,7 +127,7 @@ fn branches_are_merged_in_order_without_touching_the_users_files() {
         let row = queue.row(id);
         assert_eq!((row["status"].as_str(), row["note"].as_str()), (Some("merged"), None), "{row:#}");
         assert_eq!(queue.bead_status(bead), "closed");
-        assert_eq!(queue.subjects(branch).len(), 3, "an agent's branch does not move");
+        assert_eq!(queue.subjects(branch).len(), 3, "an agent's branch was moved");
         let file = fs::read_to_string(
             queue.console.sandbox.project().join(format!(".chipset/state/merge-queue/{id}.json")),
         );
@@ -137,8 +137,8 @@ fn branches_are_merged_in_order_without_touching_the_users_files() {
     let output = queue.console.json(&["fleet", "queue", "output", &ids[0]]);
     assert!(output["text"].as_str().unwrap().contains("checked"), "{output}");
     assert_eq!(output["live"], false);
-    let itself = ["fleet", "queue", "add", &one.0, "--source", &one.1, "--target", &one.1];
-    assert!(queue.console.fails(&itself, "usage", 2).contains("into itself"));
+    let into_itself = ["fleet", "queue", "add", &one.0, "--source", &one.1, "--target", &one.1];
+    assert!(queue.console.fails(&into_itself, "usage", 2).contains("into itself"));
     assert_eq!(queue.row(&ids[0])["title"], "One");
 }
 
@@ -197,12 +197,12 @@ fn user_decisions_persist_and_invalid_ones_are_refused() {
     let (bead, branch) = &works[0];
     queue.console.fails(&["fleet", "queue", "add", bead, "--source", "nowhere"], "git_failed", 1);
     queue.console.sandbox.git(["branch", "-f", branch, "main"]);
-    let nothing = queue.console.fails(
+    let message = queue.console.fails(
         &["fleet", "queue", "add", bead, "--source", branch, "--target", "main"],
         "branch_invalid",
         2,
     );
-    assert!(nothing.contains("no commit"), "{nothing}");
+    assert!(message.contains("no commit"), "{message}");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn failing_hanging_or_flooding_check_blocks_the_queue_and_is_cleaned_up() {
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
     let tip = queue.tip("main");
-    let kind = |check: &str| {
+    let run_check = |check: &str| {
         queue.set("merge_check", &[check]);
         if queue.row(&id)["status"] == "conflicted" {
             queue.console.ok(&["fleet", "queue", "retry", &id]);
@@ -260,20 +260,20 @@ fn failing_hanging_or_flooding_check_blocks_the_queue_and_is_cleaned_up() {
         let trouble = queue.row(&id)["trouble"].clone();
         (trouble["kind"].as_str().unwrap().to_owned(), trouble["output"].as_str().unwrap().to_owned())
     };
-    let (failed, output) = kind(&queue.script("fails", "echo '\x1b[31mred'; echo no >&2; exit 3"));
+    let (failed, output) = run_check(&queue.script("fails", "echo '\x1b[31mred'; echo no >&2; exit 3"));
     assert_eq!((failed.as_str(), output.as_str()), ("check_failed", "red\nno"));
-    assert_eq!(kind("/nowhere/check").0, "check_not_run");
+    assert_eq!(run_check("/nowhere/check").0, "check_not_run");
     // The check's background processes are terminated with it.
     let pid = queue.console.sandbox.root().join("pid");
     let forks = format!(
         "setsid sh -c 'echo $$ > {}; exec sleep 1000' & while test ! -s {0}; do :; done; exit 1",
         pid.display()
     );
-    assert_eq!(kind(&queue.script("forks", &forks)).0, "check_failed");
-    let left = fs::read_to_string(&pid).unwrap();
-    assert!(!alive(&serde_json::from_str(&left).unwrap()), "the check left process {left}");
+    assert_eq!(run_check(&queue.script("forks", &forks)).0, "check_failed");
+    let process = fs::read_to_string(&pid).unwrap();
+    assert!(!alive(&serde_json::from_str(&process).unwrap()), "the check left process {process}");
     // Only a part of the 1 GB of output is saved.
-    let (loud, output) = kind(
+    let (loud, output) = run_check(
         &queue
             .script("loud", "echo first; head -c 1000000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1"),
     );
@@ -282,7 +282,7 @@ fn failing_hanging_or_flooding_check_blocks_the_queue_and_is_cleaned_up() {
     let text = queue.console.ok(&["fleet", "queue", "output", &id]);
     assert!(text.contains("first") && text.contains("bytes omitted") && text.contains("last"));
     queue.set("merge_check_minutes", &["0"]);
-    assert_eq!(kind(&queue.script("hangs", "sleep 1000 & exec sleep 1000")).0, "check_timed_out");
+    assert_eq!(run_check(&queue.script("hangs", "sleep 1000 & exec sleep 1000")).0, "check_timed_out");
 }
 
 fn size(folder: &std::path::Path) -> u64 {
@@ -295,27 +295,27 @@ fn size(folder: &std::path::Path) -> u64 {
 }
 
 #[test]
-fn missing_branches_and_full_disks_are_reported() {
+fn missing_branches_and_an_unusable_worktree_folder_are_reported() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
     let sandbox = &queue.console.sandbox;
-    let kind = || {
+    let run_queue = || {
         queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
         let kind = queue.row(&id)["trouble"]["kind"].as_str().unwrap().to_owned();
         queue.console.ok(&["fleet", "queue", "retry", &id]);
         kind
     };
     sandbox.git(["branch", "-m", "main", "elsewhere"]);
-    assert_eq!(kind(), "no_target");
+    assert_eq!(run_queue(), "no_target");
     sandbox.git(["branch", "-m", "elsewhere", "main"]);
     sandbox.git(["branch", "-m", &branch, "gone"]);
-    assert_eq!(kind(), "no_source");
+    assert_eq!(run_queue(), "no_source");
     sandbox.git(["branch", "-m", "gone", &branch]);
     // The folder for worktrees cannot be created, because its parent is a file.
     sandbox.write(sandbox.root().join("full").to_str().unwrap(), "");
     queue.set("worktree_dir", &[sandbox.root().join("full/below").to_str().unwrap()]);
-    assert_eq!(kind(), "no_worktree");
+    assert_eq!(run_queue(), "no_worktree");
     queue.set("worktree_dir", &["default"]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.row(&id)["status"], "merged");
@@ -410,8 +410,8 @@ fn unrelated_history_and_empty_repository_are_reported() {
 fn submodules_and_names_that_differ_only_in_case_are_merged() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
-    let place = sandbox.root().join("agents-place");
-    let path = place.to_str().unwrap();
+    let folder = sandbox.root().join("agents-worktree");
+    let path = folder.to_str().unwrap();
     let bead = queue.console.bead("Odd", &[]);
     sandbox.git(["worktree", "add", "-q", "-b", "odd", path, "main"]);
     sandbox.git(["-C", path, "mv", "shared", "Shared"]);
@@ -452,14 +452,14 @@ fn merged_branch_is_not_merged_again_if_closing_its_bead_failed() {
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let trouble = queue.row(&id)["trouble"].clone();
     assert_eq!(trouble["kind"], "not_closed", "{trouble}");
-    let landed = queue.tip("main");
+    let merged = queue.tip("main");
     assert_eq!(queue.subjects("main")[0], "Parent");
     queue.commit("main", "main", "b", "two\n", "others go on");
     queue.console.ok(&["bead", "close", &child]);
     queue.console.ok(&["fleet", "queue", "retry", &id]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[..2], ["others go on", "Parent"]);
-    assert_eq!(queue.row(&id)["commit"].as_str(), landed.as_deref());
+    assert_eq!(queue.row(&id)["commit"].as_str(), merged.as_deref());
     assert_eq!(queue.bead_status(&bead), "closed");
 }
 
@@ -490,10 +490,10 @@ fn reverted_or_newer_commits_of_a_merged_branch_are_merged_again() {
 fn foreign_worktree_is_never_used_by_the_queue() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
-    let place = sandbox.root().join("persons");
-    let path = place.to_str().unwrap();
+    let folder = sandbox.root().join("users-worktree");
+    let path = folder.to_str().unwrap();
     sandbox.git(["worktree", "add", "-q", "--detach", path, "main"]);
-    sandbox.write(place.join("shared").to_str().unwrap(), "uncommitted\n");
+    sandbox.write(folder.join("shared").to_str().unwrap(), "uncommitted\n");
     let (bead, branch) = queue.work("One", "a", "one\n");
     queue.add(&bead, &branch);
     let file = sandbox.project().join(".chipset/state/console/queue.json");
@@ -502,7 +502,7 @@ fn foreign_worktree_is_never_used_by_the_queue() {
     sandbox.write(file.to_str().unwrap(), &state.to_string());
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[0], "One");
-    assert_eq!(fs::read_to_string(place.join("shared")).unwrap(), "uncommitted\n");
+    assert_eq!(fs::read_to_string(folder.join("shared")).unwrap(), "uncommitted\n");
 }
 
 #[test]

@@ -1,31 +1,32 @@
 //! The merge queue with agents: their work is reviewed, approved and merged, or sent back with the reason.
 
-use crate::{console::need_sim, hooks::own_hooks, merging::Queue, serve::Serving};
+use crate::{console::need_sim, hooks::own_hooks, merging::Queue, serve::RunningServer};
 use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf, thread, time::Duration};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A session of the simulated agent in a worktree, with a commit on its branch.
-fn worked(queue: &Queue, title: &str, file: &str, text: &str) -> (String, String, PathBuf) {
+/// Starts a session of the simulated agent in a worktree, and commits to its branch. Returns the bead, the session
+/// and the worktree.
+fn session_with_commit(queue: &Queue, title: &str, file: &str, text: &str) -> (String, String, PathBuf) {
     let console = &queue.console;
     let bead = console.bead(title, &[]);
     let id = console.start(&["--bead", &bead, "--simulated", "--worktree"]);
-    let place = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
-    committed(queue, &place, file, text, title);
-    (bead, id, place)
+    let worktree = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
+    commit(queue, &worktree, file, text, title);
+    (bead, id, worktree)
 }
 
-fn committed(queue: &Queue, place: &std::path::Path, file: &str, text: &str, subject: &str) {
+fn commit(queue: &Queue, worktree: &std::path::Path, file: &str, text: &str, subject: &str) {
     let sandbox = &queue.console.sandbox;
-    let path = place.to_str().unwrap();
-    sandbox.write(place.join(file).to_str().unwrap(), text);
+    let path = worktree.to_str().unwrap();
+    sandbox.write(worktree.join(file).to_str().unwrap(), text);
     sandbox.git(["-C", path, "add", "-A"]);
     sandbox.git(["-C", path, "commit", "-q", "-m", subject]);
 }
 
-fn ready(test: &str) -> Option<Queue> {
+fn agent_queue(test: &str) -> Option<Queue> {
     need_sim(test)?;
     let queue = Queue::new();
     queue.set("simulated", &["on"]);
@@ -35,10 +36,10 @@ fn ready(test: &str) -> Option<Queue> {
 
 #[test]
 fn exactly_the_reviewed_commit_is_merged() {
-    let Some(queue) = ready("exactly_the_reviewed_commit_is_merged") else { return };
+    let Some(queue) = agent_queue("exactly_the_reviewed_commit_is_merged") else { return };
     let console = &queue.console;
-    let (bead, id, place) = worked(&queue, "Fix the lock", "lock", "one\ntwo\n");
-    console.sandbox.write(place.join("left").to_str().unwrap(), "in no commit\n");
+    let (bead, id, worktree) = session_with_commit(&queue, "Fix the lock", "lock", "one\ntwo\n");
+    console.sandbox.write(worktree.join("left").to_str().unwrap(), "in no commit\n");
     let review = console.json(&["fleet", "review", &bead]);
     assert_eq!(
         (&review["title"], &review["target"], &review["session"]),
@@ -55,13 +56,13 @@ fn exactly_the_reviewed_commit_is_merged() {
     let text = console.ok(&["fleet", "review", &bead, "--diff"]);
     assert!(text.contains("A lock +2 -0") && text.contains("+two") && text.contains("left"), "{text}");
     let seen = review["tip"].as_str().unwrap().to_owned();
-    committed(&queue, &place, "more", "more\n", "more");
+    commit(&queue, &worktree, "more", "more\n", "more");
     let refused = console.fails(&["fleet", "approve", &bead, "--tip", &seen], "queue_state", 4);
     assert!(refused.contains("has changed since the review"), "{refused}");
     let now = console.json(&["fleet", "review", &bead])["tip"].as_str().unwrap().to_owned();
     console.ok(&["fleet", "approve", &bead, "--tip", &now]);
     // The approval does not cover a later commit.
-    committed(&queue, &place, "late", "late\n", "late");
+    commit(&queue, &worktree, "late", "late\n", "late");
     console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let request = queue.state()["blocked"].as_str().unwrap().to_owned();
     assert_eq!(queue.row(&request)["trouble"]["kind"], "not_approved");
@@ -77,22 +78,22 @@ fn exactly_the_reviewed_commit_is_merged() {
 #[test]
 fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
     let queue = Queue::new();
-    let serving = Serving::start(&queue.console);
+    let serving = RunningServer::start(&queue.console);
     let page = crate::serve::enter(serving.line["url"].as_str().unwrap()).unwrap();
     assert!(crate::serve::rpc(&page, "app.info", json!({})).is_object());
     let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
-    let began = queue.console.sandbox.root().join("began");
-    let hangs = format!("echo $$ > {}; exec sleep 1000", began.display());
+    let pid_file = queue.console.sandbox.root().join("pid");
+    let hangs = format!("echo $$ > {}; exec sleep 1000", pid_file.display());
     queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
     let first = queue.add(&one.0, &one.1);
-    let pid: Value = wait_for("the check to begin", PATIENCE, || {
-        serde_json::from_str(&std::fs::read_to_string(&began).ok()?).ok()
+    let pid: Value = wait_for("the check to begin", TIMEOUT, || {
+        serde_json::from_str(&std::fs::read_to_string(&pid_file).ok()?).ok()
     });
     queue.set("merge_check", &["default"]);
     let second = queue.add(&two.0, &two.1);
     queue.console.ok(&["fleet", "queue", "cancel", &first]);
     let merged = || (queue.row(&second)["status"] == "merged").then_some(());
-    wait_for("the second one to be merged", PATIENCE, merged);
+    wait_for("the second request to be merged", TIMEOUT, merged);
     assert!(!crate::simulated_sessions::alive(&pid), "the check of the cancelled request still runs");
     assert_eq!(queue.subjects("main")[0], "Two");
     assert!(!queue.subjects("main").contains(&"One".to_owned()));
@@ -102,11 +103,11 @@ fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
 
 #[test]
 fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
-    let Some(queue) = ready("a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved") else {
+    let Some(queue) = agent_queue("a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved") else {
         return;
     };
     let console = &queue.console;
-    let (bead, id, place) = worked(&queue, "Theirs", "shared", "1\ntheirs\n3\n");
+    let (bead, id, worktree) = session_with_commit(&queue, "Theirs", "shared", "1\ntheirs\n3\n");
     queue.commit("main", "main", "shared", "1\nours\n3\n", "Ours");
     console.ok(&["fleet", "approve", &bead]);
     console.fails(&["fleet", "queue", "run"], "queue_state", 4);
@@ -120,9 +121,9 @@ fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
     });
     assert_eq!(queue.row(&request)["skipped"], true);
     // The agent resolves the conflict. When the request is approved again, it keeps its position.
-    let path = place.to_str().unwrap();
+    let path = worktree.to_str().unwrap();
     console.sandbox.git(["-C", path, "reset", "-q", "--hard", "main"]);
-    committed(&queue, &place, "shared", "1\nours and theirs\n3\n", "Both");
+    commit(&queue, &worktree, "shared", "1\nours and theirs\n3\n", "Both");
     console.ok(&["fleet", "approve", &bead]);
     console.ok(&["fleet", "queue", "run"]);
     assert_eq!(
@@ -131,7 +132,7 @@ fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
     );
     // If the session has ended, requested changes start a new session on its branch.
     console.ok(&["session", "end", &id]);
-    let (bead, id, _) = worked(&queue, "Another", "c", "c\n");
+    let (bead, id, _) = session_with_commit(&queue, "Another", "c", "c\n");
     console.ok(&["session", "end", &id]);
     console.ok(&["fleet", "approve", &bead]);
     let sent = console.json(&["fleet", "request-changes", &bead, "Please add a test."]);
@@ -139,7 +140,7 @@ fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
     console.ok(&["fleet", "queue", "run"]);
     assert_ne!(queue.subjects("main")[0], "Another", "a branch with requested changes was merged");
     let new = sent["session"].as_str().unwrap();
-    console.wait_message("what is to be changed", new, |message| {
+    console.wait_message("the requested changes", new, |message| {
         message["content"].as_str().is_some_and(|text| text.contains("Please add a test."))
     });
     assert_eq!(console.show(new)["branch"], console.show(&id)["branch"]);
@@ -148,21 +149,21 @@ fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
 
 #[test]
 fn feedback_during_a_sessions_end_reaches_the_next_session() {
-    let Some(queue) = ready("feedback_during_a_sessions_end_reaches_the_next_session") else {
+    let Some(queue) = agent_queue("feedback_during_a_sessions_end_reaches_the_next_session") else {
         return;
     };
     let console = &queue.console;
     let hook = "if [ -e wait ]; then touch ending; until [ -e go ]; do sleep 0.05; done; fi";
     own_hooks(console, &[("sessionEnd", hook)]);
-    let serving = Serving::start(console);
-    let place = console.sandbox.project();
+    let serving = RunningServer::start(console);
+    let folder = console.sandbox.project();
     for (end, how) in [("pause", "resumed"), ("end", "started")] {
-        let (bead, id, _) = worked(&queue, how, how, "done\n");
+        let (bead, id, _) = session_with_commit(&queue, how, how, "done\n");
         console.wait_idle(&id);
         console.sandbox.write("wait", "");
         let sent = thread::scope(|scope| {
             scope.spawn(|| console.ok(&["session", end, &id]));
-            wait_until("the end to begin", PATIENCE, || place.join("ending").exists());
+            wait_until("the end to begin", TIMEOUT, || folder.join("ending").exists());
             console.fails(&["session", "send", &id, "too late"], "session_state", 4);
             let sent =
                 scope.spawn(|| console.json(&["fleet", "request-changes", &bead, "Please add a test."]));
@@ -171,32 +172,33 @@ fn feedback_during_a_sessions_end_reaches_the_next_session() {
             sent.join().unwrap()
         });
         for sign in ["wait", "ending", "go"] {
-            fs::remove_file(place.join(sign)).unwrap();
+            fs::remove_file(folder.join(sign)).unwrap();
         }
         assert_eq!(sent["how"], how, "{sent:#}");
-        let told = sent["session"].as_str().unwrap();
-        assert_eq!(told == id, how == "resumed");
-        console.wait_message("what is to be changed", told, |message| {
+        let receiver = sent["session"].as_str().unwrap();
+        assert_eq!(receiver == id, how == "resumed");
+        console.wait_message("the requested changes", receiver, |message| {
             message["content"].as_str().is_some_and(|text| text.contains("Please add a test."))
         });
-        console.ok(&["session", "end", told]);
+        console.ok(&["session", "end", receiver]);
     }
     drop(serving);
 }
 
 #[test]
 fn work_finished_without_an_engine_is_queued_later() {
-    let Some(queue) = ready("work_finished_without_an_engine_is_queued_later") else { return };
+    let Some(queue) = agent_queue("work_finished_without_an_engine_is_queued_later") else { return };
     let console = &queue.console;
     queue.set("merge_review", &["false"]);
     queue.set("min_free_mib", &["0"]);
     console.bead("Fix the lock", &[]);
     console.ok(&["fleet", "agent", "create", "polecat"]);
     let given = console.json(&["fleet", "dispatch", "--all"])["given"][0].clone();
-    let [agent, bead, id] = ["agent", "bead", "session_id"].map(|of| given[of].as_str().unwrap().to_owned());
+    let [agent, bead, id] =
+        ["agent", "bead", "session_id"].map(|field| given[field].as_str().unwrap().to_owned());
     console.wait_idle(&id);
-    let place = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
-    committed(&queue, &place, "lock", "one\n", "Fix the lock");
+    let worktree = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
+    commit(&queue, &worktree, "lock", "one\n", "Fix the lock");
     // Recreates the state after a kill between the completion of the work and its addition to the queue: the
     // assignment no longer names the branch.
     console.ok(&["session", "pause", &id]);

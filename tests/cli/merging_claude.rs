@@ -2,7 +2,7 @@
 //! is sent back to its agent, which resolves the conflict, and is then merged.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
     merging::Queue,
 };
@@ -18,16 +18,18 @@ fn steps(line: &str) -> String {
 }
 
 /// The sessions to which these beads were assigned.
-fn sessions(given: &Value, beads: &[String]) -> Vec<String> {
-    let given = given["given"].as_array().unwrap();
-    let of = |bead: &String| given.iter().find(|given| given["bead"] == **bead).expect("it was assigned");
-    beads.iter().map(|bead| of(bead)["session_id"].as_str().unwrap().to_owned()).collect()
+fn sessions(dispatched: &Value, beads: &[String]) -> Vec<String> {
+    let dispatched = dispatched["given"].as_array().unwrap();
+    let assignment = |bead: &String| {
+        dispatched.iter().find(|dispatched| dispatched["bead"] == **bead).expect("the bead was assigned")
+    };
+    beads.iter().map(|bead| assignment(bead)["session_id"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Waits until the session's branch has a commit with this subject and claude is at its prompt.
-fn committed(queue: &Queue, session: &str, subject: &str) {
+fn wait_commit(queue: &Queue, session: &str, subject: &str) {
     let branch = queue.console.show(session)["branch"].as_str().unwrap().to_owned();
-    wait_for(&format!("the commit {subject}"), PATIENCE, || {
+    wait_for(&format!("the commit {subject}"), TIMEOUT, || {
         (queue.subjects(&branch).first()? == subject).then_some(())
     });
     queue.console.wait_idle(session);
@@ -57,7 +59,7 @@ fn two_real_claudes_change_the_same_line_and_both_changes_are_merged() {
     let given = console.json(&["fleet", "dispatch", "--all"]);
     let ids = sessions(&given, &beads);
     for (id, line) in ids.iter().zip(lines) {
-        committed(&queue, id, line);
+        wait_commit(&queue, id, line);
         assert_eq!(console.show(id)["simulated"], Value::Null);
     }
     for bead in &beads {
@@ -76,10 +78,10 @@ fn two_real_claudes_change_the_same_line_and_both_changes_are_merged() {
     api.queue(Turn::Call("I solve it.".into(), vec![ToolUse::new("Bash", json!({"command": solve}))]));
     let sent = console.json(&["fleet", "queue", "send-back", &request]);
     assert_eq!((&sent["session"], &sent["how"]), (&json!(ids[1]), &json!("told")));
-    let told = api.wait_for("CONFLICT (content)", PATIENCE);
-    assert!(told.seen().contains("shared (1)") && told.seen().contains("git rebase main"));
+    let received = api.wait_for("CONFLICT (content)", TIMEOUT);
+    assert!(received.seen().contains("shared (1)") && received.seen().contains("git rebase main"));
     let branch = console.show(&ids[1])["branch"].as_str().unwrap().to_owned();
-    wait_for("the branch on top of main", PATIENCE, || {
+    wait_for("the branch on top of main", TIMEOUT, || {
         (queue.subjects(&branch)[..2] == ["Beta", "Alpha"]).then_some(())
     });
     console.wait_idle(&ids[1]);

@@ -1,5 +1,6 @@
 //! The merge queue in unusual repositories: files that need a missing program, a clone without its history, a disk
-//! that fills up, and worktrees of a bare repository. The problem is reported, nothing is lost, and merging continues afterwards.
+//! that fills up, and worktrees of a bare repository. Each problem is reported, nothing is lost, and merging
+//! continues afterwards.
 
 use crate::{
     console::{Console, need_sim},
@@ -126,7 +127,7 @@ cp -a . ../after
 /// Merges on a disk that is full during the first attempt. Returns this attempt's error and the queue's
 /// state. Asserts that the second attempt succeeds and changes none of the user's files.
 #[cfg(target_os = "linux")]
-fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(String, Value)> {
+fn merge_on_full_disk(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(String, Value)> {
     let before = queue.user_state();
     let tip = queue.tip("main").unwrap();
     let mut command = crate::full_disk::namespace(&queue.console, test, script)?;
@@ -135,19 +136,19 @@ fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(St
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let sandbox = &queue.console.sandbox;
     let folder = sandbox.project().join("..");
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    let said = read("run.err");
-    assert_ne!(read("run.code").trim(), "0", "{said}");
-    assert_eq!(read("full.tip").trim(), tip, "the target moved: {said}");
-    assert_eq!(read("again.code").trim(), "0", "{}", read("again.err"));
-    assert_eq!(read("subjects").lines().filter(|line| *line == "One").count(), 1);
+    let read_file = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let error = read_file("run.err");
+    assert_ne!(read_file("run.code").trim(), "0", "{error}");
+    assert_eq!(read_file("full.tip").trim(), tip, "the target moved: {error}");
+    assert_eq!(read_file("again.code").trim(), "0", "{}", read_file("again.err"));
+    assert_eq!(read_file("subjects").lines().filter(|line| *line == "One").count(), 1);
     for file in ["shared", "staged", "changed", "canary"] {
-        assert_eq!(read(&format!("after/{file}")), sandbox.read(file));
+        assert_eq!(read_file(&format!("after/{file}")), sandbox.read(file));
     }
     let after = folder.join("after");
     let staged = sandbox.git(["-C", after.to_str().unwrap(), "diff", "--cached"]);
     assert!(before.contains(&staged) && staged.contains("+staged"), "{staged}");
-    Some((said, serde_json::from_str(&read("list.out")).unwrap()))
+    Some((error, serde_json::from_str(&read_file("list.out")).unwrap()))
 }
 
 #[test]
@@ -161,8 +162,8 @@ fn a_disk_filled_by_a_check_fails_only_that_attempt() {
     queue.set("merge_check", &[&queue.script("fills", &fills)]);
     let id = queue.add(&bead, &branch);
     let test = "a_disk_filled_by_a_check_fails_only_that_attempt";
-    let Some((said, list)) = without_room(&queue, &id, test, FILLED) else { return };
-    assert!(said.contains("\"disk_full\""), "{said}");
+    let Some((error, list)) = merge_on_full_disk(&queue, &id, test, FILLED) else { return };
+    assert!(error.contains("\"disk_full\""), "{error}");
     assert_eq!(
         (&list["rows"][0]["status"], &list["running"]),
         (&"merging".into(), &false.into()),
@@ -178,8 +179,8 @@ fn a_full_disk_stops_the_queue_with_a_message() {
     queue.commit("main", "main", "d", "moved on\n", "main goes on");
     let id = queue.add(&bead, &branch);
     let test = "a_full_disk_stops_the_queue_with_a_message";
-    let Some((said, list)) = without_room(&queue, &id, test, NO_COMMIT) else { return };
-    assert!(said.contains("No space left") || said.contains("disk"), "{said}");
+    let Some((error, list)) = merge_on_full_disk(&queue, &id, test, NO_COMMIT) else { return };
+    assert!(error.contains("No space left") || error.contains("disk"), "{error}");
     assert_eq!(list["blocked"], id.as_str(), "{list:#}");
 }
 

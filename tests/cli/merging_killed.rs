@@ -2,7 +2,7 @@
 //! target is an old commit or a valid new one. The next process completes the queue and merges each request
 //! once.
 
-use crate::{merging::Queue, serve::Serving};
+use crate::{merging::Queue, serve::RunningServer};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -24,7 +24,7 @@ struct Counts {
 }
 
 /// A queue with a remote and a check. With `follow`, a merge also updates a checked-out target.
-fn prepared(follow: bool) -> Queue {
+fn new_queue(follow: bool) -> Queue {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
     let remote = sandbox.root().join("remote.git");
@@ -42,16 +42,15 @@ fn prepared(follow: bool) -> Queue {
 /// Starts a merging process, and kills it when the queue's file shows this step, or after `chance` if no step
 /// is given. Returns the step at which it was killed, if any.
 fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usize> {
-    let mut command = queue.console.command(&["fleet", "queue", "run"]);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = start_merging(queue);
     let file = queue.console.sandbox.project().join(".chipset/state/console/queue.json");
-    let begun = Instant::now();
+    let start = Instant::now();
     loop {
         let text = fs::read_to_string(&file).unwrap_or_default();
         let now = STEPS.iter().position(|step| text.contains(&format!("\"step\": \"{step}\"")));
         let due = match step {
             Some(step) => now == Some(step),
-            None => begun.elapsed() >= chance,
+            None => start.elapsed() >= chance,
         };
         if due {
             kill(&mut child);
@@ -63,6 +62,12 @@ fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usi
         }
         std::thread::yield_now();
     }
+}
+
+/// Starts a merging process without waiting for its end.
+fn start_merging(queue: &Queue) -> Child {
+    let mut command = queue.console.command(&["fleet", "queue", "run"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 fn kill(child: &mut Child) {
@@ -91,7 +96,7 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
             queue.console.sandbox.git(["checkout", "-q", "main"]);
         }
         let ids = works.each_ref().map(|(bead, branch)| queue.add(bead, branch));
-        let (kept, before) = (kept_state(queue), queue.tip("main").unwrap());
+        let (state, before) = (kept_state(queue), queue.tip("main").unwrap());
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let chance = Duration::from_micros(seed >> 44);
         let step = (round < 2 * STEPS.len() || round % 2 == 0).then_some(round % STEPS.len());
@@ -101,29 +106,29 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
         if let Some(at) = at {
             counts.at[at] += 1;
         }
-        assert_eq!(kept_state(queue), kept, "round {round}, killed at {at:?}");
+        assert_eq!(kept_state(queue), state, "round {round}, killed at {at:?}");
         assert!(target_is_valid(queue, &before), "round {round}, killed at {at:?}");
         // This run must also wait for the lock, which a git child process of the killed process may still
         // hold.
-        let ended = queue.console.run(&["fleet", "queue", "run"]);
-        assert_eq!(ended.code, Some(0), "round {round}, killed at {at:?}: {}{}", ended.out, ended.err);
-        assert_eq!(kept_state(queue), kept, "round {round}, after the continuation");
-        let landed = queue.subjects("main");
+        let ran = queue.console.run(&["fleet", "queue", "run"]);
+        assert_eq!(ran.code, Some(0), "round {round}, killed at {at:?}: {}{}", ran.out, ran.err);
+        assert_eq!(kept_state(queue), state, "round {round}, after the continuation");
+        let merged = queue.subjects("main");
         for (n, ((bead, _), id)) in works.iter().zip(&ids).enumerate() {
             let subject = format!("{round} {n}");
-            let times = landed.iter().filter(|landed| **landed == subject).count();
+            let times = merged.iter().filter(|merged| **merged == subject).count();
             assert_eq!(times, 1, "round {round}: {subject} is in main {times} times");
             assert_eq!(queue.row(id)["status"], "merged");
             assert_eq!(queue.bead_status(bead), "closed");
         }
-        assert_eq!(landed[0], format!("{round} 1"), "the order of the queue was not kept");
+        assert_eq!(merged[0], format!("{round} 1"), "the order of the queue was not kept");
         if follow {
             queue.console.sandbox.git(["checkout", "-q", "mine"]);
         }
     }
     let sandbox = &queue.console.sandbox;
-    let there = sandbox.git(["ls-remote", "hub", "refs/heads/main"]);
-    assert_eq!(there.split_whitespace().next(), queue.tip("main").as_deref());
+    let remote = sandbox.git(["ls-remote", "hub", "refs/heads/main"]);
+    assert_eq!(remote.split_whitespace().next(), queue.tip("main").as_deref());
     let trees = sandbox.git(["worktree", "list"]);
     assert!(trees.lines().count() <= 2, "{trees}");
 }
@@ -137,10 +142,10 @@ fn kept_state(queue: &Queue) -> String {
     format!("{files:?}\n{staged}{}", sandbox.git(["symbolic-ref", "HEAD"]))
 }
 
-fn counted(rounds_of: usize, follow: bool) {
+fn run_rounds(total: usize, follow: bool) {
     let mut counts = Counts { rounds: 0, killed: 0, at: [0; STEPS.len()] };
-    rounds(&prepared(follow), follow, rounds_of, &mut counts);
-    let whose = if follow {
+    rounds(&new_queue(follow), follow, total, &mut counts);
+    let target = if follow {
         "into the branch that a user has checked out"
     } else {
         "into a branch that is not checked out"
@@ -148,26 +153,26 @@ fn counted(rounds_of: usize, follow: bool) {
     let Counts { rounds, killed, at } = counts;
     let at: Vec<String> = STEPS.iter().zip(at).map(|(step, n)| format!("{step} {n}")).collect();
     println!(
-        "COUNTED kills of a merge {whose}: {rounds} rounds, {killed} killed in the middle ({}), nothing of the user's changed, every target good",
+        "COUNTED kills of a merge {target}: {rounds} rounds, {killed} killed before the end ({}), no user state changed, every target valid",
         at.join(", ")
     );
-    assert!(killed * 2 > rounds, "{killed} of {rounds} were killed in the middle");
+    assert!(killed * 2 > rounds, "{killed} of {rounds} were killed before the end");
 }
 
 #[test]
 fn merging_process_may_be_killed_at_any_step() {
-    counted(ROUNDS, false);
+    run_rounds(ROUNDS, false);
 }
 
 #[test]
 fn merging_process_may_be_killed_while_updating_a_checked_out_target() {
-    counted(ROUNDS / 2, true);
+    run_rounds(ROUNDS / 2, true);
 }
 
 #[test]
 #[ignore = "takes long: 500 rounds"]
 fn merging_process_may_be_killed_five_hundred_times() {
-    counted(FULL_ROUNDS, false);
+    run_rounds(FULL_ROUNDS, false);
 }
 
 #[test]
@@ -175,14 +180,15 @@ fn the_check_of_a_killed_merge_ends_before_the_next() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
-    let began = queue.console.sandbox.root().join("began");
-    let hangs =
-        format!("echo $$ > {}; setsid sleep 1000 & trap '' TERM; while :; do sleep 1; done", began.display());
+    let pid_file = queue.console.sandbox.root().join("began");
+    let hangs = format!(
+        "echo $$ > {}; setsid sleep 1000 & trap '' TERM; while :; do sleep 1; done",
+        pid_file.display()
+    );
     queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
-    let mut command = queue.console.command(&["fleet", "queue", "run"]);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = start_merging(&queue);
     let pid: Value = bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || {
-        serde_json::from_str(&fs::read_to_string(&began).ok()?).ok()
+        serde_json::from_str(&fs::read_to_string(&pid_file).ok()?).ok()
     });
     kill(&mut child);
     queue.set("merge_check", &["default"]);
@@ -196,12 +202,11 @@ fn one_program_merges_at_a_time() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
-    let (began, go) = (queue.console.sandbox.root().join("began"), queue.console.sandbox.root().join("go"));
-    let waits = format!("touch {}; while test ! -e {}; do sleep 0.05; done", began.display(), go.display());
+    let (started, go) = (queue.console.sandbox.root().join("began"), queue.console.sandbox.root().join("go"));
+    let waits = format!("touch {}; while test ! -e {}; do sleep 0.05; done", started.display(), go.display());
     queue.set("merge_check", &[&queue.script("waits", &waits)]);
-    let mut command = queue.console.command(&["fleet", "queue", "run"]);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || began.exists().then_some(()));
+    let mut child = start_merging(&queue);
+    bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || started.exists().then_some(()));
     let refused = queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     assert!(refused.contains("another process"), "{refused}");
     let row = queue.row(&id);
@@ -216,18 +221,19 @@ fn one_program_merges_at_a_time() {
 fn the_check_of_a_request_cancelled_by_another_program_is_stopped() {
     let queue = Queue::new();
     let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
-    let began = queue.console.sandbox.root().join("began");
+    let pid_file = queue.console.sandbox.root().join("began");
     // The check hangs only for the first request, which adds the file `a`.
-    let hangs = format!("test ! -e a || {{ echo $$ > {}; exec sleep 1000; }}", began.display());
+    let hangs = format!("test ! -e a || {{ echo $$ > {}; exec sleep 1000; }}", pid_file.display());
     queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
     let (first, second) = (queue.add(&one.0, &one.1), queue.add(&two.0, &two.1));
-    let mut command = queue.console.command(&["fleet", "queue", "run"]);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = start_merging(&queue);
     let pid: Value = bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || {
-        serde_json::from_str(&fs::read_to_string(&began).ok()?).ok()
+        serde_json::from_str(&fs::read_to_string(&pid_file).ok()?).ok()
     });
     queue.console.ok(&["fleet", "queue", "cancel", &first]);
-    let ended = bc_testkit::wait_for("the end of it", Duration::from_secs(60), || child.try_wait().unwrap());
+    let ended = bc_testkit::wait_for("the end of the queue run", Duration::from_secs(60), || {
+        child.try_wait().unwrap()
+    });
     assert!(
         ended.success() && !crate::simulated_sessions::alive(&pid),
         "the check of the cancelled request still runs"
@@ -242,20 +248,19 @@ fn open_project_continues_the_merge_of_a_killed_process() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
-    let began = queue.console.sandbox.root().join("began");
+    let started = queue.console.sandbox.root().join("began");
     // The first check hangs until it is killed; later ones succeed.
-    let check = format!("test ! -e {0} || exit 0; touch {0}; exec sleep 1000", began.display());
+    let check = format!("test ! -e {0} || exit 0; touch {0}; exec sleep 1000", started.display());
     queue.set("merge_check", &[&queue.script("check", &check)]);
-    let mut command = queue.console.command(&["fleet", "queue", "run"]);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || began.exists().then_some(()));
-    let serving = Serving::start(&queue.console);
+    let mut child = start_merging(&queue);
+    bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || started.exists().then_some(()));
+    let serving = RunningServer::start(&queue.console);
     let page = crate::serve::enter(serving.line["url"].as_str().unwrap()).unwrap();
     // The server opens its project at the first request.
     assert!(crate::serve::rpc(&page, "app.info", json!({})).is_object());
     assert_eq!(queue.state()["running"], true);
     kill(&mut child);
     let merged = || (queue.row(&id)["status"] == "merged").then_some(());
-    bc_testkit::wait_for("the server to merge it", Duration::from_secs(60), merged);
+    bc_testkit::wait_for("the server to merge the request", Duration::from_secs(60), merged);
     assert_eq!(queue.subjects("main")[0], "One");
 }

@@ -13,16 +13,16 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A running `session needs --watch --json`, until it is dropped.
-struct Watched {
+struct NeedsWatch {
     child: Child,
     lines: Receiver<Value>,
 }
 
-impl Watched {
-    fn start(console: &Console) -> Watched {
+impl NeedsWatch {
+    fn start(console: &Console) -> NeedsWatch {
         let mut command = console.command(&["session", "needs", "--watch", "--json"]);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
@@ -34,22 +34,22 @@ impl Watched {
                 }
             }
         });
-        Watched { child, lines }
+        NeedsWatch { child, lines }
     }
 
     /// Waits for a list that meets a condition.
     #[track_caller]
-    fn until(&self, what: &str, look: impl Fn(&Value) -> bool) -> Value {
+    fn wait_for(&self, what: &str, condition: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let list = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{what}: {e}"));
-            if look(&list["items"]) {
+            let list = self.lines.recv_timeout(TIMEOUT).unwrap_or_else(|e| panic!("{what}: {e}"));
+            if condition(&list["items"]) {
                 return list["items"].clone();
             }
         }
     }
 }
 
-impl Drop for Watched {
+impl Drop for NeedsWatch {
     fn drop(&mut self) {
         // The command may already have exited.
         let _ = self.child.kill();
@@ -63,14 +63,14 @@ fn a_watched_list_changes_with_the_sessions() {
         return;
     }
     let console = Console::new();
-    let watched = Watched::start(&console);
-    watched.until("the first list", |items| *items == json!([]));
+    let watched = NeedsWatch::start(&console);
+    watched.wait_for("the first list", |items| *items == json!([]));
     let id = console.start(&["--simulated", "--title", "Look around", "--prompt", "hello there"]);
-    let turn = watched.until("the end of the turn", |items| items[0]["kind"] == "turn");
+    let turn = watched.wait_for("the end of the turn", |items| items[0]["kind"] == "turn");
     assert_eq!((&turn[0]["session"], &turn[0]["title"]), (&json!(id), &json!("Look around")));
     assert_eq!(console.json(&["session", "needs"])["items"], turn);
     console.ok(&["session", "pause", &id]);
-    watched.until("nothing", |items| *items == json!([]));
+    watched.wait_for("an empty list", |items| *items == json!([]));
     assert_eq!(console.ok(&["session", "needs"]), "Nothing needs you.\n");
 }
 
@@ -106,7 +106,7 @@ fn the_real_claudes_requests_are_listed_and_a_withdrawn_one_cannot_be_answered()
     assert_eq!((&need["kind"], &need["text"]), (&json!("question"), &json!("Which?")));
     let request = need["request"]["id"].as_str().unwrap();
     console.ok(&["session", "permission", &id, request, "--answer", "Which?=My \"own\" words, C"]);
-    api.wait_for("words, C", PATIENCE);
+    api.wait_for("words, C", TIMEOUT);
     console.wait("your turn", &id, |session| session["state"] == "your_turn");
     console.fails(&["session", "permission", &id, request, "--deny"], "session_state", 4);
     console.ok(&["session", "mode", &id, "plan"]);

@@ -6,7 +6,7 @@
 use crate::{
     console::{Console, program},
     runners::SshServer,
-    serve::{Serving, enter, rpc},
+    serve::{RunningServer, enter, rpc},
 };
 use bc_testkit::wait_until;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A remote machine. The `ssh` program in PATH reaches it under several host names.
 pub(crate) struct Machine {
@@ -103,17 +103,17 @@ fn a_project_of_another_machine_is_open_until_the_connection_ends() {
     const TEST: &str = "a_project_of_another_machine_is_open_until_the_connection_ends";
     let Some(machine) = Machine::start(TEST) else { return };
     let console = &machine.console;
-    let mut on = Serving::of(console.command(&["--on", "far", machine.project()]));
-    assert_eq!(on.line["on"], "far");
-    let page = enter(on.line["url"].as_str().unwrap()).expect("the link works on this machine");
+    let mut remote = RunningServer::of(console.command(&["--on", "far", machine.project()]));
+    assert_eq!(remote.line["on"], "far");
+    let page = enter(remote.line["url"].as_str().unwrap()).expect("the link works on this machine");
     let projects = rpc(&page, "app.projects", json!({}));
     assert_eq!(projects["projects"][0]["root"], machine.project());
     assert!(!machine.far.is_unused(), "the connection did not use the ssh server");
 
     // The killed program cannot stop the remote server, which must exit when the connection is closed.
-    on.child.kill().unwrap();
-    on.child.wait().unwrap();
-    wait_until("the server there has ended", PATIENCE, || console.run(&["serve", "--link"]).code == Some(3));
+    remote.child.kill().unwrap();
+    remote.child.wait().unwrap();
+    wait_until("the end of the remote server", TIMEOUT, || console.run(&["serve", "--link"]).code == Some(3));
     assert!(TcpStream::connect(("127.0.0.1", page.0)).is_err());
 }
 
@@ -131,14 +131,14 @@ fn a_machine_that_cannot_be_used_is_reported_with_its_cause() {
     assert!(message.starts_with("far: "), "{message}");
 
     // An option of ssh and shell commands are refused as addresses.
-    let mark = machine.bin.join("mark");
+    let marker = machine.bin.join("mark");
     for bad in ["-oProxyCommand=touch MARK", "far;touch MARK", "$(touch MARK)"] {
-        let host = format!("--on={}", bad.replace("MARK", mark.to_str().unwrap()));
+        let host = format!("--on={}", bad.replace("MARK", marker.to_str().unwrap()));
         machine.fails(&[&host], "usage", 2);
     }
-    let folder = format!("x'; touch {}; '", mark.display());
+    let folder = format!("x'; touch {}; '", marker.display());
     machine.fails(&["--on", "far", &folder], "project_not_found", 3);
-    assert!(!Path::new(&mark).exists());
+    assert!(!Path::new(&marker).exists());
 
     machine.script(
         "beads-console",
@@ -161,12 +161,12 @@ fn a_lost_connection_is_restored_and_open_tabs_continue() {
     let Some(machine) = Machine::start(TEST) else { return };
     let mut command = machine.console.command(&["--on", "far", machine.project()]);
     command.stderr(Stdio::piped());
-    let mut on = Serving::of(command);
-    let page = enter(on.line["url"].as_str().unwrap()).unwrap();
-    let mut said = BufReader::new(on.child.stderr.take().unwrap());
+    let mut remote = RunningServer::of(command);
+    let page = enter(remote.line["url"].as_str().unwrap()).unwrap();
+    let mut errors = BufReader::new(remote.child.stderr.take().unwrap());
     let mut next = || {
         let mut line = String::new();
-        said.read_line(&mut line).unwrap();
+        errors.read_line(&mut line).unwrap();
         line
     };
     machine.far.cut();
@@ -176,8 +176,8 @@ fn a_lost_connection_is_restored_and_open_tabs_continue() {
     assert!(line.contains("Connected to far again"), "{line}");
     let projects: Value = rpc(&page, "app.projects", json!({}));
     assert_eq!(projects["projects"][0]["root"], machine.project());
-    on.child.kill().unwrap();
+    remote.child.kill().unwrap();
     let mut rest = String::new();
-    said.read_to_string(&mut rest).unwrap();
+    errors.read_to_string(&mut rest).unwrap();
     assert!(!rest.contains("lost"), "{rest}");
 }

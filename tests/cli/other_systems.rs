@@ -18,8 +18,8 @@ fn names_that_windows_reserves_are_refused_for_branches_and_never_derived_from_t
     let bead = console.bead("nul", &[]);
     for branch in ["con", "feat/aux.x", "COM1/x", "a./b", "a|b", "a<b"] {
         let line = ["session", "start", "--bead", &bead, "--simulated", "--branch", branch];
-        let said = console.fails(&line, "branch_invalid", 2);
-        assert!(said.contains("Windows"), "{said}");
+        let message = console.fails(&line, "branch_invalid", 2);
+        assert!(message.contains("Windows"), "{message}");
     }
     assert_eq!(
         console.json(&["bead", "show", &bead])["bead"]["status"],
@@ -43,7 +43,10 @@ fn names_that_windows_reserves_are_refused_for_branches_and_never_derived_from_t
     assert_eq!(names.len(), 2, "{names:?}");
     for name in names {
         assert!(name.ends_with(".md") && !name.contains(['<', '>', ':', '"', '|', '?', '*', '\\']), "{name}");
-        assert!(name.starts_with("20"), "begins with the date, so it is no device: {name}");
+        assert!(
+            name.starts_with("20"),
+            "a name must begin with the date, so that it is not a device: {name}"
+        );
     }
 }
 
@@ -56,8 +59,8 @@ fn a_branch_that_differs_only_by_case_or_accents_is_refused() {
     console.sandbox.git(["branch", "feat/Größe"]);
     for branch in ["FEAT/größe", "feat/gro\u{308}ße"] {
         let line = ["session", "start", "--simulated", "--branch", branch];
-        let said = console.fails(&line, "branch_exists", 4);
-        assert!(said.contains("feat/Größe"), "{said}");
+        let message = console.fails(&line, "branch_exists", 4);
+        assert!(message.contains("feat/Größe"), "{message}");
     }
     let id = console.start(&["--simulated", "--branch", "feat/Größe", "--worktree"]);
     assert_eq!(console.show(&id)["branch"], "feat/Größe");
@@ -102,7 +105,7 @@ fn a_repository_with_crlf_line_ends_shows_only_real_changes_and_keeps_its_beads(
     assert_eq!(
         fs::read_to_string(tree.join("text.txt")).unwrap(),
         "one\r\ntwo\r\nthree\r\n",
-        "git checks out CRLF"
+        "git did not check out CRLF"
     );
     fs::write(tree.join("text.txt"), "one\r\n2\r\nthree\r\n").unwrap();
     let changes = console.json(&["session", "changes", &id]);
@@ -111,7 +114,7 @@ fn a_repository_with_crlf_line_ends_shows_only_real_changes_and_keeps_its_beads(
     assert_eq!((&files[0]["added"], &files[0]["removed"]), (&json!(1), &json!(1)), "{changes:#}");
     console.ok(&["session", "commit", &id, "-m", "two is 2", "text.txt"]);
     let shown = console.sandbox.git(["-C", tree.to_str().unwrap(), "show", "HEAD:text.txt"]);
-    assert_eq!(shown, "one\n2\nthree", "the repository has LF");
+    assert_eq!(shown, "one\n2\nthree", "the repository does not have LF");
     console.ok(&["session", "end", &id]);
 }
 

@@ -5,7 +5,7 @@
 use crate::{
     claude::with_claude,
     console::Console,
-    places::{PATIENCE, Place, answer_trust, text},
+    places::{Place, TIMEOUT, answer_trust, text},
     slow_link::Random,
     terminal::Terminal,
 };
@@ -81,7 +81,7 @@ fn cut_at_random(place: &Place, id: &str, cuts: u64, within: Duration, work: &st
             |m: &&Value| m["role"] == "assistant" && text(m).contains(&format!("number {number}."));
         let answers = messages.iter().filter(is_answer).count();
         let expected = if accepted.contains(&number) { 1..=1 } else { 0..=1 };
-        assert!(expected.contains(&answers), "{answers} answers {number}");
+        assert!(expected.contains(&answers), "{answers} answers to number {number}");
     }
     let mut terminal = Terminal::open(console, &["session", "attach", id]);
     terminal.wait_for(&format!("number {}.", accepted[accepted.len() - 1]));
@@ -93,5 +93,5 @@ fn cut_at_random(place: &Place, id: &str, cuts: u64, within: Duration, work: &st
     assert_eq!(agents.len(), 1, "{agents:?}");
     eprintln!("{} of {cuts} texts were accepted", accepted.len());
     console.json(&["session", "end", id]);
-    wait_for("the end of all processes there", PATIENCE, || place.processes().is_empty().then_some(()));
+    wait_for("the end of all processes at the place", TIMEOUT, || place.processes().is_empty().then_some(()));
 }

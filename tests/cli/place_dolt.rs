@@ -5,7 +5,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    places::{PATIENCE, Place},
+    places::{Place, TIMEOUT},
 };
 use bc_testkit::{Sandbox, need_bd, need_dolt, wait_for};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ impl Server {
         command.args(["sql-server", "--host", "127.0.0.1", "--port", &port.to_string()]);
         command.current_dir(folder).env("HOME", folder).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().unwrap();
-        wait_for("the Dolt server", PATIENCE, || TcpStream::connect(("127.0.0.1", port)).ok());
+        wait_for("the Dolt server", TIMEOUT, || TcpStream::connect(("127.0.0.1", port)).ok());
         child
     }
 }
@@ -50,7 +50,7 @@ impl Drop for Server {
 fn place(test: &str, bd: &Path, dolt: &Path, server: &Server) -> Option<Place> {
     let mut sandbox = Sandbox::new();
     sandbox.install("bd", bd);
-    // bd could start a server there with it.
+    // With this program, bd could start a server at the place, which must not happen.
     sandbox.install("dolt", dolt);
     sandbox.set("BD_DISABLE_METRICS", "1");
     let port = server.port.to_string();
@@ -91,13 +91,13 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
         ),
     ]);
     let ssh = place.machine.bin.join("ssh");
-    let works = fs::read_to_string(&ssh).unwrap();
+    let working_ssh = fs::read_to_string(&ssh).unwrap();
     place.machine.script("ssh", "echo 'ssh: connect to host far: No route to host' >&2; exit 255");
     place.machine.far.cut();
     console.wait("an unreachable place", &id, |s| s["live"]["unreachable_since"].is_string());
     let worktree = place.worktree(&id);
     fs::write(worktree.join("go"), "").unwrap();
-    wait_for("the agent's commands", PATIENCE, || worktree.join("asked").exists().then_some(()));
+    wait_for("the agent's commands", TIMEOUT, || worktree.join("asked").exists().then_some(()));
     // The beads have changed before this machine can be reached again.
     let shown = console.json(&["bead", "show", &bead]);
     let comment = &shown["bead"]["comments"][0];
@@ -110,7 +110,7 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
     assert!(found.contains("Found there"), "{found}");
     assert!(console.show(&id)["live"]["unreachable_since"].is_string());
 
-    fs::write(&ssh, works).unwrap();
+    fs::write(&ssh, working_ssh).unwrap();
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
 
@@ -133,9 +133,9 @@ fn agents_at_a_place_use_the_dolt_server_while_the_users_machine_is_unreachable(
     console.ok(&["session", "resume", &id]);
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "[[bash:readlink \"$(command -v bd)\"]]"]);
-    wait_for("the program that `bd` is there", PATIENCE, || {
-        let said = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
-        said.contains(crate::console::program().to_str().unwrap()).then_some(())
+    wait_for("the program that `bd` runs at the place", TIMEOUT, || {
+        let recorded = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
+        recorded.contains(crate::console::program().to_str().unwrap()).then_some(())
     });
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);

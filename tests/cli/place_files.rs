@@ -5,8 +5,8 @@
 
 use crate::{
     console::{Console, need_sim, program},
-    places::{PATIENCE, Place},
-    serve::{Serving, enter, post, rpc},
+    places::{Place, TIMEOUT},
+    serve::{RunningServer, enter, post, rpc},
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
@@ -53,13 +53,13 @@ fn read(worktree: &Path, name: &str) -> String {
 }
 
 #[test]
-fn files_at_a_place_are_committed_and_reverted_from_here() {
-    const TEST: &str = "files_at_a_place_are_committed_and_reverted_from_here";
+fn files_at_a_place_are_committed_and_reverted_from_this_machine() {
+    const TEST: &str = "files_at_a_place_are_committed_and_reverted_from_this_machine";
     let Some(place) = Place::start(TEST) else { return };
     let console = place.console();
     let main = console.sandbox.git(["branch", "--show-current"]);
     let id = session(&place);
-    let there = place.worktree(&id);
+    let at_place = place.worktree(&id);
 
     let shown = changes(console, &id);
     assert_eq!((&shown["of"], &shown["notes"]), (&json!("folder"), &json!([])), "{shown:#}");
@@ -69,16 +69,18 @@ fn files_at_a_place_are_committed_and_reverted_from_here() {
 
     // A hunk is reverted, and the revert is undone.
     console.ok(&["session", "revert", &id, "lines.txt", "--hunk", "2"]);
-    assert!(read(&there, "lines.txt").contains("two") && !read(&there, "lines.txt").contains("nineteen"));
+    assert!(
+        read(&at_place, "lines.txt").contains("two") && !read(&at_place, "lines.txt").contains("nineteen")
+    );
     let reverts = console.json(&["session", "revert", &id])["reverts"].clone();
     assert_eq!((&reverts[0]["path"], &reverts[0]["undoable"]), (&json!("lines.txt"), &json!(true)));
     console.ok(&["session", "revert", &id, "--undo", reverts[0]["revert"].as_str().unwrap()]);
-    assert!(read(&there, "lines.txt").contains("nineteen"));
+    assert!(read(&at_place, "lines.txt").contains("nineteen"));
     console.fails(&["session", "revert", &id, "other.txt"], "usage", 2);
     console.ok(&["session", "revert", &id, "new.txt"]);
-    assert!(!there.join("new.txt").exists());
+    assert!(!at_place.join("new.txt").exists());
 
-    // A commit moves the branch here, too, and the agent continues on it.
+    // A commit also moves the branch on this machine, and the agent continues on it.
     let proposed = console.json(&["session", "commit", &id]);
     assert_eq!(proposed["files"], json!([{"path": "lines.txt", "change": "modified"}]), "{proposed:#}");
     let done = console.json(&["session", "commit", &id, "-m", "From here", "lines.txt"]);
@@ -88,8 +90,9 @@ fn files_at_a_place_are_committed_and_reverted_from_here() {
     assert_eq!((&shown["commits"][1]["subject"], &shown["uncommitted"]), (&json!("From here"), &json!([])));
     console.fails(&["session", "commit", &id, "-m", "Nothing"], "usage", 2);
 
-    // The same works while the session is paused, also if the branch here has commits that the place lacks.
-    fs::write(there.join("paused.txt"), "later\n").unwrap();
+    // The same works while the session is paused, even if the branch on this machine has commits that the place
+    // lacks.
+    fs::write(at_place.join("paused.txt"), "later\n").unwrap();
     let paused = console.json(&["session", "pause", &id]);
     assert!(paused["commits"].as_array().unwrap().contains(&done["hash"]), "{paused:#}");
     assert_eq!(changes(console, &id)["uncommitted"], json!(["paused.txt"]));
@@ -99,35 +102,35 @@ fn files_at_a_place_are_committed_and_reverted_from_here() {
     assert!(paused["commits"].as_array().unwrap().contains(&done["hash"]), "{paused:#}");
     let shown = changes(console, &id);
     assert_eq!((&shown["notes"], shown["commits"].as_array().unwrap().len()), (&json!([]), 3), "{shown:#}");
-    let here = PathBuf::from(paused["cwd"].as_str().unwrap());
+    let on_machine = PathBuf::from(paused["cwd"].as_str().unwrap());
     console.sandbox.write("later.txt", "later\n");
     console.sandbox.git(["add", "later.txt"]);
     console.sandbox.git(["commit", "-qm", "later"]);
-    let merge = ["-C", here.to_str().unwrap(), "merge", "-q", "--no-edit", &main];
+    let merge = ["-C", on_machine.to_str().unwrap(), "merge", "-q", "--no-edit", &main];
     console.sandbox.git(merge);
     assert_eq!(paths(&changes(console, &id)), ["done.txt", "lines.txt", "paused.txt"]);
     console.json(&["session", "resume", &id]);
     console.wait_idle(&id);
     turn(console, &id, "three [[bash:git log --format=%s > tip.txt]]");
-    assert!(read(&there, "tip.txt").contains("Paused\n"));
+    assert!(read(&at_place, "tip.txt").contains("Paused\n"));
     console.json(&["session", "end", &id]);
 }
 
 #[test]
-fn files_at_a_place_are_restored_from_here() {
-    const TEST: &str = "files_at_a_place_are_restored_from_here";
+fn files_at_a_place_are_restored_from_this_machine() {
+    const TEST: &str = "files_at_a_place_are_restored_from_this_machine";
     let Some(place) = Place::start(TEST) else { return };
     let console = place.console();
     let id = session(&place);
-    let there = place.worktree(&id);
+    let at_place = place.worktree(&id);
     turn(console, &id, "three [[bash:echo third > new.txt]]");
 
     let listed = console.json(&["session", "checkpoints", &id]);
     assert_eq!((&listed["has_folder"], &listed["notes"]), (&json!(true), &json!([])), "{listed:#}");
     let before = |word: &str| {
-        let of =
+        let begins =
             |line: &&Value| line["turns"][0]["words"].as_str().is_some_and(|words| words.starts_with(word));
-        let line = listed["checkpoints"].as_array().unwrap().iter().find(of).unwrap();
+        let line = listed["checkpoints"].as_array().unwrap().iter().find(begins).unwrap();
         line["number"].to_string()
     };
     let compared = console.json(&["session", "checkpoints", &id, "--compare", &before("three")]);
@@ -138,9 +141,9 @@ fn files_at_a_place_are_restored_from_here() {
         (&json!(["lines.txt"]), &json!(["new.txt"])),
         "{restored:#}"
     );
-    assert!(!there.join("new.txt").exists() && !read(&there, "lines.txt").contains("two"));
+    assert!(!at_place.join("new.txt").exists() && !read(&at_place, "lines.txt").contains("two"));
     console.json(&["session", "restore", &id, "--checkpoint", &restored["undo"].to_string()]);
-    assert_eq!(read(&there, "new.txt"), "third\n");
+    assert_eq!(read(&at_place, "new.txt"), "third\n");
 
     // A new session starts from a checkpoint that was just made.
     let fork = console.json(&["session", "fork", &id, "--checkpoint", &restored["undo"].to_string()]);
@@ -157,12 +160,12 @@ fn files_at_an_unreachable_place_are_shown_as_far_as_they_were_fetched() {
     let Some(place) = Place::start(TEST) else { return };
     let console = place.console();
     let id = session(&place);
-    let there = place.worktree(&id);
-    wait_for("the commit here", PATIENCE, || {
+    let at_place = place.worktree(&id);
+    wait_for("the commit on this machine", TIMEOUT, || {
         (console.sandbox.git(["log", "-1", "--format=%s", "work"]) == "done").then_some(())
     });
     let ssh = place.machine.bin.join("ssh");
-    let works = fs::read_to_string(&ssh).unwrap();
+    let working_ssh = fs::read_to_string(&ssh).unwrap();
     place.machine.script("ssh", "echo 'ssh: connect to host far: No route to host' >&2; exit 255");
     place.machine.far.cut();
     console.wait("an unreachable place", &id, |s| s["live"]["unreachable_since"].is_string());
@@ -173,7 +176,7 @@ fn files_at_an_unreachable_place_are_shown_as_far_as_they_were_fetched() {
     let listed = console.json(&["session", "checkpoints", &id]);
     assert_eq!(listed["has_folder"], json!(false));
     assert!(listed["notes"][0].as_str().unwrap().starts_with("far cannot be reached: "), "{listed:#}");
-    let lines = read(&there, "lines.txt");
+    let lines = read(&at_place, "lines.txt");
     for words in [
         &["commit", &id, "-m", "From here"][..],
         &["revert", &id, "lines.txt"],
@@ -182,15 +185,15 @@ fn files_at_an_unreachable_place_are_shown_as_far_as_they_were_fetched() {
         let message = console.fails(&[&["session"], words].concat(), "machine_unreachable", 1);
         assert!(message.contains("far cannot be reached"), "{message}");
     }
-    assert_eq!((read(&there, "lines.txt"), there.join("new.txt").exists()), (lines, true));
-    let server = Serving::start(console);
+    assert_eq!((read(&at_place, "lines.txt"), at_place.join("new.txt").exists()), (lines, true));
+    let server = RunningServer::start(console);
     let page = enter(server.line["url"].as_str().unwrap()).expect("the link is valid");
     let project = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     let publishing =
         || post(&page, "session.publish_preview", &json!({"project": project, "params": {"id": id}}));
     assert_eq!(publishing()["uncommitted"], Value::Null);
 
-    fs::write(&ssh, works).unwrap();
+    fs::write(&ssh, working_ssh).unwrap();
     place.wait_reachable(&id);
     assert_eq!(publishing()["uncommitted"], 2);
     assert_eq!(changes(console, &id)["uncommitted"], json!(["lines.txt", "new.txt"]));
@@ -198,8 +201,8 @@ fn files_at_an_unreachable_place_are_shown_as_far_as_they_were_fetched() {
 }
 
 #[test]
-fn a_place_that_answers_falsely_about_files_changes_nothing_here() {
-    const TEST: &str = "a_place_that_answers_falsely_about_files_changes_nothing_here";
+fn false_answers_of_a_place_about_files_change_nothing_on_this_machine() {
+    const TEST: &str = "false_answers_of_a_place_about_files_change_nothing_on_this_machine";
     if need_sim(TEST).is_none() {
         return;
     }
@@ -229,7 +232,7 @@ fn a_place_that_answers_falsely_about_files_changes_nothing_here() {
     );
 
     console.json(&["session", "pause", &id]);
-    // A refusal cannot start a question of another command, nor print control characters.
+    // A refusal from the place can neither ask for consent nor print control characters.
     answer(r#"{"Err":{"code":"programs_not_allowed","message":"one\u001b[2Jtwo","hint":"run this"}}"#);
     let refused = console.run(&["--json", "session", "commit", &id, "-m", "From here"]);
     let refused: Value = serde_json::from_str(&refused.err).unwrap_or_else(|e| panic!("{e}: {refused:?}"));
@@ -239,7 +242,6 @@ fn a_place_that_answers_falsely_about_files_changes_nothing_here() {
         "{refused:#}"
     );
     assert!(!refused["error"]["message"].as_str().unwrap().contains('\u{1b}'), "{refused:#}");
-
     assert!(!place.copy(&id).join("unfetched").exists());
 
     // A commit that does not exist, or is outside the session's own commits, is not recorded.

@@ -5,15 +5,15 @@
 
 use crate::{
     hooks::{hooks_file, runs},
-    places::{PATIENCE, Place, kill},
+    places::{Place, TIMEOUT, kill},
 };
 use bc_testkit::wait_for;
 use serde_json::Value;
 use std::{fs, path::Path};
 
 #[test]
-fn allowed_hooks_run_at_the_place_and_are_recorded_here() {
-    const TEST: &str = "allowed_hooks_run_at_the_place_and_are_recorded_here";
+fn allowed_hooks_run_at_the_place_and_are_recorded_on_this_machine() {
+    const TEST: &str = "allowed_hooks_run_at_the_place_and_are_recorded_on_this_machine";
     let Some(place) = Place::start(TEST) else { return };
     let console = place.console();
     let guard = "#!/bin/bash\ngrep -q 'touch owned' && echo '{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"Not in this house.\"}' || echo '{}'\n";
@@ -26,20 +26,20 @@ fn allowed_hooks_run_at_the_place_and_are_recorded_here() {
         ),
     );
     console.ok(&["hooks", "trust", "--yes"]);
-    // A hook that the user did not allow, and one of the place's own user.
+    // A hook that the user did not allow, and a hook of the place's own user.
     console.sandbox.write(
         ".beads/hooks.json",
         &hooks_file(Path::new("."), &[("sessionStart", "touch \"$HOME/stolen\"; echo '{}'")]),
     );
-    let own = place.home.join(".config/beads-console");
-    fs::create_dir_all(&own).unwrap();
+    let config = place.home.join(".config/beads-console");
+    fs::create_dir_all(&config).unwrap();
     let hook = "touch started; echo '{}'";
-    fs::write(own.join("hooks.json"), hooks_file(Path::new("."), &[("sessionStart", hook)])).unwrap();
+    fs::write(config.join("hooks.json"), hooks_file(Path::new("."), &[("sessionStart", hook)])).unwrap();
 
     let id =
         console.start(&["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "hooked"]);
     console.wait_idle(&id);
-    wait_for("the place's own hook", PATIENCE, || own.join("started").is_file().then_some(()));
+    wait_for("the place's own hook", TIMEOUT, || config.join("started").is_file().then_some(()));
     console.ok(&["session", "send", &id, "[[bash:touch owned]] [[bash:touch fine]]"]);
     console.wait_message("the refusal", &id, |m| m.to_string().contains("Not in this house."));
     console.wait_idle(&id);
@@ -54,7 +54,7 @@ fn allowed_hooks_run_at_the_place_and_are_recorded_here() {
         &id,
         "[[bash:mkdir -p tools; echo true > tools/guard.sh]] [[bash:touch owned]]",
     ]);
-    wait_for("the second refusal", PATIENCE, || {
+    wait_for("the second refusal", TIMEOUT, || {
         let denied = runs(console, &id).into_iter().filter(|run| run["decision"] == "deny").count();
         (denied == 2).then_some(())
     });
@@ -65,12 +65,11 @@ fn allowed_hooks_run_at_the_place_and_are_recorded_here() {
     // The host dies, so its place runs the hooks for the session's end.
     kill(&console.show(&id)["live"]["host_pid"]);
     console.wait("the pause", &id, |session| session["status"] == "paused");
-    let ended =
-        wait_for("the hook of the end", PATIENCE, || fs::read_to_string(place.home.join("ended")).ok());
+    let ended = wait_for("the end hook", TIMEOUT, || fs::read_to_string(place.home.join("ended")).ok());
     let ended: Value = serde_json::from_str(&ended).unwrap();
     assert_eq!((&ended["event"], &ended["reason"]), (&"sessionEnd".into(), &"interrupted".into()));
     assert_eq!(ended["cwd"].as_str().unwrap(), worktree.canonicalize().unwrap().to_str().unwrap());
-    wait_for("the run's record", PATIENCE, || {
+    wait_for("the run's record", TIMEOUT, || {
         let last = runs(console, &id).pop()?;
         (last["event"] == "sessionEnd" && last["reason"] == "interrupted").then_some(())
     });

@@ -9,7 +9,7 @@ use crate::{
     console::{Console, need_sim, program},
     on_machine::Machine,
     recovery::{has, last_injection, model_input, type_in},
-    serve::Serving,
+    serve::RunningServer,
     simulated_sessions::{alive, wait_gone},
     terminal::Terminal,
 };
@@ -22,7 +22,7 @@ use std::{
     time::Duration,
 };
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// A project on this machine, and its place `far`.
 pub(crate) struct Place {
@@ -50,9 +50,9 @@ impl Place {
         let Some(library) = found.next() else {
             assert!(
                 std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
-                "{test}: there is no faketime"
+                "{test}: faketime is not installed"
             );
-            eprintln!("SKIPPED {test}: there is no faketime (Debian's package)");
+            eprintln!("SKIPPED {test}: faketime is not installed (Debian's package faketime)");
             return None;
         };
         let variables = format!(
@@ -79,8 +79,8 @@ impl Place {
                 program().display()
             ),
         );
-        let there = machine.bin.join("beads-console-there");
-        machine.console.ok(&["places", "add", "far", "far", "--program", there.to_str().unwrap()]);
+        let program_at_place = machine.bin.join("beads-console-there");
+        machine.console.ok(&["places", "add", "far", "far", "--program", program_at_place.to_str().unwrap()]);
         Some(Place { machine, home })
     }
 
@@ -108,7 +108,7 @@ impl Place {
     /// Waits until the copied logs equal the logs at the place.
     pub(crate) fn wait_copied(&self, id: &str) {
         for log in ["messages.jsonl", "activity.jsonl", "injections.jsonl"] {
-            wait_for(&format!("the copy of {log}"), PATIENCE, || {
+            wait_for(&format!("the copy of {log}"), TIMEOUT, || {
                 let read = |folder: PathBuf| fs::read_to_string(folder.join(log)).unwrap_or_default();
                 (read(self.record(id)) == read(self.copy(id))).then_some(())
             });
@@ -123,17 +123,18 @@ impl Place {
         })
     }
 
-    /// The ids and programs of the processes that use this place's home folder.
+    /// The ids and programs of the processes whose `HOME` is this place's home folder.
     pub(crate) fn processes(&self) -> Vec<(u32, String)> {
         let mark = format!("HOME={}\0", self.home.display());
-        let of = |entry: fs::DirEntry| {
+        let process = |entry: fs::DirEntry| {
             let environ = fs::read(entry.path().join("environ")).ok()?;
-            let is_there = String::from_utf8_lossy(&environ).split_inclusive('\0').any(|line| line == mark);
+            let is_of_place =
+                String::from_utf8_lossy(&environ).split_inclusive('\0').any(|line| line == mark);
             let exe = fs::read_link(entry.path().join("exe")).ok()?;
             let pid = entry.file_name().to_str()?.parse().ok()?;
-            is_there.then(|| (pid, exe.display().to_string()))
+            is_of_place.then(|| (pid, exe.display().to_string()))
         };
-        fs::read_dir("/proc").unwrap().filter_map(|entry| of(entry.ok()?)).collect()
+        fs::read_dir("/proc").unwrap().filter_map(|entry| process(entry.ok()?)).collect()
     }
 
     fn link(&self, id: &str) -> Value {
@@ -148,8 +149,8 @@ pub(crate) fn text(message: &Value) -> &str {
 }
 
 #[test]
-fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
-    const TEST: &str = "a_session_at_another_place_is_recorded_here_and_its_commits_come_back";
+fn a_session_at_another_place_is_recorded_and_its_commits_are_fetched() {
+    const TEST: &str = "a_session_at_another_place_is_recorded_and_its_commits_are_fetched";
     let Some(place) = Place::start(TEST) else { return };
     let console = place.console();
     let bead = console.bead("Fix the redirect", &[]);
@@ -170,18 +171,18 @@ fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
         &id,
         "[[bash:echo made there > new && git add new && git commit -qm there]]",
     ]);
-    // The branch follows after its files.
+    // The branch on this machine is updated after the files of its worktree.
     let branch = session["branch"].as_str().unwrap();
     let subject = || console.sandbox.git(["log", "-1", "--format=%s", branch]);
-    wait_for("the commit here", PATIENCE, || (subject() == "there").then_some(()));
+    wait_for("the commit on this machine", TIMEOUT, || (subject() == "there").then_some(()));
     assert!(worktree.join("new").is_file());
     let tip = console.sandbox.git(["rev-parse", branch]);
-    console.wait("its commit in the record", &id, |session| session["commits"] == json!([tip]));
+    console.wait("the commit in the record", &id, |session| session["commits"] == json!([tip]));
 
     // The agent's commands on beads run on this machine, under the session's actor. Its other commands are
     // refused.
     console.ok(&["session", "send", &id, &format!("[[bash:beads-console bead comment {bead} 'From far']]")]);
-    wait_for("the comment", PATIENCE, || {
+    wait_for("the comment", TIMEOUT, || {
         let shown = console.json(&["bead", "show", &bead]);
         let comments = shown["bead"]["comments"].as_array()?.clone();
         comments.iter().find(|comment| comment["text"] == "From far").map(|comment| {
@@ -190,9 +191,9 @@ fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
     });
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "[[bash:beads-console session list]]"]);
-    wait_for("the refusal", PATIENCE, || {
-        let said = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
-        said.contains("this command runs only on the user's machine").then_some(())
+    wait_for("the refusal", TIMEOUT, || {
+        let recorded = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
+        recorded.contains("this command runs only on the user's machine").then_some(())
     });
     console.wait_idle(&id);
 
@@ -204,7 +205,7 @@ fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
     wait_gone(&link);
     place.wait_copied(&id);
     let resumed = console.json(&["session", "resume", &id])["session"].clone();
-    assert_eq!(resumed["claude_sessions"].as_array().unwrap().len(), 1, "the conversation continues");
+    assert_eq!(resumed["claude_sessions"].as_array().unwrap().len(), 1, "the conversation did not continue");
     console.wait_message("the resume prompt", &id, |m| {
         text(m).starts_with("You are resuming a paused session.")
     });
@@ -224,9 +225,10 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     let agent = console.wait_idle(&id)["live"]["agent_pid"].clone();
 
     // The connection is cut during a turn.
-    console.ok(&["session", "send", &id, "[[bash:sleep 2]] [[say:said during the break]]"]);
+    console.ok(&["session", "send", &id, "[[bash:sleep 2]] [[say:answered during the break]]"]);
     place.machine.far.cut();
-    console.wait_message("what was said meanwhile", &id, |m| text(m).contains("said during the break"));
+    console
+        .wait_message("the answer during the break", &id, |m| text(m).contains("answered during the break"));
     place.wait_reachable(&id);
     assert_eq!(console.wait_idle(&id)["live"]["agent_pid"], agent);
 
@@ -236,7 +238,7 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     console.ok(&["session", "send", &id, "[[bash:touch allowed]] [[say:after the permission]]"]);
     kill(&link);
     wait_gone(&link);
-    assert!(alive(&agent), "the agent ended with the link");
+    assert!(alive(&agent), "the agent ended together with its link");
     let asked = console.wait("the permission", &id, |session| {
         session["live"]["permissions"].as_array().is_some_and(|asked| !asked.is_empty())
     });
@@ -256,10 +258,10 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     assert_eq!(console.show(&id)["pause_reason"], "interrupted");
     console.json(&["session", "resume", &id]);
     console.wait_idle(&id);
-    let said = console.messages(&id);
-    for once in ["said during the break", "after the permission"] {
-        let times = said.iter().filter(|m| m["role"] == "assistant" && text(m).contains(once)).count();
-        assert_eq!(times, 1, "{once}");
+    let messages = console.messages(&id);
+    for answer in ["answered during the break", "after the permission"] {
+        let times = messages.iter().filter(|m| m["role"] == "assistant" && text(m).contains(answer)).count();
+        assert_eq!(times, 1, "{answer}");
     }
     console.json(&["session", "end", &id]);
 }
@@ -274,7 +276,7 @@ fn an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_other_work()
         let id = console.start(&mode);
         console.wait_idle(&id);
         console.ok(&["session", "send", &id, work]);
-        wait_for("the new file", PATIENCE, || place.worktree(&id).join("new").is_file().then_some(()));
+        wait_for("the new file", TIMEOUT, || place.worktree(&id).join("new").is_file().then_some(()));
         console.wait_idle(&id);
         let link = place.link(&id);
         console.ok(&["session", "end", &id]);
@@ -282,14 +284,15 @@ fn an_ended_sessions_worktree_is_removed_at_the_place_unless_it_has_other_work()
         id
     };
     let done = ended("[[bash:echo new > new && git add new && git commit -qm new]]");
-    let open = ended("[[bash:echo new > new]]");
-    let aside =
-        ended("[[bash:git checkout -q --detach && echo new > new && git add new && git commit -qm aside]]");
+    let uncommitted = ended("[[bash:echo new > new]]");
+    let detached = ended(
+        "[[bash:git checkout -q --detach && echo new > new && git add new && git commit -qm detached]]",
+    );
     assert!(!place.worktree(&done).exists());
-    assert!(place.record(&done).join("messages.jsonl").exists(), "the record stays");
+    assert!(place.record(&done).join("messages.jsonl").exists(), "the record was removed");
     let branch = console.show(&done)["branch"].clone();
     assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", branch.as_str().unwrap()]), "new");
-    for kept in [&open, &aside] {
+    for kept in [&uncommitted, &detached] {
         assert_eq!(fs::read_to_string(place.worktree(kept).join("new")).unwrap(), "new\n");
     }
     let paused = console.start(&mode);
@@ -308,18 +311,18 @@ fn other_sessions_start_and_pause_while_a_place_does_not_answer() {
     let console = place.console();
     let far = console.start(&["--simulated", "--on", "far", "--branch", "far-work"]);
     console.wait_idle(&far);
-    let _server = Serving::start(console);
+    let _server = RunningServer::start(console);
     let host = console.show(&far)["live"]["host_pid"].clone();
     signal(&host, "-STOP");
     let mut end = console.command(&["session", "end", &far]).spawn().unwrap();
 
     let start = ["session", "start", "--simulated", "--prompt", "", "--branch", "near-work", "--json"];
     let mut near = console.command(&start).stdout(Stdio::piped()).spawn().unwrap();
-    wait_until("a session on this machine", PATIENCE, || near.try_wait().unwrap().is_some());
+    wait_until("a session on this machine", TIMEOUT, || near.try_wait().unwrap().is_some());
     let started: Value = serde_json::from_reader(near.stdout.take().unwrap()).unwrap();
     let near = started["session"]["id"].as_str().unwrap();
     let mut pause = console.command(&["session", "pause", near]).spawn().unwrap();
-    wait_until("its pause", PATIENCE, || pause.try_wait().unwrap().is_some());
+    wait_until("the pause of that session", TIMEOUT, || pause.try_wait().unwrap().is_some());
     assert_eq!(console.show(near)["status"], "paused");
     assert!(end.try_wait().unwrap().is_none(), "the place's host cannot have answered");
 
@@ -365,10 +368,10 @@ fn a_clock_that_is_a_year_ahead_at_the_place_is_corrected() {
     }
     let messages = console.messages(&id);
     let year = now.format("%Y").to_string();
-    let there = messages.iter().find(|m| m["tool_calls"].to_string().contains("date +%Y")).unwrap();
+    let date_call = messages.iter().find(|m| m["tool_calls"].to_string().contains("date +%Y")).unwrap();
     assert!(
-        !there["tool_calls"].to_string().contains(&format!("{year}\\n")),
-        "the place's clock is not ahead: {there}"
+        !date_call["tool_calls"].to_string().contains(&format!("{year}\\n")),
+        "the place's clock is not ahead: {date_call}"
     );
     for message in &messages {
         assert!(is_today(message["timestamp"].as_str().unwrap()), "{message}");
@@ -422,13 +425,13 @@ fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
         ),
     ]);
     let ssh = place.machine.bin.join("ssh");
-    let works = fs::read_to_string(&ssh).unwrap();
+    let working_ssh = fs::read_to_string(&ssh).unwrap();
     place.machine.script("ssh", "echo 'ssh: connect to host far: No route to host' >&2; exit 255");
     place.machine.far.cut();
     console.wait("an unreachable place", &id, |s| s["live"]["unreachable_since"].is_string());
     let worktree = place.worktree(&id);
     fs::write(worktree.join("go"), "").unwrap();
-    wait_for("the agent's commands", PATIENCE, || worktree.join("asked").exists().then_some(()));
+    wait_for("the agent's commands", TIMEOUT, || worktree.join("asked").exists().then_some(()));
     let comments = || {
         let shown = console.json(&["bead", "show", &bead]);
         let comments = shown["bead"]["comments"].as_array().cloned().unwrap_or_default();
@@ -436,15 +439,15 @@ fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
     };
     assert!(comments().is_empty());
 
-    fs::write(&ssh, works).unwrap();
-    wait_for("the comments", PATIENCE, || (comments() == ["one", "two"]).then_some(()));
+    fs::write(&ssh, working_ssh).unwrap();
+    wait_for("the comments", TIMEOUT, || (comments() == ["one", "two"]).then_some(()));
     console.wait_message("the report of the failed command", &id, |m| {
         m["role"] == "user" && text(m).contains("- `beads-console bead close no-such-bead`: ")
     });
     console.wait_idle(&id);
-    let said = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
-    assert!(said.contains("Queued. The user's machine cannot be reached now"), "{said}");
-    assert!(said.contains("the user's machine is not connected"), "a query cannot wait");
+    let recorded = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
+    assert!(recorded.contains("Queued. The user's machine cannot be reached now"), "{recorded}");
+    assert!(recorded.contains("the user's machine is not connected"), "a query was not refused");
     console.json(&["session", "end", &id]);
     assert_eq!(comments(), ["one", "two"]);
 }
@@ -481,17 +484,17 @@ fn the_setup_command_runs_in_the_new_worktree_at_the_place() {
     console.wait_message("the opening prompt", &id, |m| text(m).starts_with("Work on the bead"));
     console.wait_idle(&id);
     let project = fs::read_dir(place.home.join("beads-console")).unwrap().next().unwrap().unwrap().path();
-    let there = project.join("worktrees").join(&id);
-    let ran_in = fs::read_to_string(there.join("ready")).unwrap();
-    assert_eq!(ran_in.trim(), there.canonicalize().unwrap().display().to_string());
-    let here = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
-    assert!(!here.join("ready").exists(), "this machine's worktree needs no setup");
+    let at_place = project.join("worktrees").join(&id);
+    let ran_in = fs::read_to_string(at_place.join("ready")).unwrap();
+    assert_eq!(ran_in.trim(), at_place.canonicalize().unwrap().display().to_string());
+    let on_machine = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
+    assert!(!on_machine.join("ready").exists(), "the setup also ran in this machine's worktree");
 
-    fs::remove_file(there.join("ready")).unwrap();
+    fs::remove_file(at_place.join("ready")).unwrap();
     console.json(&["session", "pause", &id]);
     console.json(&["session", "resume", &id]);
     console.wait_idle(&id);
-    assert!(!there.join("ready").exists(), "a finished setup does not run again");
+    assert!(!at_place.join("ready").exists(), "a finished setup ran again");
     console.json(&["session", "end", &id]);
 }
 
@@ -548,9 +551,9 @@ fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction(
     fs::write(format!("/proc/{agent}/cwd/draft.txt"), "of the agent").unwrap();
     place.machine.far.cut();
     place.wait_reachable(&id);
-    wait_until("a checkpoint of the uncommitted file", PATIENCE, || checkpoints() > before);
+    wait_until("a checkpoint of the uncommitted file", TIMEOUT, || checkpoints() > before);
     type_in(console, &id, "/compact");
-    let block = wait_for("a block for the compaction", PATIENCE, || {
+    let block = wait_for("a block for the compaction", TIMEOUT, || {
         last_injection(console, &id, "recovery", "compaction")
     });
     assert!(block.contains("] Mind the brackets"), "{block}");

@@ -50,17 +50,17 @@ fn completion_script_completes_in_bash() {
     let console = Console::in_sandbox(Sandbox::without_git("plain"));
     console.sandbox.write("completions.bash", &console.ok(&["completions", "bash"]));
     // Simulates Tab in bash: sets the words of the command line, then calls the completion function.
-    let ask = "source ./completions.bash; COMP_WORDS=(beads-console session st); COMP_CWORD=2; \
+    let script = "source ./completions.bash; COMP_WORDS=(beads-console session st); COMP_CWORD=2; \
                function=$(complete -p beads-console | sed 's/.*-F \\([^ ]*\\) .*/\\1/'); \
                $function beads-console st session; printf '%s\\n' \"${COMPREPLY[@]}\"";
     let bash = console
         .sandbox
         .command("bash")
-        .args(["--norc", "-c", ask])
+        .args(["--norc", "-c", script])
         .current_dir(console.sandbox.project())
         .output();
     let Ok(done) = bash else {
-        println!("SKIPPED completion_script_completes_in_bash: there is no bash");
+        println!("SKIPPED completion_script_completes_in_bash: bash is not installed");
         return;
     };
     let replies = String::from_utf8(done.stdout).unwrap();

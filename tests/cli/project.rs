@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 use crate::console::need_sim;
-use crate::console::{Console, Ran};
+use crate::console::{Console, RunOutput};
 #[cfg(unix)]
 use bc_testkit::wait_for;
 use bc_testkit::{AWKWARD_NAMES, Sandbox};
@@ -18,7 +18,7 @@ fn check<'a>(report: &'a Value, name: &str) -> &'a Value {
         .unwrap_or_else(|| panic!("no check of {name}: {report:#}"))
 }
 
-fn report(console: &Console) -> (Ran, Value) {
+fn report(console: &Console) -> (RunOutput, Value) {
     let ran = console.run(&["doctor", "--json"]);
     let report = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {ran:?}"));
     (ran, report)
@@ -58,8 +58,8 @@ fn a_folder_without_beads_has_a_hint_to_create_them() {
         &["session", "start"],
         &["agent", "list"],
     ] {
-        let said = console.fails(line, "no_beads", 3);
-        assert!(said.contains("beads-console init"), "{line:?}: {said}");
+        let message = console.fails(line, "no_beads", 3);
+        assert!(message.contains("beads-console init"), "{line:?}: {message}");
     }
     assert!(!console.sandbox.project().join(".beads").exists());
 }
@@ -67,8 +67,8 @@ fn a_folder_without_beads_has_a_hint_to_create_them() {
 #[test]
 fn a_missing_project_folder_is_named() {
     let console = Console::in_sandbox(Sandbox::new());
-    let said = console.fails(&["--project", "no/such folder", "bead", "list"], "project_not_found", 3);
-    assert!(said.contains("no/such folder"), "{said}");
+    let message = console.fails(&["--project", "no/such folder", "bead", "list"], "project_not_found", 3);
+    assert!(message.contains("no/such folder"), "{message}");
     console.sandbox.write("file", "");
     console.fails(&["--project", "file", "bead", "list"], "project_not_found", 3);
 }
@@ -112,7 +112,7 @@ fn a_worktree_belongs_to_its_main_tree() {
 /// Runs the program as a user who is subject to file permissions. If the tests run as root, this is a
 /// different user.
 #[cfg(unix)]
-fn run_unprivileged(console: &Console, line: &[&str]) -> Ran {
+fn run_unprivileged(console: &Console, line: &[&str]) -> RunOutput {
     use std::os::unix::process::CommandExt;
     let mut command = console.command(line);
     if own_uid(console) == 0 {
@@ -166,18 +166,18 @@ fn a_read_only_project_is_readable_and_reports_failed_writes() {
     console
         .sandbox
         .write(".beads/sessions/00000000-0000-4000-8000-000000000001/meta.json", &meta.to_string());
-    let locked = |mode| {
+    let set_mode = |mode| {
         for dir in [beads.join("sessions"), beads.clone()] {
             fs::set_permissions(dir, fs::Permissions::from_mode(mode)).unwrap();
         }
     };
-    locked(0o555);
+    set_mode(0o555);
     let list = run_unprivileged(&console, &["bead", "list", "--json"]);
     assert!(list.code == Some(0) && list.out.contains(&id), "{list:?}");
     assert_eq!(run_unprivileged(&console, &["session", "list"]).code, Some(0));
     let refused = run_unprivileged(&console, &["bead", "create", "x", "--json"]);
-    let said = refused.refused("create", "read_only", 1);
-    assert!(said.contains(".beads"), "{said}");
+    let message = refused.refused("create", "read_only", 1);
+    assert!(message.contains(".beads"), "{message}");
     run_unprivileged(&console, &["session", "start", "--simulated", "--json"]).refused(
         "start",
         "read_only",
@@ -189,14 +189,14 @@ fn a_read_only_project_is_readable_and_reports_failed_writes() {
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
     let export = ["session", "export", session, "-o", "locked/out.md", "--json"];
     let refused = run_unprivileged(&console, &export);
-    let said = refused.refused("export", "read_only", 1);
-    assert!(said.contains("out.md"), "{said}");
+    let message = refused.refused("export", "read_only", 1);
+    assert!(message.contains("out.md"), "{message}");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     assert!(
         run_unprivileged(&console, &["session", "export", session]).out.contains("Kept"),
-        "it can be read"
+        "the closed session cannot be exported"
     );
-    locked(0o755);
+    set_mode(0o755);
 }
 
 #[test]
@@ -213,23 +213,25 @@ fn a_live_session_survives_the_loss_of_write_permission() {
         serde_json::from_str(&ran.out).unwrap()
     };
     let started =
-        json(&["session", "start", "--simulated", "--prompt", "first [[ask]] [[say:said meanwhile]]"]);
+        json(&["session", "start", "--simulated", "--prompt", "first [[ask]] [[say:answered meanwhile]]"]);
     let id = started["session"]["id"].as_str().unwrap().to_owned();
-    let show = |what: &str, look: &dyn Fn(&Value) -> bool| {
-        wait_for(what, Duration::from_secs(120), || Some(json(&["session", "show", &id])).filter(|s| look(s)))
+    let show = |what: &str, condition: &dyn Fn(&Value) -> bool| {
+        wait_for(what, Duration::from_secs(120), || {
+            Some(json(&["session", "show", &id])).filter(|s| condition(s))
+        })
     };
     let asks = show("a permission request", &|s| s["live"]["permissions"][0]["id"].is_string());
     let folder = console.sandbox.project().join(".beads/sessions").join(&id);
-    let locked = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
-    locked(0o500);
+    let set_mode = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+    set_mode(0o500);
     let request = asks["live"]["permissions"][0]["id"].as_str().unwrap();
     json(&["session", "permission", &id, request, "--allow"]);
-    let broken = show("what is wrong", &|s| s["live"]["troubles"][0].is_string());
+    let broken = show("a problem", &|s| s["live"]["troubles"][0].is_string());
     let trouble = broken["live"]["troubles"][0].as_str().unwrap();
     assert!(trouble.contains(&id) && trouble.contains("ermission"), "{trouble}");
     let pause = run_unprivileged(&console, &["session", "pause", &id, "--json"]);
-    assert_ne!(pause.code, Some(0), "a pause that could not be recorded: {pause:?}");
-    locked(0o700);
+    assert_ne!(pause.code, Some(0), "the pause succeeded although it could not be recorded: {pause:?}");
+    set_mode(0o700);
     let messages = json(&["session", "transcript", &id])["messages"].as_array().unwrap().clone();
     assert!(messages.iter().any(|m| m["content"].as_str().unwrap().starts_with("first")), "{messages:#?}");
     // The agent was killed during the pause, so the session is marked as interrupted.
@@ -238,7 +240,8 @@ fn a_live_session_survives_the_loss_of_write_permission() {
     let resumed = json(&["session", "resume", &id]);
     assert_eq!(resumed["session"]["status"], "active");
     json(&["session", "end", &id]);
-    let said = json(&["session", "transcript", &id])["messages"].clone();
-    let meanwhile = said.as_array().unwrap().iter().filter(|m| m["content"] == "said meanwhile").count();
-    assert_eq!(meanwhile, 1, "{said:#}");
+    let messages_at_end = json(&["session", "transcript", &id])["messages"].clone();
+    let meanwhile =
+        messages_at_end.as_array().unwrap().iter().filter(|m| m["content"] == "answered meanwhile").count();
+    assert_eq!(meanwhile, 1, "{messages_at_end:#}");
 }

@@ -2,13 +2,14 @@
 //! some the real bd. Between two commands, the host is the only process of this program.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::Console,
+    session_states::write_settings,
     terminal::Terminal,
 };
 use bc_testkit::{ScriptedApi, wait_for};
-use serde_json::Value;
-use std::{fs, path::PathBuf, time::Instant};
+use serde_json::{Value, json};
+use std::{fs, time::Instant};
 
 /// The maximum length of a recovery block in bytes.
 const BLOCK_MAX: usize = 2_048;
@@ -28,7 +29,7 @@ pub(crate) fn last_injection(console: &Console, id: &str, source: &str, reason: 
 
 #[track_caller]
 fn wait_block(console: &Console, id: &str, reason: &str) -> String {
-    let block = wait_for(&format!("a block for {reason}"), PATIENCE, || {
+    let block = wait_for(&format!("a block for {reason}"), TIMEOUT, || {
         last_injection(console, id, "recovery", reason)
     });
     assert!(block.len() <= BLOCK_MAX, "{} bytes", block.len());
@@ -38,7 +39,7 @@ fn wait_block(console: &Console, id: &str, reason: &str) -> String {
 /// The model's input in the request with this prompt.
 #[track_caller]
 pub(crate) fn model_input(api: &ScriptedApi, prompt: &str) -> String {
-    api.wait_for(prompt, PATIENCE).seen()
+    api.wait_for(prompt, TIMEOUT).seen()
 }
 
 /// Whether the model's input contains this exact text.
@@ -55,7 +56,7 @@ fn comments(console: &Console, bead: &str) -> Vec<String> {
 
 #[track_caller]
 fn wait_comment(console: &Console, bead: &str, beginning: &str) -> String {
-    wait_for(&format!("a comment that begins with {beginning:?}"), PATIENCE, || {
+    wait_for(&format!("a comment that begins with {beginning:?}"), TIMEOUT, || {
         comments(console, bead).into_iter().find(|text| text.starts_with(beginning))
     })
 }
@@ -75,7 +76,7 @@ pub(crate) fn type_in(console: &Console, id: &str, command: &str) {
     terminal.keys(command);
     terminal.wait_for(command);
     terminal.keys("\r");
-    terminal.wait_until(&format!("{command} was taken"), |shown| {
+    terminal.wait_until(&format!("the input box is empty after {command}"), |shown| {
         let prompt = shown.lines().rev().find(|line| line.starts_with('❯'));
         prompt.is_some_and(|line| line.trim_end() == "❯")
     });
@@ -83,15 +84,8 @@ pub(crate) fn type_in(console: &Console, id: &str, command: &str) {
     assert_eq!(terminal.end(), Some(0));
 }
 
-/// Writes the user's settings.
-#[allow(clippy::disallowed_methods, reason = "a file of the test's own home")]
-fn set(console: &Console, settings: &str) {
-    let folder: PathBuf = console.sandbox.home().join(".config/beads-console");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("settings.json"), settings).unwrap();
-}
-
-fn allow_request(console: &Console, id: &str) {
+/// Waits for a permission request and allows it.
+pub(crate) fn allow_request(console: &Console, id: &str) {
     let asks = console.wait("a permission request", id, |s| s["live"]["permissions"][0]["id"].is_string());
     let request = asks["live"]["permissions"][0]["id"].as_str().unwrap().to_owned();
     console.ok(&["session", "permission", id, &request, "--allow"]);
@@ -104,7 +98,7 @@ fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
     let Some((console, api)) = with_claude(console, test) else { return };
     let epic = console.bead("Parser system", &["--type", "epic"]);
     let bead = console.bead("Implement parser", &["--parent", &epic, "--priority", "1"]);
-    let waits = console.bead("Widget renderer", &["--blocked-by", &bead]);
+    let blocked = console.bead("Widget renderer", &["--blocked-by", &bead]);
     console.ok(&["bead", "comment", &bead, "Mind the brackets"]);
 
     let id = console.start(&["--bead", &bead, "--prompt", "first prompt"]);
@@ -115,7 +109,7 @@ fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
         format!("## Resuming: {bead} — Implement parser"),
         "**Status:** in_progress | **Type:** task | **Priority:** P1".to_owned(),
         format!("**Parent:** {epic} — Parser system (epic)"),
-        format!("**Unblocks:** {waits} — Widget renderer"),
+        format!("**Unblocks:** {blocked} — Widget renderer"),
         "] Mind the brackets".to_owned(),
         "- beads-console bead submit <id>".to_owned(),
         "- bd show <id>".to_owned(),
@@ -128,10 +122,10 @@ fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
 
     // The block is generated again for each injection, so it contains the new file and the new comment.
     console.sandbox.write("notes.txt", "x");
-    let began = Instant::now();
+    let typed = Instant::now();
     type_in(&console, &id, "/compact");
     let block = wait_block(&console, &id, "compaction");
-    eprintln!("the block was there {:?} after /compact was typed", began.elapsed());
+    eprintln!("the block was recorded {:?} after /compact was typed", typed.elapsed());
     assert!(block.contains("### Uncommitted Changes\nnotes.txt (?)"), "{block}");
     assert!(block.contains("] checkpoint: before a compaction, 1 turn since the last comment"), "{block}");
     assert!(block.contains("last said: Reply to: first prompt"), "{block}");
@@ -174,7 +168,7 @@ fn without_a_bead_the_model_gets_the_static_prime() {
     let program = crate::console::program().display().to_string();
     console.ok(&["session", "send", &id, &format!("[[bash:'{program}' bead claim {bead}]]")]);
     allow_request(&console, &id);
-    wait_for("the claim in the session's stores", PATIENCE, || {
+    wait_for("the claim in the session's stores", TIMEOUT, || {
         let stores = console.sandbox.project().join(format!(".beads/sessions/{id}/recovery.json"));
         let stores: Value = serde_json::from_slice(&fs::read(stores).ok()?).ok()?;
         (stores["current_bead"] == bead.as_str()).then_some(())
@@ -199,17 +193,17 @@ fn a_commit_becomes_one_comment_and_a_closed_bead_names_its_files() {
     console.sandbox.script("save", "git add . && git commit -q -m 'feat: a parser'");
     console.ok(&["session", "send", &id, "[[bash:save]]"]);
     allow_request(&console, &id);
-    let said = wait_comment(&console, &bead, "commit: ");
+    let comment = wait_comment(&console, &bead, "commit: ");
     let hash = console.sandbox.git(["rev-parse", "HEAD"]);
-    assert_eq!(said, format!("commit: {} feat: a parser", &hash[..10]));
+    assert_eq!(comment, format!("commit: {} feat: a parser", &hash[..10]));
     console.wait_idle(&id);
     say(&console, &id, "and now?");
     say(&console, &id, "and then?");
     assert_eq!(comments(&console, &bead).len(), 1, "{:?}", comments(&console, &bead));
 
     console.ok(&["bead", "close", &bead]);
-    let said = wait_comment(&console, &bead, "files edited");
-    assert_eq!(said, format!("files edited in session {}: 1 file: src/parser.rs", &id[..8]));
+    let comment = wait_comment(&console, &bead, "files edited");
+    assert_eq!(comment, format!("files edited in session {}: 1 file: src/parser.rs", &id[..8]));
     console.ok(&["session", "end", &id]);
     assert_eq!(comments(&console, &bead).len(), 2, "{:?}", comments(&console, &bead));
 }
@@ -256,9 +250,10 @@ fn after_eight_turns_without_a_commit_or_a_comment_the_agent_is_reminded_once() 
 fn disabled_features_inject_and_comment_nothing() {
     let test = "disabled_features_inject_and_comment_nothing";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
-    set(
+    write_settings(
         &console,
-        r#"{"version":1,"comment_commits":false,"comment_files":false,"checkpoint_comments":false,"remind_after_turns":1}"#,
+        json!({"version": 1, "comment_commits": false, "comment_files": false,
+            "checkpoint_comments": false, "remind_after_turns": 1}),
     );
     let bead = console.bead("Quiet work", &[]);
     let write = format!("[[write:{}:x]]", console.sandbox.project().join("a.rs").display());
@@ -270,9 +265,10 @@ fn disabled_features_inject_and_comment_nothing() {
         model_input(&api, "and one").contains("A reminder from Beads Console"),
         "the reminder did not come after one turn"
     );
-    set(
+    write_settings(
         &console,
-        r#"{"version":1,"comment_commits":false,"comment_files":false,"checkpoint_comments":false,"remind_after_turns":0}"#,
+        json!({"version": 1, "comment_commits": false, "comment_files": false,
+            "checkpoint_comments": false, "remind_after_turns": 0}),
     );
     console.sandbox.script("save", "git add . && git commit -q -m quiet");
     console.ok(&["session", "send", &id, "[[bash:save]]"]);
@@ -299,12 +295,12 @@ fn the_context_pack_comes_after_the_block_every_time() {
     console.sandbox.write("src/parser.rs", &"fn parse() {} // a rule\n".repeat(600));
     let bead = console.bead("Mend src/parser.rs", &[]);
     let id = console.start(&["--bead", &bead, "--context", "--prompt", "hello"]);
-    let order = |text: &str| {
-        let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what:?} was not given:\n{text}"));
-        let places = [at("## Resuming: "), at("part 1 of 2"), at("part 2 of 2")];
-        assert!(places.is_sorted(), "{places:?}");
+    let assert_order = |text: &str| {
+        let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what:?} is not in\n{text}"));
+        let positions = [at("## Resuming: "), at("part 1 of 2"), at("part 2 of 2")];
+        assert!(positions.is_sorted(), "{positions:?}");
     };
-    order(&model_input(&api, "hello"));
+    assert_order(&model_input(&api, "hello"));
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
     console.wait_idle(&id);
     for round in 0..3 {
@@ -312,7 +308,7 @@ fn the_context_pack_comes_after_the_block_every_time() {
         let prompt = format!("round {round}");
         console.wait_idle(&id);
         say(&console, &id, &prompt);
-        order(&model_input(&api, &prompt));
+        assert_order(&model_input(&api, &prompt));
     }
     console.ok(&["session", "end", &id]);
 }
@@ -354,9 +350,9 @@ fn the_block_also_works_with_the_real_bd() {
     let bead = console.bead("Kept by bd", &[]);
     console.ok(&["bead", "claim", &bead]);
     console.ok(&["bead", "comment", &bead, "said"]);
-    let began = Instant::now();
+    let start = Instant::now();
     let latest = console.json(&["recovery"]);
-    eprintln!("`recovery` took {:?}", began.elapsed());
+    eprintln!("`recovery` took {:?}", start.elapsed());
     let text = latest["text"].as_str().unwrap();
     assert!(text.contains("Kept by bd") && text.contains("- [just now] said"), "{text}");
 }

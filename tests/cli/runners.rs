@@ -24,7 +24,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) const SSHD: &str = "/usr/sbin/sshd";
 
@@ -41,7 +41,7 @@ pub(crate) struct SshServer {
 }
 
 impl SshServer {
-    /// If sshd is not installed, prints a warning and returns `None`.
+    /// If ssh or sshd is not installed, prints a warning and returns `None`.
     pub(crate) fn start(console: &Console, test: &str) -> Option<SshServer> {
         let folder = SshServer::prepare(console, test)?;
         Some(SshServer::listen(folder))
@@ -50,10 +50,13 @@ impl SshServer {
     /// Writes the keys and the settings of a server, and returns their folder.
     pub(crate) fn prepare(console: &Console, test: &str) -> Option<PathBuf> {
         let sshd = Path::new(SSHD);
-        let there = sshd.is_file() && Command::new("ssh").arg("-V").output().is_ok();
-        if !there {
-            assert!(std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"), "{test}: there is no sshd");
-            eprintln!("SKIPPED {test}: there is no sshd (Debian's openssh-server)");
+        let installed = sshd.is_file() && Command::new("ssh").arg("-V").output().is_ok();
+        if !installed {
+            assert!(
+                std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
+                "{test}: ssh or sshd is not installed"
+            );
+            eprintln!("SKIPPED {test}: ssh or sshd is not installed (Debian's openssh-server)");
             return None;
         }
         // If sshd runs as root, it requires this folder, which the system service normally creates.
@@ -137,8 +140,9 @@ impl SshServer {
     /// Adds the server as a runner with this name.
     fn set(&self, console: &Console, name: &str) {
         let user = text_of("id", &["-un"]);
-        let whole = ["-tt", "-R", "{remote_socket}:{socket}", &format!("{user}@127.0.0.1"), "--", "{line}"];
-        let line: Vec<String> = self.options().into_iter().chain(whole.map(str::to_owned)).collect();
+        let arguments =
+            ["-tt", "-R", "{remote_socket}:{socket}", &format!("{user}@127.0.0.1"), "--", "{line}"];
+        let line: Vec<String> = self.options().into_iter().chain(arguments.map(str::to_owned)).collect();
         console.ok(&["fleet", "settings", &format!("runners.{name}"), &json!(line).to_string()]);
         let probe: Vec<String> =
             self.options().into_iter().chain([format!("{user}@127.0.0.1"), "true".to_owned()]).collect();
@@ -184,7 +188,7 @@ fn text_of(program: &str, args: &[&str]) -> String {
 }
 
 /// The parts that a probe reports as present.
-fn there(probe: &Value) -> Vec<String> {
+fn present_parts(probe: &Value) -> Vec<String> {
     let parts = probe["parts"].as_array().unwrap().iter();
     parts.filter(|part| part["there"] == true).map(|part| part["what"].as_str().unwrap().to_owned()).collect()
 }
@@ -212,14 +216,14 @@ fn an_ssh_agent_has_terminal_hooks_and_transcript_and_survives_a_disconnect() {
     console.wait_message("an answer", &id, |m| m["content"] == "it's \"$HOME\"; from afar");
     console.wait_idle(&id);
     assert_eq!(console.show(&id)["runner"], "far");
-    assert!(!far.connections.lock().unwrap().is_empty(), "the connection did not use the ssh server");
+    assert!(!far.connections.lock().unwrap().is_empty(), "the session did not use the ssh server");
     console.ok(&["session", "send", &id, "and now [[bash:pwd > where]] [[hang]]"]);
-    let where_file = console.sandbox.project().join("where");
+    let file = console.sandbox.project().join("where");
     console.wait_message("the tool's end", &id, |m| m["tool_calls"][0]["output"].is_string());
-    assert_eq!(fs::read_to_string(&where_file).unwrap().trim(), console.sandbox.project().to_str().unwrap());
+    assert_eq!(fs::read_to_string(&file).unwrap().trim(), console.sandbox.project().to_str().unwrap());
     let before = console.messages(&id);
     far.cut();
-    let shown = console.wait("its pause", &id, |shown| shown["status"] == "paused");
+    let shown = console.wait("the pause", &id, |shown| shown["status"] == "paused");
     assert_eq!(shown["pause_reason"], "interrupted", "{shown}");
     let after = console.messages(&id);
     assert!(after.starts_with(&before), "recorded messages are lost: {after:?}");
@@ -236,7 +240,7 @@ fn the_real_claude_works_over_ssh() {
     let Some((console, api)) = with_claude(Console::new(), TEST) else { return };
     let Some(far) = SshServer::start(&console, TEST) else { return };
     far.set(&console, "far");
-    let parts = there(&console.json(&["fleet", "runner", "far"]));
+    let parts = present_parts(&console.json(&["fleet", "runner", "far"]));
     assert_eq!(parts, ["terminal", "folder", "program", "hooks", "transcript"]);
     let id = console.start(&["--runner", "far", "--prompt", "first [[bash:echo made > made]]"]);
     let asks = console.wait("a request", &id, |shown| !shown["live"]["permissions"][0]["id"].is_null());
@@ -245,10 +249,10 @@ fn the_real_claude_works_over_ssh() {
     console.wait_idle(&id);
     assert_eq!(console.sandbox.read("made"), "made\n");
     console.ok(&["session", "send", &id, "second [[say:heard]]"]);
-    api.wait_for("second", PATIENCE);
+    api.wait_for("second", TIMEOUT);
     console.wait_message("an answer", &id, |m| m["content"] == "heard");
     far.cut();
-    let shown = console.wait("its pause", &id, |shown| shown["status"] == "paused");
+    let shown = console.wait("the pause", &id, |shown| shown["status"] == "paused");
     assert_eq!(shown["pause_reason"], "interrupted", "{shown}");
     console.ok(&["session", "resume", &id, "--prompt", "third [[say:back again]]"]);
     console.wait_message("an answer after the cut", &id, |m| m["content"] == "back again");
@@ -261,9 +265,9 @@ fn a_probe_lists_available_and_missing_capabilities() {
     let console = Console::new();
     fs::create_dir_all(console.sandbox.claude_dir()).unwrap();
     let local = console.json(&["fleet", "runner", "local"]);
-    assert!(there(&local).starts_with(&["terminal".into(), "folder".into()]), "{local}");
-    assert!(there(&local).contains(&"hooks".to_owned()), "{local}");
-    assert!(there(&local).contains(&"private_prompts".to_owned()), "{local}");
+    assert!(present_parts(&local).starts_with(&["terminal".into(), "folder".into()]), "{local}");
+    assert!(present_parts(&local).contains(&"hooks".to_owned()), "{local}");
+    assert!(present_parts(&local).contains(&"private_prompts".to_owned()), "{local}");
     console.fails(&["fleet", "runner", "nowhere"], "usage", 2);
     console.fails(&["session", "start", "--simulated", "--runner", "nowhere"], "usage", 2);
     let Some(far) = SshServer::start(&console, TEST) else { return };
@@ -271,11 +275,11 @@ fn a_probe_lists_available_and_missing_capabilities() {
     console.ok(&["fleet", "settings", "runners.far.program", "/no/such/claude"]);
     let probe = console.json(&["fleet", "runner", "far"]);
     assert_eq!((&probe["probe"], &probe["reached"]), (&json!(true), &json!(true)), "{probe}");
-    let parts = there(&probe);
+    let parts = present_parts(&probe);
     assert!(["terminal", "folder", "hooks"].iter().all(|part| parts.iter().any(|p| p == part)), "{probe}");
     assert!(!parts.iter().any(|part| part == "program" || part == "private_prompts"), "{probe}");
     console.ok(&["fleet", "settings", "runners.far.console", "/no/such/console"]);
-    assert!(!there(&console.json(&["fleet", "runner", "far"])).contains(&"hooks".to_owned()));
+    assert!(!present_parts(&console.json(&["fleet", "runner", "far"])).contains(&"hooks".to_owned()));
     drop(far);
     let gone = console.json(&["fleet", "runner", "far"]);
     assert_eq!((&gone["probe"], &gone["reached"]), (&json!(false), &json!(false)), "{gone}");
@@ -289,13 +293,13 @@ fn a_local_runner_wraps_the_program() {
     }
     let console = Console::new();
     let wrapper = console.sandbox.script("wrapper", "echo \"$@\" > \"$WRAPPED\"; shift; exec \"$@\"");
-    let seen = console.sandbox.project().parent().unwrap().join("wrapped");
-    let line = ["env".to_owned(), format!("WRAPPED={}", seen.display()), wrapper.display().to_string()];
+    let log = console.sandbox.project().parent().unwrap().join("wrapped");
+    let line = ["env".to_owned(), format!("WRAPPED={}", log.display()), wrapper.display().to_string()];
     let line: Vec<String> =
         line.into_iter().chain(["{session}", "{program}", "{args}"].map(str::to_owned)).collect();
     console.ok(&["fleet", "settings", "runners.wrap", &json!(line).to_string()]);
     let id = console.start(&["--simulated", "--runner", "wrap", "--prompt", "x [[say:wrapped]]"]);
     console.wait_message("an answer", &id, |m| m["content"] == "wrapped");
-    assert!(fs::read_to_string(&seen).unwrap().starts_with(&id));
+    assert!(fs::read_to_string(&log).unwrap().starts_with(&id));
     assert!(program().is_file());
 }

@@ -53,7 +53,7 @@ fn cleanup_closes_drafts_and_lists_long_pauses() {
     assert_eq!(cleaned["closed_drafts"], json!([]), "the draft was closed before");
     let text = console.ok(&["session", "cleanup"]);
     assert!(text.contains("7 days") && text.contains(&format!("session end {}", &paused[..8])), "{text}");
-    assert_eq!(console.show(paused)["status"], "paused", "nothing was decided for the user");
+    assert_eq!(console.show(paused)["status"], "paused", "a paused session was closed without the user");
     let index: Value = serde_json::from_str(&console.sandbox.read(".beads/sessions/index.json")).unwrap();
     let entry = index["sessions"].as_array().unwrap().iter().find(|e| e["id"] == json!(draft)).unwrap();
     assert_eq!(entry["status"], "closed");
@@ -70,8 +70,8 @@ fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
     edit_meta(&console, &two, |meta| meta["closed_at"] = json!("2026-02-19T10:00:00-06:00"));
     let messages = console.messages(&one);
 
-    let would = console.json(&["session", "delete", "--before", "2026-02-01", "--dry-run"]);
-    assert_eq!(ids(&would), std::slice::from_ref(&one));
+    let preview = console.json(&["session", "delete", "--before", "2026-02-01", "--dry-run"]);
+    assert_eq!(ids(&preview), std::slice::from_ref(&one));
     assert_eq!(ids(&console.json(&["session", "list"])).len(), 3);
     let line =
         ["session", "delete", "--before", "2026-03-01", "--after", "2026-01-01", "--export-first", "kept"];
@@ -97,21 +97,21 @@ fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
 
     console.ok(&["session", "restore", &one[..8]]);
     assert_eq!(console.messages(&one), messages);
-    let there = console.json(&["session", "trash"]);
-    assert_eq!(ids(&there), std::slice::from_ref(&two));
+    let trash = console.json(&["session", "trash"]);
+    assert_eq!(ids(&trash), std::slice::from_ref(&two));
     // Sets the time of the deletion back by eight days.
     let note = format!(".beads/sessions/.trash/{two}/deleted.json");
     console.sandbox.write(&note, &json!({"version": 1, "deleted_at": hours_ago(8 * 24)}).to_string());
     assert_eq!(
         ids(&console.json(&["session", "trash"])),
         std::slice::from_ref(&two),
-        "the clock may be wrong"
+        "the trash was purged too early"
     );
     // An old deletion time is not sufficient, because the clock may be wrong. The trash is purged only after
     // the program has checked it on seven different days.
-    let looks: Vec<Value> = (1..=7).rev().map(|day| hours_ago(day * 24)).collect();
-    let looks = json!({"version": 1, "at": looks}).to_string();
-    console.sandbox.write(".beads/sessions/.trash/looks.json", &looks);
+    let checks: Vec<Value> = (1..=7).rev().map(|day| hours_ago(day * 24)).collect();
+    let checks = json!({"version": 1, "at": checks}).to_string();
+    console.sandbox.write(".beads/sessions/.trash/looks.json", &checks);
     assert_eq!(ids(&console.json(&["session", "trash"])), Vec::<String>::new());
     console.fails(&["session", "restore", &two], "session_not_found", 3);
     assert!(!console.sandbox.project().join(format!(".beads/sessions/.trash/{two}")).exists());
@@ -126,11 +126,11 @@ fn failed_export_prevents_deletion() {
     let console = Console::new();
     let id = closed(&console, "Keep me");
     console.sandbox.write("a file", "");
-    let said = console.fails(&["session", "delete", &id, "--export-first", "a file/x"], "io", 1);
-    assert!(said.contains("a file"), "{said}");
+    let message = console.fails(&["session", "delete", &id, "--export-first", "a file/x"], "io", 1);
+    assert!(message.contains("a file"), "{message}");
     assert_eq!(ids(&console.json(&["session", "list"])), std::slice::from_ref(&id));
-    let said = console.fails(&["session", "export", "--all", "-o", "/proc/nowhere"], "io", 1);
-    assert!(said.contains("/proc/nowhere"), "{said}");
+    let message = console.fails(&["session", "export", "--all", "-o", "/proc/nowhere"], "io", 1);
+    assert!(message.contains("/proc/nowhere"), "{message}");
 }
 
 #[test]
@@ -191,6 +191,6 @@ fn copy(sessions: &Path, meta: &Value, n: u32) {
     meta["created_at"] = json!("2026-01-19T10:00:00-06:00");
     let folder = sessions.join(id);
     fs::create_dir(&folder).unwrap();
-    #[allow(clippy::disallowed_methods, reason = "files that are there before the program looks")]
+    #[allow(clippy::disallowed_methods, reason = "files that exist before the program starts")]
     fs::write(folder.join("meta.json"), meta.to_string()).unwrap();
 }

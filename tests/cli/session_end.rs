@@ -10,7 +10,7 @@ use std::fs;
 
 /// Allows all permission requests of a session until it has a message with the text `until`.
 fn allow_everything(console: &Console, id: &str, until: &str) {
-    bc_testkit::wait_for(until, crate::claude::PATIENCE, || {
+    bc_testkit::wait_for(until, crate::claude::TIMEOUT, || {
         let session = console.show(id);
         if let Some(request) = session["live"]["permissions"][0]["id"].as_str() {
             console.run(&["session", "permission", id, request, "--allow"]);
@@ -98,8 +98,8 @@ fn each_session_of_a_bead_has_its_entry_and_notes_stay() {
         || console.json(&["bead", "show", &bead])["bead"]["notes"].as_str().unwrap_or_default().to_owned();
     let one = console.start(&["--bead", &bead, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&one);
-    let ended = console.run_with(&["session", "end", &one, "--log", "-"], "### by hand\n\nmine\n");
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let ran = console.run_with(&["session", "end", &one, "--log", "-"], "### by hand\n\nmine\n");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(notes(), "## Execution Log\n\n### by hand\n\nmine");
     let token = ["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"].concat();
     let prompt = format!("[[say:the token is {token}]]");
@@ -227,7 +227,7 @@ fn exports_omit_tool_output_on_request_and_secrets_by_default() {
         assert!(!plain.contains(&token) && plain.contains("github-pat"), "{plain}");
         assert!(plain.contains("made-here-by-"), "{plain}");
         assert!(export(&["--keep-secrets"]).contains(&token));
-        assert!(!export(&["--no-tool-output"]).contains("made-here-by-"), "the output is left out");
+        assert!(!export(&["--no-tool-output"]).contains("made-here-by-"), "the output was exported");
     }
     let ran = console.run(&["session", "export", &id, "-o", "one.md"]);
     assert!(ran.err.contains("redacted"), "{ran:?}");

@@ -3,13 +3,13 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::Serving,
+    serve::RunningServer,
 };
 use bc_testkit::{AWKWARD_NAMES, Sandbox, wait_for};
 use serde_json::{Value, json};
 use std::{path::Path, time::Duration};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_second_session_gets_a_worktree_beside_the_repository() {
@@ -29,19 +29,19 @@ fn a_second_session_gets_a_worktree_beside_the_repository() {
     assert_eq!(console.sandbox.git(["branch", "--show-current"]), first["branch"].as_str().unwrap());
     let branch = console.sandbox.git(["-C", cwd.to_str().unwrap(), "branch", "--show-current"]);
     assert_eq!(branch, second["branch"].as_str().unwrap());
-    let from_there = console.json(&["--project", cwd.to_str().unwrap(), "session", "list"]);
+    let from_worktree = console.json(&["--project", cwd.to_str().unwrap(), "session", "list"]);
     assert_eq!(
-        from_there["sessions"].as_array().unwrap().len(),
+        from_worktree["sessions"].as_array().unwrap().len(),
         2,
-        "the worktree belongs to the project of the main tree"
+        "the worktree does not belong to the project of the main tree"
     );
     let three = console.bead("Three", &[]);
-    let said = console.fails(
+    let message = console.fails(
         &["session", "start", "--bead", &three, "--simulated", "--no-worktree"],
         "folder_in_use",
         4,
     );
-    assert!(said.contains(&first["id"].as_str().unwrap()[..8]), "{said}");
+    assert!(message.contains(&first["id"].as_str().unwrap()[..8]), "{message}");
     assert_eq!(
         console.json(&["bead", "show", &three])["bead"]["status"],
         "open",
@@ -59,7 +59,7 @@ fn changes_move_to_a_new_branch_and_untracked_files_do_not_count() {
     console.sandbox.write("notes.txt", "untracked");
     let bead = console.bead("First", &[]);
     let id = console.start(&["--bead", &bead, "--simulated"]);
-    assert_eq!(console.show(&id)["worktree"].as_bool(), None, "the session works in the main tree");
+    assert_eq!(console.show(&id)["worktree"].as_bool(), None, "the session does not work in the main tree");
     assert_eq!(console.sandbox.read("README.md"), "# Changed\n");
     assert_eq!(console.sandbox.git(["diff", "--name-only"]), "README.md");
 }
@@ -75,12 +75,12 @@ fn a_dirty_tree_keeps_its_branch() {
     console.sandbox.git(["commit", "-q", "-a", "-m", "there"]);
     console.sandbox.git(["checkout", "-q", "main"]);
     console.sandbox.write("README.md", "# Changed here\n");
-    let said = console.fails(
+    let message = console.fails(
         &["session", "start", "--simulated", "--branch", "there", "--no-worktree"],
         "dirty_tree",
         4,
     );
-    assert!(said.contains("README.md"), "{said}");
+    assert!(message.contains("README.md"), "{message}");
     assert_eq!(console.sandbox.git(["branch", "--show-current"]), "main");
     assert_eq!(console.sandbox.read("README.md"), "# Changed here\n");
     assert_eq!(console.json(&["session", "list", "--status", "active"])["sessions"], json!([]));
@@ -108,8 +108,8 @@ fn a_default_branch_that_conflicts_with_another_branch_is_refused() {
     let console = Console::new();
     console.sandbox.git(["branch", "feat"]);
     let bead = console.bead("First", &[]);
-    let said = console.fails(&["session", "start", "--bead", &bead, "--simulated"], "branch_exists", 4);
-    assert!(said.contains("feat"), "{said}");
+    let message = console.fails(&["session", "start", "--bead", &bead, "--simulated"], "branch_exists", 4);
+    assert!(message.contains("feat"), "{message}");
     assert_eq!(
         console.json(&["bead", "show", &bead])["bead"]["status"],
         "open",
@@ -126,9 +126,9 @@ fn a_session_needs_a_repository_with_a_commit_for_a_branch() {
     let bead = console.bead("First", &[]);
     console.fails(&["session", "start", "--bead", &bead, "--simulated"], "not_a_repository", 4);
     console.sandbox.git(["init", "-q", "-b", "main"]);
-    let said =
+    let message =
         console.fails(&["session", "start", "--bead", &bead, "--simulated", "--worktree"], "no_commits", 4);
-    assert!(said.contains("commit"), "{said}");
+    assert!(message.contains("commit"), "{message}");
     assert_eq!(
         console.json(&["bead", "show", &bead])["bead"]["status"],
         "open",
@@ -160,27 +160,36 @@ fn concurrent_starts_have_separate_beads_branches_and_folders() {
     }
     let console = Console::new();
     let bead = console.bead("One", &[]);
-    let _serving = Serving::start(&console);
+    let _serving = RunningServer::start(&console);
     let on_bead = ["--bead", bead.as_str()];
     // `feat/a` and `feat-a` would get folders with the same name.
     let of_branch = |name| ["--branch", name];
-    let each = [on_bead, on_bead, on_bead, of_branch("feat/a"), of_branch("feat/a"), of_branch("feat-a")];
+    let options = [on_bead, on_bead, on_bead, of_branch("feat/a"), of_branch("feat/a"), of_branch("feat-a")];
     let started: Vec<Result<Value, i32>> = std::thread::scope(|scope| {
-        let start = |on: [&str; 2]| {
-            let ran = console.run(&["session", "start", "--simulated", "--worktree", on[0], on[1], "--json"]);
+        let start = |option: [&str; 2]| {
+            let ran = console.run(&[
+                "session",
+                "start",
+                "--simulated",
+                "--worktree",
+                option[0],
+                option[1],
+                "--json",
+            ]);
             match ran.code {
                 Some(0) => Ok(serde_json::from_str::<Value>(&ran.out).unwrap()["session"].clone()),
                 Some(4) => Err(4),
-                _ => panic!("{on:?}: {ran:?}"),
+                _ => panic!("{option:?}: {ran:?}"),
             }
         };
-        let threads: Vec<_> = each.iter().map(|on| scope.spawn(move || start(*on))).collect();
+        let threads: Vec<_> = options.iter().map(|option| scope.spawn(move || start(*option))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    let came = |some: std::ops::Range<usize>| started[some].iter().filter(|one| one.is_ok()).count();
-    assert_eq!((came(0..3), came(3..5), came(5..6)), (1, 1, 1), "{started:#?}");
-    let there: Vec<&Value> = started.iter().flatten().collect();
-    let mut folders: Vec<&str> = there.iter().map(|session| session["cwd"].as_str().unwrap()).collect();
+    let successes =
+        |range: std::ops::Range<usize>| started[range].iter().filter(|result| result.is_ok()).count();
+    assert_eq!((successes(0..3), successes(3..5), successes(5..6)), (1, 1, 1), "{started:#?}");
+    let sessions: Vec<&Value> = started.iter().flatten().collect();
+    let mut folders: Vec<&str> = sessions.iter().map(|session| session["cwd"].as_str().unwrap()).collect();
     folders.sort_unstable();
     folders.dedup();
     assert_eq!(folders.len(), 3, "{folders:?}");
@@ -188,7 +197,7 @@ fn concurrent_starts_have_separate_beads_branches_and_folders() {
     let all = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
     assert_eq!(all.len(), 3, "a refused start left a session: {all:#?}");
     assert!(all.iter().all(|session| session["status"] == "active"), "{all:#?}");
-    for session in there {
+    for session in sessions {
         console.ok(&["session", "end", session["id"].as_str().unwrap()]);
     }
 }
@@ -199,12 +208,12 @@ fn a_starting_session_can_be_ended() {
         return;
     }
     let console = Console::new();
-    let _serving = Serving::start(&console);
+    let _serving = RunningServer::start(&console);
     for _ in 0..3 {
         std::thread::scope(|scope| {
             // The start may fail because the session has already ended.
             let start = scope.spawn(|| console.run(&["session", "start", "--simulated", "--worktree"]));
-            let id = wait_for("the session", PATIENCE, || {
+            let id = wait_for("the session", TIMEOUT, || {
                 let list = console.json(&["session", "list", "--status", "active"]);
                 Some(list["sessions"][0]["id"].as_str()?.to_owned())
             });

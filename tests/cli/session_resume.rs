@@ -1,7 +1,7 @@
 //! Resuming after a pause during which the project changed.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, need_sim},
 };
 use bc_testkit::Sandbox;
@@ -39,8 +39,11 @@ fn a_changed_bead_needs_a_decision() {
 
     console.ok(&["bead", "submit", &bead, "--without-commit"]);
     assert_eq!(kinds(&preview(&console, &id)), ["bead_in_review"]);
-    let said = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
-    assert!(said.contains("in review") && said.contains("--anyway") && said.contains("--reclaim"), "{said}");
+    let message = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
+    assert!(
+        message.contains("in review") && message.contains("--anyway") && message.contains("--reclaim"),
+        "{message}"
+    );
     assert_eq!(console.show(&id)["status"], "paused");
     console.ok(&["session", "resume", &id, "--reclaim"]);
     let shown = console.json(&["bead", "show", &bead]);
@@ -48,14 +51,14 @@ fn a_changed_bead_needs_a_decision() {
     assert_eq!(
         shown["bead"]["assignee"],
         format!("tester/{}", &id[..8]),
-        "the session claims the bead again"
+        "the session did not claim the bead again"
     );
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
 
     console.ok(&["bead", "close", &bead]);
-    let said = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
-    assert!(said.contains("was closed") && !said.contains("--reclaim"), "{said}");
+    let message = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
+    assert!(message.contains("was closed") && !message.contains("--reclaim"), "{message}");
     console.ok(&["session", "resume", &id, "--anyway"]);
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "closed");
     let prompt = console.wait_message("the prompt", &id, |m| {
@@ -76,8 +79,8 @@ fn a_bead_that_is_missing_or_claimed_by_another_user_needs_a_decision() {
     let beads = console.sandbox.read(".beads/issues.jsonl");
     console.sandbox.write(".beads/issues.jsonl", &beads.replace(&own, "bob/12345678"));
     assert_eq!(kinds(&preview(&console, &id)), ["bead_reassigned"]);
-    let said = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
-    assert!(said.contains("bob") && !said.contains("--reclaim"), "{said}");
+    let message = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
+    assert!(message.contains("bob") && !message.contains("--reclaim"), "{message}");
 
     console.sandbox.write(".beads/issues.jsonl", "");
     assert_eq!(kinds(&preview(&console, &id)), ["bead_gone"]);
@@ -141,13 +144,13 @@ fn outside_changes_are_listed_in_the_preview_and_the_prompt() {
     ]);
     console.sandbox.write("src/a.rs", "fn a() { changed }");
     console.sandbox.write("later.txt", "new");
-    let seen = preview(&console, &id);
+    let shown = preview(&console, &id);
     let subjects = |list: &Value| -> Vec<String> {
         list.as_array().unwrap().iter().map(|c| c["subject"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(subjects(&seen["changes"]["commits"]), ["by another user on the branch", "by the user"]);
-    let commits = seen["changes"]["commits"].as_array().unwrap();
-    assert_eq!(seen["changes"]["user_commits"], json!([commits[1]["hash"]]));
+    assert_eq!(subjects(&shown["changes"]["commits"]), ["by another user on the branch", "by the user"]);
+    let commits = shown["changes"]["commits"].as_array().unwrap();
+    assert_eq!(shown["changes"]["user_commits"], json!([commits[1]["hash"]]));
     let text = console.ok(&["session", "resume", &id, "--preview"]);
     let (others, yours) = ("commits on its branch by others", "your commits on its branch");
     let position = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is not in\n{text}"));
@@ -155,11 +158,11 @@ fn outside_changes_are_listed_in_the_preview_and_the_prompt() {
     assert!(position("by the user") < position(others), "{text}");
     assert!(position(others) < position("by another user on the branch"), "{text}");
     assert_eq!(
-        (&seen["changes"]["base"], subjects(&seen["changes"]["base_commits"])),
+        (&shown["changes"]["base"], subjects(&shown["changes"]["base_commits"])),
         (&json!("main"), vec!["by another user on main".to_owned()])
     );
-    assert_eq!(seen["changes"]["files"], json!([{"path": "src/a.rs", "change": "modified"}]));
-    let tree = seen["changes"]["tree"].as_array().unwrap();
+    assert_eq!(shown["changes"]["files"], json!([{"path": "src/a.rs", "change": "modified"}]));
+    let tree = shown["changes"]["tree"].as_array().unwrap();
     assert!(
         tree.contains(&json!({"path": "later.txt", "change": "new", "before_pause": false})),
         "{tree:#?}"
@@ -168,10 +171,10 @@ fn outside_changes_are_listed_in_the_preview_and_the_prompt() {
     assert!(tree.iter().all(|file| file["path"] != "src/a.rs"), "a file is listed twice: {tree:#?}");
     assert_eq!(
         text.matches("src/a.rs").count(),
-        1 + seen["prompt"].as_str().unwrap().matches("src/a.rs").count(),
+        1 + shown["prompt"].as_str().unwrap().matches("src/a.rs").count(),
         "{text}"
     );
-    assert_eq!(seen["folder"]["branch"], json!(branch));
+    assert_eq!(shown["folder"]["branch"], json!(branch));
 
     console.ok(&["session", "resume", &id]);
     let prompt = console.wait_message("the resume prompt", &id, |m| {
@@ -200,12 +203,12 @@ fn a_conversation_lost_by_claude_continues_from_our_record() {
     let before = console.messages(&id);
     fs::remove_file(session["claude_sessions"][0]["transcript_path"].as_str().unwrap()).unwrap();
 
-    let seen = preview(&console, &id);
-    assert_eq!(seen["conversation"], "primed", "{seen:#}");
-    assert!(seen["prompt"].as_str().unwrap().contains("remember the number 4711"), "{seen:#}");
+    let shown = preview(&console, &id);
+    assert_eq!(shown["conversation"], "primed", "{shown:#}");
+    assert!(shown["prompt"].as_str().unwrap().contains("remember the number 4711"), "{shown:#}");
     let resumed = console.json(&["session", "resume", &id]);
     assert!(resumed["warnings"].to_string().contains("no longer has this conversation"), "{resumed:#}");
-    let request = api.wait_for("You are resuming a paused session.", PATIENCE);
+    let request = api.wait_for("You are resuming a paused session.", TIMEOUT);
     assert!(request.seen().contains("User: remember the number 4711"), "{}", request.seen());
     console.wait_message("the prompt of the resume", &id, |m| {
         m["content"].as_str().is_some_and(|text| text.starts_with("You are resuming a paused session."))
@@ -227,8 +230,11 @@ fn a_missing_worktree_is_recreated_in_place() {
     let id = paused(&console, &bead, &["--worktree"]);
     let cwd = console.show(&id)["cwd"].as_str().unwrap().to_owned();
     fs::remove_dir_all(&cwd).unwrap();
-    let seen = preview(&console, &id);
-    assert!(seen["folder"]["action"].as_str().is_some_and(|text| text.contains("created again")), "{seen:#}");
+    let shown = preview(&console, &id);
+    assert!(
+        shown["folder"]["action"].as_str().is_some_and(|text| text.contains("created again")),
+        "{shown:#}"
+    );
     let resumed = console.json(&["session", "resume", &id]);
     assert!(resumed["warnings"].to_string().contains("created again"), "{resumed:#}");
     let session = console.wait_idle(&id);
@@ -249,19 +255,15 @@ fn a_missing_or_different_branch_needs_a_decision() {
     let id = paused(&console, &bead, &["--worktree"]);
     let session = console.show(&id);
     let (cwd, branch) = (session["cwd"].as_str().unwrap(), session["branch"].as_str().unwrap());
-    let resume = |options: &[&str]| -> Vec<String> {
-        ["session", "resume", &id].iter().chain(options).map(|s| (*s).to_owned()).collect()
-    };
-    let line = |options: &[&str]| resume(options);
     let refused = |options: &[&str], code: &str| {
-        let line = line(options);
-        console.fails(&line.iter().map(String::as_str).collect::<Vec<_>>(), code, 4)
+        let line: Vec<&str> = ["session", "resume", &id].iter().chain(options).copied().collect();
+        console.fails(&line, code, 4)
     };
 
     console.sandbox.git(["-C", cwd, "checkout", "-q", "-b", "elsewhere"]);
     assert_eq!(kinds(&preview(&console, &id)), ["other_branch"]);
-    let said = refused(&[], "confirmation_needed");
-    assert!(said.contains("elsewhere") && said.contains("--place"), "{said}");
+    let message = refused(&[], "confirmation_needed");
+    assert!(message.contains("elsewhere") && message.contains("--place"), "{message}");
     console.ok(&["session", "resume", &id, "--place", "restore"]);
     assert_eq!(console.sandbox.git(["-C", cwd, "branch", "--show-current"]), branch);
     console.wait_idle(&id);
@@ -296,8 +298,8 @@ fn a_branch_switch_overwrites_no_uncommitted_changes() {
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.git(["checkout", "-q", "main"]);
     // If nothing prevents the switch, the branch is checked out again automatically, and the preview says so.
-    let seen = preview(&console, &id);
-    assert_eq!((kinds(&seen).len(), seen["folder"]["action"].is_string()), (0, true), "{seen:#}");
+    let shown = preview(&console, &id);
+    assert_eq!((kinds(&shown).len(), shown["folder"]["action"].is_string()), (0, true), "{shown:#}");
     console.sandbox.write("README.md", "# Changed on main\n");
     assert_eq!(kinds(&preview(&console, &id)), ["other_branch"]);
     console.fails(&["session", "resume", &id], "confirmation_needed", 4);
@@ -323,9 +325,9 @@ fn a_moved_project_continues_at_its_new_path() {
         console.ok(&["session", "pause", &id]);
         id
     };
-    let here = start(&one, &[], "in the repository");
-    let beside = start(&two, &["--worktree"], "in the worktree");
-    let worktree = console.show(&beside)["cwd"].as_str().unwrap().to_owned();
+    let in_main_tree = start(&one, &[], "in the repository");
+    let in_worktree = start(&two, &["--worktree"], "in the worktree");
+    let worktree = console.show(&in_worktree)["cwd"].as_str().unwrap().to_owned();
     let moved = console.sandbox.project().with_file_name("moved");
     fs::rename(console.sandbox.project(), &moved).unwrap();
     fs::create_dir(console.sandbox.project()).unwrap();
@@ -335,19 +337,23 @@ fn a_moved_project_continues_at_its_new_path() {
         let line: Vec<&str> = ["--project", project].iter().chain(line).copied().collect();
         console.json(&line)
     };
-    let seen = json(&["session", "resume", &here, "--preview"]);
-    assert_eq!(seen["folder"]["cwd"], json!(project), "{seen:#}");
-    let resumed = json(&["session", "resume", &here]);
+    let shown = json(&["session", "resume", &in_main_tree, "--preview"]);
+    assert_eq!(shown["folder"]["cwd"], json!(project), "{shown:#}");
+    let resumed = json(&["session", "resume", &in_main_tree]);
     assert!(resumed["warnings"].to_string().contains("no longer exists"), "{resumed:#}");
     assert_eq!(resumed["session"]["cwd"], json!(project));
-    let request = api.wait_for("You are resuming a paused session.", PATIENCE);
-    assert!(request.seen().contains("in the repository"), "it is the same conversation: {}", request.seen());
+    let request = api.wait_for("You are resuming a paused session.", TIMEOUT);
+    assert!(
+        request.seen().contains("in the repository"),
+        "the conversation was not continued: {}",
+        request.seen()
+    );
 
-    let seen = json(&["session", "resume", &beside, "--preview"]);
-    assert!(seen["folder"]["action"].as_str().is_some_and(|text| text.contains("connected")), "{seen:#}");
-    let resumed = json(&["session", "resume", &beside]);
+    let shown = json(&["session", "resume", &in_worktree, "--preview"]);
+    assert!(shown["folder"]["action"].as_str().is_some_and(|text| text.contains("connected")), "{shown:#}");
+    let resumed = json(&["session", "resume", &in_worktree]);
     assert_eq!(resumed["session"]["cwd"], json!(worktree), "{resumed:#}");
-    for id in [&here, &beside] {
+    for id in [&in_main_tree, &in_worktree] {
         json(&["session", "end", id]);
     }
 }

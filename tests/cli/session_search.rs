@@ -28,7 +28,8 @@ fn message(id: &str, role: &str, content: &str) -> Value {
     json!({"id": id, "role": role, "content": content, "timestamp": "2026-01-02T10:00:10Z", "tokens": 30})
 }
 
-fn three() -> (Console, [String; 3]) {
+/// Three sessions, two of them on a bead.
+fn three_sessions() -> (Console, [String; 3]) {
     let console = Console::new();
     let mut ran = message("m2", "assistant", "I run them.");
     ran["tool_calls"] = json!([{"tool": "Bash", "input": {"command": "cargo test"}, "output": "mismatched types", "is_error": true}]);
@@ -60,7 +61,7 @@ fn found(console: &Console, line: &[&str]) -> Vec<String> {
 
 #[test]
 fn sessions_are_found_by_messages_tool_output_and_filters() {
-    let (console, [login, research, other]) = three();
+    let (console, [login, research, other]) = three_sessions();
     assert_eq!(found(&console, &["login"]), [login.clone(), research.clone()]);
     assert_eq!(found(&console, &["mismatched"]), std::slice::from_ref(&login));
     assert_eq!(found(&console, &["索"]), std::slice::from_ref(&research));
@@ -72,14 +73,14 @@ fn sessions_are_found_by_messages_tool_output_and_filters() {
     assert_eq!(found(&console, &["--status", "paused"]), [] as [String; 0]);
     let shown = console.ok(&["session", "search", "login slow"]);
     assert!(shown.contains("why is the login slow"), "{shown}");
-    assert!(!shown.contains('\u{1b}'), "an escape reached the terminal: {shown:?}");
+    assert!(!shown.contains('\u{1b}'), "the output contains an escape sequence: {shown:?}");
     let tool = console.json(&["session", "search", "mismatched"]);
     assert_eq!(tool["sessions"][0]["hits"][0]["tool"], "Bash");
 }
 
 #[test]
 fn any_text_is_a_valid_search() {
-    let (console, _) = three();
+    let (console, _) = three_sessions();
     for query in [".*", "^$", "\"", "x AND (", "\u{202e}שלום", &"x".repeat(10_000), &"ab ".repeat(3_333)]
     {
         console.json(&["session", "search", query]);
@@ -91,12 +92,12 @@ fn any_text_is_a_valid_search() {
 
 #[test]
 fn find_matches_literal_text_in_one_conversation() {
-    let (console, [login, _, other]) = three();
+    let (console, [login, _, other]) = three_sessions();
     let places =
         |id: &str, text: &str| console.json(&["session", "transcript", id, "--find", text])["places"].clone();
     assert_eq!(places(&other, "A.*B [X]"), json!([0]));
-    assert_eq!(places(&other, "% "), json!([0]), "spaces at the ends of the text do not count");
-    assert_eq!(places(&login, "tched typ"), json!([1]), "a part of a word in a tool's output");
+    assert_eq!(places(&other, "% "), json!([0]), "spaces at the ends of the text must be ignored");
+    assert_eq!(places(&login, "tched typ"), json!([1]), "a part of a word in a tool's output was not found");
     for nothing in ["", " ", "a.b", "\u{202e}", &"x".repeat(10_000)] {
         assert_eq!(places(&other, nothing), json!([]), "{nothing:?}");
     }
@@ -110,8 +111,8 @@ fn find_matches_literal_text_in_one_conversation() {
 }
 
 #[test]
-fn search_works_with_a_broken_or_unwritable_index() {
-    let (console, [login, research, _]) = three();
+fn search_works_with_a_broken_index() {
+    let (console, [login, research, _]) = three_sessions();
     assert_eq!(found(&console, &["login"]).len(), 2);
     let cache = console.sandbox.project().join(".beads/sessions/.cache/search-3.sqlite");
     #[allow(clippy::disallowed_methods, reason = "the test damages the index on disk")]
@@ -123,7 +124,7 @@ fn search_works_with_a_broken_or_unwritable_index() {
 
 #[test]
 fn metrics_of_a_session_and_of_the_project() {
-    let (console, [login, ..]) = three();
+    let (console, [login, ..]) = three_sessions();
     let metrics = console.json(&["session", "metrics", &login]);
     assert_eq!(metrics["message_count"], 2);
     assert_eq!(metrics["total_tokens"], 30);

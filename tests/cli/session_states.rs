@@ -1,7 +1,7 @@
 //! Changes of a session's state, by the user and by the program.
 
 use crate::{
-    claude::{PATIENCE, with_claude},
+    claude::{TIMEOUT, with_claude},
     console::{Console, need_sim},
     terminal::Terminal,
 };
@@ -9,7 +9,7 @@ use bc_testkit::api::AFTER_TOOLS;
 use serde_json::{Value, json};
 
 /// Writes the user's settings file.
-pub(crate) fn settings(console: &Console, settings: Value) {
+pub(crate) fn write_settings(console: &Console, settings: Value) {
     let folder = console.sandbox.home().join(".config/beads-console");
     std::fs::create_dir_all(&folder).unwrap();
     #[allow(clippy::disallowed_methods, reason = "the test writes the file as the user's editor would")]
@@ -33,7 +33,7 @@ pub(crate) fn hours_ago(hours: i64) -> Value {
 fn only_an_idle_session_without_pending_requests_is_paused_by_its_host() {
     let test = "only_an_idle_session_without_pending_requests_is_paused_by_its_host";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
-    settings(&console, json!({"inactivity_minutes": 1}));
+    write_settings(&console, json!({"inactivity_minutes": 1}));
     let asks = console.start(&["--worktree", "--prompt", "[[bash:touch x && curl -s http://127.0.0.1:9/]]"]);
     console.wait("a permission request", &asks, |s| s["live"]["permissions"][0]["id"].is_string());
     let works = console.start(&["--worktree", "--prompt", "[[slow:6000]]"]);
@@ -68,8 +68,8 @@ fn a_bead_that_its_own_agent_moves_to_review_closes_the_session_after_the_turn()
     console.ok(&["session", "permission", &id, request, "--allow"]);
     let closed = console.wait("a closed session", &id, |s| s["status"] == "closed");
     assert_eq!((&closed["close_reason"], &closed["live"]), (&json!("in_review"), &Value::Null));
-    let said = console.messages(&id);
-    assert!(said.iter().any(|m| m["content"] == AFTER_TOOLS), "the turn was cut off: {said:#?}");
+    let messages = console.messages(&id);
+    assert!(messages.iter().any(|m| m["content"] == AFTER_TOOLS), "the turn was cut off: {messages:#?}");
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_review");
 }
 
@@ -94,7 +94,7 @@ fn a_bead_moved_to_review_with_bd_closes_its_session_without_a_client() {
     bd(&console, &["update", &bead, "--status", "in_review"]);
     // The record is read directly, because a command of this program would start an engine.
     let path = format!(".beads/sessions/{id}/meta.json");
-    let closed = bc_testkit::wait_for("a closed session", PATIENCE, || {
+    let closed = bc_testkit::wait_for("a closed session", TIMEOUT, || {
         let meta: Value = serde_json::from_str(&console.sandbox.read(&path)).ok()?;
         (meta["status"] == "closed").then_some(meta)
     });
@@ -118,8 +118,8 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
     let words = last["content"].as_str().unwrap().split_whitespace().count();
     assert!(words >= 40, "the turn was cut off after {words} words");
 
-    // If a session is resumed while its bead is in review, it is closed only when the bead is moved to in
-    // review again.
+    // A session that is resumed while its bead is in review is closed only when the bead moves to that status
+    // again.
     let other = console.bead("Stay", &[]);
     let id = console.start(&["--bead", &other, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
@@ -169,19 +169,19 @@ fn a_cleared_conversation_stays_in_the_session_and_is_resumed() {
     let conversations = paused["claude_sessions"].as_array().unwrap();
     assert_eq!(conversations.len(), 2, "{conversations:#?}");
     assert!(conversations.iter().all(|c| c["transcript_path"].is_string()), "{conversations:#?}");
-    let said: Vec<Value> = console.messages(&id).into_iter().map(|m| m["content"].clone()).collect();
+    let texts: Vec<Value> = console.messages(&id).into_iter().map(|m| m["content"].clone()).collect();
     for text in ["Reply to: before the clear", "Reply to: after the clear"] {
-        assert!(said.contains(&json!(text)), "{said:#?}");
+        assert!(texts.contains(&json!(text)), "{texts:#?}");
     }
     let answers = console.messages(&id).iter().filter(|m| m["role"] == "assistant").count() as u64;
     assert_eq!(
         paused["total_tokens"],
         json!(answers * crate::journey::one_answer()),
-        "each conversation's tokens are counted once"
+        "the tokens of each conversation must be counted once"
     );
 
     console.ok(&["session", "resume", &id, "--prompt", "number 4712 please"]);
-    let request = api.wait_for("number 4712 please", PATIENCE);
+    let request = api.wait_for("number 4712 please", TIMEOUT);
     assert!(request.seen().contains("after the clear"), "{}", request.seen());
     assert!(!request.seen().contains("before the clear"), "the new conversation contains cleared messages");
     console.ok(&["session", "end", &id]);
@@ -195,7 +195,7 @@ fn single_active_pauses_the_other_sessions() {
     let console = Console::new();
     let first = console.start(&["--simulated", "--prompt", "hello"]);
     console.wait_idle(&first);
-    settings(&console, json!({"single_active": true}));
+    write_settings(&console, json!({"single_active": true}));
     console.fails(&["session", "start", "--simulated", "--agent", "missing"], "agent_not_found", 3);
     assert_eq!(console.show(&first)["status"], "active", "a refused start pauses no session");
     let second = console.start(&["--simulated", "--prompt", "hello"]);
@@ -204,7 +204,7 @@ fn single_active_pauses_the_other_sessions() {
     console.ok(&["session", "resume", &first]);
     assert_eq!(console.show(&first)["status"], "active");
     assert_eq!(console.show(&second)["pause_reason"], "superseded");
-    settings(&console, json!({"single_active": false}));
+    write_settings(&console, json!({"single_active": false}));
     console.ok(&["session", "resume", &second]);
     assert_eq!(console.show(&first)["status"], "active");
 }

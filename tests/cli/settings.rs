@@ -2,7 +2,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    session_states::settings,
+    session_states::write_settings,
 };
 use bc_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 #[test]
 fn user_settings_are_shown_changed_and_reset_without_a_project() {
     let console = Console::in_sandbox(Sandbox::without_git("plain"));
-    settings(&console, json!({"version": 1, "later": [1]}));
+    write_settings(&console, json!({"version": 1, "later": [1]}));
     assert_eq!(console.json(&["settings"])["inactivity_minutes"], 30);
     assert_eq!(console.ok(&["settings", "inactivity_minutes", "5"]), "5\n");
     assert_eq!(console.ok(&["settings", "enter_sends", "off"]), "off\n");
@@ -38,9 +38,9 @@ fn user_settings_are_shown_changed_and_reset_without_a_project() {
 #[test]
 fn project_settings_apply_only_to_their_project() {
     let console = Console::new();
-    settings(&console, json!({"inactivity_minutes": 50}));
-    let held = |console: &Console| console.json(&["settings", "--project-only"])["in_force"].clone();
-    assert_eq!(held(&console)["inactivity_minutes"], 50);
+    write_settings(&console, json!({"inactivity_minutes": 50}));
+    let in_force = |console: &Console| console.json(&["settings", "--project-only"])["in_force"].clone();
+    assert_eq!(in_force(&console)["inactivity_minutes"], 50);
     let shown = console.json(&["settings", "--project-only", "inactivity_minutes", "10"]);
     assert_eq!(
         (&shown["own"]["inactivity_minutes"], &shown["in_force"]["inactivity_minutes"]),
@@ -56,12 +56,12 @@ fn project_settings_apply_only_to_their_project() {
     std::fs::create_dir_all(&other).unwrap();
     let other = other.to_str().unwrap();
     console.ok(&["--project", other, "init"]);
-    let there = console.json(&["--project", other, "settings", "--project-only"]);
-    assert_eq!(there["in_force"]["inactivity_minutes"], 50);
+    let in_other = console.json(&["--project", other, "settings", "--project-only"]);
+    assert_eq!(in_other["in_force"]["inactivity_minutes"], 50);
 
-    let back = console.json(&["settings", "--project-only", "inactivity_minutes", "default"]);
+    let reset = console.json(&["settings", "--project-only", "inactivity_minutes", "default"]);
     assert_eq!(
-        (&back["own"]["inactivity_minutes"], &back["in_force"]["inactivity_minutes"]),
+        (&reset["own"]["inactivity_minutes"], &reset["in_force"]["inactivity_minutes"]),
         (&Value::Null, &json!(50))
     );
 }
@@ -79,9 +79,9 @@ fn repository_files_do_not_change_settings() {
     ] {
         console.sandbox.write(name, &set);
     }
-    let held = console.json(&["settings", "--project-only"])["in_force"].clone();
+    let in_force = console.json(&["settings", "--project-only"])["in_force"].clone();
     assert_eq!(
-        (&held["reviews"], &held["inactivity_minutes"], &held["single_active"]),
+        (&in_force["reviews"], &in_force["inactivity_minutes"], &in_force["single_active"]),
         (&json!(true), &json!(30), &json!(false))
     );
 }
@@ -93,8 +93,8 @@ fn without_review_agents_are_told_to_close_beads() {
     let block = || console.ok(&["recovery", "--bead", &bead]);
     assert!(block().contains("beads-console bead submit <id>"), "{}", block());
     console.ok(&["settings", "--project-only", "reviews", "off"]);
-    let told = block();
-    assert!(told.contains("beads-console bead close <id> --reason") && !told.contains("submit"), "{told}");
+    let text = block();
+    assert!(text.contains("beads-console bead close <id> --reason") && !text.contains("submit"), "{text}");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn single_active_can_be_a_project_setting() {
     console.ok(&["settings", "--project-only", "single_active", "on"]);
     let second = console.start(&["--simulated", "--prompt", "hello"]);
     assert_eq!(console.show(&first)["pause_reason"], "superseded");
-    settings(&console, json!({"single_active": true}));
+    write_settings(&console, json!({"single_active": true}));
     console.ok(&["settings", "--project-only", "single_active", "off"]);
     console.ok(&["session", "resume", &first]);
     assert_eq!(console.show(&second)["status"], "active", "the project's setting takes precedence");

@@ -179,7 +179,7 @@ fn two_programs_use_one_project_at_the_same_time() {
         return;
     }
     let console = Console::new();
-    let made: Vec<String> = std::thread::scope(|scope| {
+    let created: Vec<String> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..6)
             .map(|n| {
                 scope.spawn({
@@ -194,7 +194,7 @@ fn two_programs_use_one_project_at_the_same_time() {
     let listed: Vec<&str> =
         list["beads"].as_array().unwrap().iter().map(|b| b["id"].as_str().unwrap()).collect();
     assert_eq!(listed.len(), 6, "{listed:?}");
-    assert!(made.iter().all(|id| listed.contains(&id.as_str())), "{made:?} {listed:?}");
+    assert!(created.iter().all(|id| listed.contains(&id.as_str())), "{created:?} {listed:?}");
 
     let ids: Vec<String> = std::thread::scope(|scope| {
         let start = |title: &'static str| {

@@ -5,7 +5,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::{Serving, enter, post, rpc},
+    serve::{RunningServer, enter, post, rpc},
     watcher::Watcher,
 };
 use bc_host::{Activity, Client};
@@ -14,7 +14,7 @@ use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
 use std::{collections::HashSet, fs, path::PathBuf, thread, time::Duration};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Starts a process in its own process session, which does not depend on the terminal. The tool call ends
 /// only once this process ignores SIGHUP. Otherwise, closing the tool's terminal would terminate the process.
@@ -53,7 +53,7 @@ impl Survivor {
         let console = Console::new();
         let id = console.start(&["--simulated", "--mode", "bypassPermissions", "--prompt", "hello"]);
         let survivor = Survivor { console, id };
-        survivor.until_idle();
+        survivor.wait_idle();
         survivor
     }
 
@@ -74,8 +74,8 @@ impl Survivor {
         Client::connect(&self.socket()).unwrap()
     }
 
-    fn until_idle(&self) {
-        wait_until("an idle agent", PATIENCE, || self.client().status().unwrap().activity == Activity::Idle);
+    fn wait_idle(&self) {
+        wait_until("an idle agent", TIMEOUT, || self.client().status().unwrap().activity == Activity::Idle);
     }
 
     /// The process id in `engine.json`, which an engine removes when it shuts down cleanly.
@@ -126,13 +126,13 @@ fn kill_engines(test: &str, rounds: u64) {
     }
     let survivor = Survivor::new();
     let host = survivor.client().status().unwrap().host;
-    let all_along = Watcher::attach(&survivor.socket());
+    let from_start = Watcher::attach(&survivor.socket());
     let (mut bytes, mut screens) = (0, 0);
     for round in 0..rounds {
         let mut engine = engine(&survivor);
-        let (before, messages) = (all_along.seen().0, survivor.client().status().unwrap().messages);
+        let (before, messages) = (from_start.seen().0, survivor.client().status().unwrap().messages);
         survivor.console.ok(&["session", "send", &survivor.id, "[[flood:300]]"]);
-        all_along.until_watched(before + 1 + round * 37 % 5000);
+        from_start.wait_watched(before + 1 + round * 37 % 5000);
         engine.child.kill().unwrap();
         engine.child.wait().unwrap();
         assert_eq!(
@@ -140,15 +140,15 @@ fn kill_engines(test: &str, rounds: u64) {
             engine.child.id(),
             "round {round}: the engine shut down cleanly or was not running"
         );
-        let midway = Watcher::attach(&survivor.socket());
-        wait_until("the end of the flood", PATIENCE, || {
+        let after_kill = Watcher::attach(&survivor.socket());
+        wait_until("the end of the flood", TIMEOUT, || {
             survivor.client().status().unwrap().messages > messages + 300
         });
-        survivor.until_idle();
-        let late = Watcher::attach(&survivor.socket());
-        assert_same_screen(&[&all_along, &midway, &late]);
+        survivor.wait_idle();
+        let after_flood = Watcher::attach(&survivor.socket());
+        assert_same_screen(&[&from_start, &after_kill, &after_flood]);
         screens += 3;
-        bytes += midway.seen().0;
+        bytes += after_kill.seen().0;
         assert_eq!(survivor.client().status().unwrap().host, host, "round {round}: the host was replaced");
     }
     let shown = survivor.console.show(&survivor.id);
@@ -160,18 +160,18 @@ fn kill_engines(test: &str, rounds: u64) {
     assert!(lost.is_empty(), "lost: {lost:?}");
     survivor.console.ok(&["session", "end", &survivor.id]);
     assert_eq!(descendants::members(&survivor.family()).unwrap(), [], "a process was left running");
-    let (watched, cut_over) = all_along.seen();
+    let (watched, refreshes) = from_start.seen();
     println!(
-        "COUNTED killed engines: {rounds} rounds, {watched} bytes watched all along and {bytes} after a kill, \
-         0 missing by offset, {cut_over} times cut over to a fresh screen, {screens} screens alike; {} messages of \
+        "COUNTED killed engines: {rounds} rounds, {watched} bytes watched from the start and {bytes} after a kill, \
+         0 missing by offset, {refreshes} fresh screens for a slow client, {screens} equal screens; {} messages of \
          the agent, 0 lost; 0 orphans",
         survivor.written_by_the_agent().len()
     );
 }
 
 /// Starts a server and makes it the project's engine.
-fn engine(survivor: &Survivor) -> Serving {
-    let server = Serving::start(&survivor.console);
+fn engine(survivor: &Survivor) -> RunningServer {
+    let server = RunningServer::start(&survivor.console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
     let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     post(&page, "session.list", &json!({ "params": {}, "project": key }));
@@ -182,12 +182,12 @@ fn engine(survivor: &Survivor) -> Serving {
 /// Waits until all watchers have received the same bytes, then asserts that their screens are equal.
 #[track_caller]
 fn assert_same_screen(watchers: &[&Watcher]) {
-    let looks = wait_for("all watchers at the same offset", PATIENCE, || {
-        let looks: Vec<(u64, u64)> =
+    let states = wait_for("all watchers at the same offset", TIMEOUT, || {
+        let states: Vec<(u64, u64)> =
             watchers.iter().map(|watcher| watcher.screen_state()).collect::<Option<_>>()?;
-        looks.iter().all(|(offset, _)| *offset == looks[0].0).then_some(looks)
+        states.iter().all(|(offset, _)| *offset == states[0].0).then_some(states)
     });
-    assert!(looks.iter().all(|look| *look == looks[0]), "the screens differ: {looks:?}");
+    assert!(states.iter().all(|state| *state == states[0]), "the screens differ: {states:?}");
 }
 
 fn kill_hosts(test: &str, rounds: u64) {
@@ -216,8 +216,8 @@ fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) 
     for session in rounds.chunks(5).skip(lane).step_by(lanes) {
         let survivor = Survivor::new();
         for round in session {
-            let (watched, left) = kill_host(&survivor, *round);
-            (bytes, ended) = (bytes + watched, ended + left);
+            let (watched, remaining) = kill_host(&survivor, *round);
+            (bytes, ended) = (bytes + watched, ended + remaining);
         }
         survivor.console.ok(&["session", "end", &survivor.id]);
         assert_eq!(descendants::members(&survivor.family()).unwrap(), [], "a process was left running");
@@ -231,31 +231,35 @@ fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) 
 fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     let watcher = Watcher::attach(&survivor.socket());
     survivor.client().send(GRANDCHILD).unwrap();
-    wait_until("the grandchild", PATIENCE, || {
+    wait_until("the grandchild", TIMEOUT, || {
         descendants::members(&survivor.family()).unwrap().iter().any(|member| member.name == "sleep")
     });
-    survivor.until_idle();
+    survivor.wait_idle();
     let status = survivor.client().status().unwrap();
     let before = watcher.seen().0;
     survivor.client().send("[[flood:600]]").unwrap();
-    watcher.until_watched(before + 1 + round * 997 % 50_000);
-    let again = Watcher::attach(&survivor.socket());
+    watcher.wait_watched(before + 1 + round * 997 % 50_000);
+    let late_watcher = Watcher::attach(&survivor.socket());
     status.host.signal(Signal::Kill).unwrap();
-    assert!(status.host.wait_ended(PATIENCE).unwrap());
-    let (watched, left) =
-        (watcher.seen().0 + again.seen().0, assert_cleaned_up(survivor, status.agent.unwrap(), round));
+    assert!(status.host.wait_ended(TIMEOUT).unwrap());
+    let (watched, remaining) =
+        (watcher.seen().0 + late_watcher.seen().0, assert_cleaned_up(survivor, status.agent.unwrap(), round));
     survivor.console.ok(&["session", "resume", &survivor.id]);
-    survivor.until_idle();
-    let (one, two) = (Watcher::attach(&survivor.socket()), Watcher::attach(&survivor.socket()));
-    assert_same_screen(&[&one, &two]);
-    (watched, left)
+    survivor.wait_idle();
+    let (first_watcher, second_watcher) =
+        (Watcher::attach(&survivor.socket()), Watcher::attach(&survivor.socket()));
+    assert_same_screen(&[&first_watcher, &second_watcher]);
+    (watched, remaining)
 }
 
 /// Opens the project with another program. Asserts that the dead host's processes then no longer run and that
 /// all messages of its agent are recorded. Returns the number of processes that the host had left behind.
 fn assert_cleaned_up(survivor: &Survivor, agent: Identity, round: u64) -> usize {
-    let left = descendants::members(&survivor.family()).unwrap();
-    assert!(left.iter().any(|member| member.name == "sleep"), "round {round}: no process was left: {left:?}");
+    let remaining = descendants::members(&survivor.family()).unwrap();
+    assert!(
+        remaining.iter().any(|member| member.name == "sleep"),
+        "round {round}: no process was left: {remaining:?}"
+    );
     let shown = survivor.console.show(&survivor.id);
     assert_eq!(
         (&shown["status"], &shown["pause_reason"]),
@@ -264,9 +268,9 @@ fn assert_cleaned_up(survivor: &Survivor, agent: Identity, round: u64) -> usize 
     );
     let orphans = descendants::members(&survivor.family()).unwrap();
     assert!(orphans.is_empty() && !agent.is_alive(), "round {round}: {orphans:?}");
-    assert!(left.iter().all(|member| !member.identity.is_alive()), "round {round}: {left:?}");
+    assert!(remaining.iter().all(|member| !member.identity.is_alive()), "round {round}: {remaining:?}");
     let recorded = survivor.recorded();
     let lost: Vec<_> = survivor.written_by_the_agent().difference(&recorded).cloned().collect();
     assert!(lost.is_empty(), "round {round}: lost {lost:?}");
-    left.len()
+    remaining.len()
 }

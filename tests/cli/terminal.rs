@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The size of a test's terminal.
 pub(crate) const ROWS: u16 = 30;
@@ -44,11 +44,11 @@ impl Terminal {
         })
         .expect("a terminal");
         let screen = Arc::new(Mutex::new(Screen::new(Size::new(ROWS, COLUMNS))));
-        let (fed, mut reader) = (Arc::clone(&screen), started.reader);
+        let (reader_screen, mut reader) = (Arc::clone(&screen), started.reader);
         std::thread::spawn(move || {
             let mut chunk = [0u8; 4096];
             while let Ok(n @ 1..) = reader.read(&mut chunk) {
-                fed.lock().expect("no thread panics while it holds this lock").feed(&chunk[..n]);
+                reader_screen.lock().expect("no thread panics while it holds this lock").feed(&chunk[..n]);
             }
         });
         let (sender, ended) = mpsc::sync_channel(1);
@@ -79,12 +79,12 @@ impl Terminal {
 
     /// Waits until the screen meets a condition.
     #[track_caller]
-    pub(crate) fn wait_until(&self, what: &str, mut look: impl FnMut(&str) -> bool) -> String {
+    pub(crate) fn wait_until(&self, what: &str, mut condition: impl FnMut(&str) -> bool) -> String {
         let mut last = String::new();
         let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            wait_for(what, PATIENCE, || {
+            wait_for(what, TIMEOUT, || {
                 last = self.text();
-                look(&last).then(|| last.clone())
+                condition(&last).then(|| last.clone())
             })
         }));
         found.unwrap_or_else(|_| panic!("not seen: {what}; the screen shows:\n{last}"))
@@ -93,7 +93,7 @@ impl Terminal {
     /// Waits until the program exits. Returns its exit code.
     #[track_caller]
     pub(crate) fn end(self) -> Option<u32> {
-        match self.ended.recv_timeout(PATIENCE) {
+        match self.ended.recv_timeout(TIMEOUT) {
             Ok(exit) => exit.code,
             Err(_) => panic!("the program in the terminal did not end; the screen shows:\n{}", self.text()),
         }

@@ -9,7 +9,7 @@ use crate::{
     fleet_run::{assert_blockers_closed_first, assert_merged_once_and_in_order, events_of, steps},
     merging::Queue,
     runners::{SSHD, SshServer},
-    serve::Serving,
+    serve::RunningServer,
     slow_link::Random,
 };
 use bc_testkit::wait_for;
@@ -26,7 +26,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const PATIENCE: Duration = Duration::from_secs(45 * 60);
+const TIMEOUT: Duration = Duration::from_secs(45 * 60);
 
 const AGENTS: usize = 100;
 const BEADS: usize = 500;
@@ -85,9 +85,9 @@ impl Network {
         let path = std::iter::once(bin.clone()).chain(std::env::split_paths(&path));
         console.sandbox.set("PATH", std::env::join_paths(path).unwrap());
         for host in &network.hosts {
-            let there = bin.join(format!("beads-console-{}", host.name));
+            let program_at_host = bin.join(format!("beads-console-{}", host.name));
             script(
-                &there,
+                &program_at_host,
                 &format!(
                     "export HOME='{0}' XDG_RUNTIME_DIR='{0}/runtime' XDG_CONFIG_HOME='{0}/.config' \
                      XDG_STATE_HOME='{0}/.state'\nunset BEADS_DIR\nexec '{1}' \"$@\"",
@@ -95,7 +95,7 @@ impl Network {
                     program().display()
                 ),
             );
-            let there = there.to_str().unwrap();
+            let program_at_host = program_at_host.to_str().unwrap();
             let capacity = (AGENTS / 3 + 1).to_string();
             console.ok(&[
                 "places",
@@ -103,7 +103,7 @@ impl Network {
                 &host.name,
                 &host.name,
                 "--program",
-                there,
+                program_at_host,
                 "--capacity",
                 &capacity,
             ]);
@@ -117,20 +117,20 @@ impl Network {
 
     fn add_host(&self, n: usize, root: &Path, folder: &Path) -> Host {
         let name = format!("host{n}");
-        let (home, there) = (self.namespace("home"), self.namespace(&name));
+        let (user_side, namespace) = (self.namespace("home"), self.namespace(&name));
         let cable = format!("cable{n}");
-        let line = |line: &str| {
+        let run_ip = |line: &str| {
             let words: Vec<&str> = line.split(' ').collect();
             assert!(ip(&words), "ip {line}");
         };
-        line(&format!("netns add {there}"));
-        line(&format!("-n {home} link add {cable} type veth peer name eth0 netns {there}"));
-        line(&format!("-n {home} address add 10.99.{n}.1/24 dev {cable}"));
-        line(&format!("-n {there} address add 10.99.{n}.2/24 dev eth0"));
-        line(&format!("-n {home} link set {cable} up"));
-        line(&format!("-n {there} link set eth0 up"));
+        run_ip(&format!("netns add {namespace}"));
+        run_ip(&format!("-n {user_side} link add {cable} type veth peer name eth0 netns {namespace}"));
+        run_ip(&format!("-n {user_side} address add 10.99.{n}.1/24 dev {cable}"));
+        run_ip(&format!("-n {namespace} address add 10.99.{n}.2/24 dev eth0"));
+        run_ip(&format!("-n {user_side} link set {cable} up"));
+        run_ip(&format!("-n {namespace} link set eth0 up"));
         let server = Command::new("nsenter")
-            .arg(format!("--net=/run/netns/{there}"))
+            .arg(format!("--net=/run/netns/{namespace}"))
             .args([SSHD, "-D", "-e", "-f"])
             .arg(folder.join("config"))
             // After a cut, a hundred links may connect at the same time.
@@ -205,16 +205,16 @@ fn script(file: &Path, text: &str) {
     fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Waits until an agent that has started is working on the bead with a session host other than `but`, then
-/// kills that host. During a start, the kill would count as a failed start. Returns `None` if the run ends first.
+/// Waits until a started agent works on the bead with a session host other than `killed_before`, then kills that
+/// host. During a start, the kill would count as a failed start. Returns `None` if the run ends first.
 fn kill_host(
     console: &Console,
     network: &Network,
     bead: &str,
-    but: Option<u64>,
+    killed_before: Option<u64>,
     ended: &AtomicBool,
 ) -> Option<u64> {
-    let pid = wait_for("a host for the bead", PATIENCE, || {
+    let pid = wait_for("a host for the bead", TIMEOUT, || {
         if ended.load(Ordering::SeqCst) {
             return Some(None);
         }
@@ -222,7 +222,7 @@ fn kill_host(
         let overview = console.json(&["fleet", "overview"]);
         let agents = overview["agents"].as_array()?;
         let agent = agents.iter().find(|agent| agent["bead"] == bead && agent["state"] != "starting")?;
-        network.host_pid(agent["session_id"].as_str()?).filter(|pid| Some(*pid) != but).map(Some)
+        network.host_pid(agent["session_id"].as_str()?).filter(|pid| Some(*pid) != killed_before).map(Some)
     })?;
     assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
     Some(pid)
@@ -268,7 +268,7 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
     }
     console.ok(&["fleet", "settings", "places", "host1", "host2", "host3"]);
     let gate = |n: usize| console.sandbox.root().join(format!("gate-{n}"));
-    let mut blocks = BTreeMap::new();
+    let mut blockers = BTreeMap::new();
     let mut beads: Vec<String> = Vec::new();
     for n in 0..BEADS {
         let steps = steps((n < KILLED).then(|| gate(n)).as_deref(), false);
@@ -278,7 +278,7 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
             options.extend(["--blocked-by", blocker]);
         }
         let bead = console.bead(&format!("Job {n}"), &options);
-        blocks.extend(blocker.map(|blocker| (bead.clone(), blocker)));
+        blockers.extend(blocker.map(|blocker| (bead.clone(), blocker)));
         beads.push(bead);
     }
     let mut line = vec!["fleet", "convoy", "create", "All of it"];
@@ -288,8 +288,8 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
         console.ok(&["fleet", "agent", "create", "polecat"]);
     }
 
-    let begun = Instant::now();
-    let serving = Serving::start(console);
+    let start = Instant::now();
+    let serving = RunningServer::start(console);
     let (ended, killed) = (AtomicBool::new(false), AtomicUsize::new(0));
     let overview = || console.json(&["fleet", "overview"]);
     let mut reminded = BTreeSet::new();
@@ -305,42 +305,42 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
             });
         }
         let mut shown = 0;
-        wait_for("every bead is merged", PATIENCE, || {
+        wait_for("every bead is merged", TIMEOUT, || {
             thread::sleep(OVERVIEW_EVERY);
             let overview = overview();
             remind(console, &overview, &mut reminded);
             let merged = overview["convoys"][0]["counts"]["merged"].as_u64()?;
             if merged / 25 > shown {
                 shown = merged / 25;
-                eprintln!("{merged} merged after {} s", begun.elapsed().as_secs());
+                eprintln!("{merged} merged after {} s", start.elapsed().as_secs());
             }
             (merged == BEADS as u64).then_some(())
         });
         ended.store(true, Ordering::SeqCst);
         cutter.join().unwrap()
     });
-    wait_for("every agent is idle", PATIENCE, || {
+    wait_for("every agent is idle", TIMEOUT, || {
         let idle = overview()["agents"].as_array()?.iter().all(|agent| agent["state"] == "idle");
         idle.then_some(())
     });
-    let took = begun.elapsed().as_secs();
+    let seconds = start.elapsed().as_secs();
     drop(serving);
     let list = console.json(&["bead", "list"]);
     let closed = list["beads"].as_array().unwrap().iter().filter(|bead| bead["status"] == "closed").count();
     assert_eq!(closed, BEADS);
     let events = events_of(console, &convoy);
     assert_merged_once_and_in_order(&queue, &beads, &BTreeSet::new(), &events);
-    assert_blockers_closed_first(console, &events, &blocks);
+    assert_blockers_closed_first(console, &events, &blockers);
     let sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
-    let mut used: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut by_place: BTreeMap<&str, usize> = BTreeMap::new();
     for session in &sessions {
-        *used.entry(session["place"].as_str().unwrap_or("local")).or_default() += 1;
+        *by_place.entry(session["place"].as_str().unwrap_or("local")).or_default() += 1;
     }
     eprintln!(
-        "{AGENTS} agents on three hosts did {BEADS} beads in {took} s, {} of them after another: all closed and merged \
-         once, in order; {cuts} cuts; {} hosts were killed; sessions by place: {used:?}",
-        blocks.len(),
+        "{AGENTS} agents on three hosts did {BEADS} beads in {seconds} s, {} of them after another: all closed and merged \
+         once, in order; {cuts} cuts; {} hosts were killed; sessions by place: {by_place:?}",
+        blockers.len(),
         killed.load(Ordering::SeqCst)
     );
-    assert!(killed.load(Ordering::SeqCst) >= KILLED, "few hosts were killed");
+    assert!(killed.load(Ordering::SeqCst) >= KILLED, "too few hosts were killed");
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 fn kinds(timeline: &Value, part: &str) -> Vec<String> {
     let all = timeline[part].as_array().expect("an array");
-    all.iter().map(|one| one["kind"].as_str().expect("a kind").to_owned()).collect()
+    all.iter().map(|entry| entry["kind"].as_str().expect("a kind").to_owned()).collect()
 }
 
 /// The last event of this kind.
@@ -23,7 +23,7 @@ fn event(timeline: &Value, kind: &str) -> Value {
 }
 
 /// Asserts that every phase of the timeline (`bands`) begins where the previous one ended.
-fn without_gaps(timeline: &Value) {
+fn assert_no_gaps(timeline: &Value) {
     let bands = timeline["bands"].as_array().expect("an array");
     for pair in bands.windows(2) {
         assert_eq!(pair[0]["to"], pair[1]["from"], "{timeline:#}");
@@ -63,7 +63,7 @@ fn a_timeline_shows_phases_and_events() {
     console.ok(&["session", "end", &id]);
 
     let timeline = console.json(&["session", "timeline", &id]);
-    without_gaps(&timeline);
+    assert_no_gaps(&timeline);
     let bands = timeline["bands"].as_array().unwrap();
     let has = |kind: &str, reason: Value| bands.iter().any(|b| b["kind"] == kind && b["reason"] == reason);
     for (kind, reason) in [
@@ -87,8 +87,10 @@ fn a_timeline_shows_phases_and_events() {
     assert_eq!(events.iter().filter(|kind| *kind == "prompt").count(), 2, "{events:?}");
     let messages = console.messages(&id);
     let known = |message: &Value| messages.iter().any(|m| m["id"] == *message);
-    for told in timeline["events"].as_array().unwrap().iter().filter(|event| !event["message"].is_null()) {
-        assert!(known(&told["message"]), "{told:#} refers to no message");
+    for event_with_message in
+        timeline["events"].as_array().unwrap().iter().filter(|event| !event["message"].is_null())
+    {
+        assert!(known(&event_with_message["message"]), "{event_with_message:#} refers to no message");
     }
     assert!(known(&event(&timeline, "prompt")["message"]) && known(&event(&timeline, "start")["message"]));
     for hash in closed["commits"].as_array().unwrap() {
@@ -119,11 +121,11 @@ fn a_killed_host_leaves_a_permanent_interruption() {
     let paused: Vec<&str> =
         bands.iter().filter(|b| b["kind"] == "paused").map(|b| b["reason"].as_str().unwrap()).collect();
     assert_eq!(paused, ["interrupted", "user"], "{timeline:#}");
-    without_gaps(&timeline);
+    assert_no_gaps(&timeline);
 }
 
 /// A session of an older version, whose host wrote no activity log.
-fn of_an_older_build(console: &Console, messages: &[Value], edit: impl FnOnce(&mut Value)) -> String {
+fn of_an_older_version(console: &Console, messages: &[Value], edit: impl FnOnce(&mut Value)) -> String {
     let id = "00000000-0000-4000-8000-000000000001".to_owned();
     let meta = json!({
         "id": id, "project_id": "proj-1", "status": "closed", "title": "Old",
@@ -156,9 +158,9 @@ fn conversation() -> Vec<Value> {
 }
 
 #[test]
-fn the_timeline_of_an_older_build_is_derived_from_messages_in_any_zone() {
+fn the_timeline_of_an_older_version_is_derived_from_messages_in_any_zone() {
     let console = Console::new();
-    let id = of_an_older_build(&console, &conversation(), |_| ());
+    let id = of_an_older_version(&console, &conversation(), |_| ());
     let timeline = console.json(&["session", "timeline", &id]);
     let utc = |moment: &Value| {
         let at = chrono::DateTime::parse_from_rfc3339(moment.as_str().unwrap()).unwrap();
@@ -189,14 +191,14 @@ fn the_timeline_of_an_older_build_is_derived_from_messages_in_any_zone() {
 }
 
 #[test]
-fn no_events_are_lost_after_a_clock_change_or_a_newer_build() {
+fn no_events_are_lost_after_a_clock_change_or_a_newer_version() {
     let console = Console::new();
-    let mut said = conversation();
-    said[2]["timestamp"] = json!("2026-01-19T08:00:00-06:00");
-    said[3]["timestamp"] = json!("2026-01-19T08:01:00-06:00");
-    said[3]["kind"] = json!("dreamt");
-    said[3]["from_the_future"] = json!({"kept": true});
-    let id = of_an_older_build(&console, &said, |meta| {
+    let mut messages = conversation();
+    messages[2]["timestamp"] = json!("2026-01-19T08:00:00-06:00");
+    messages[3]["timestamp"] = json!("2026-01-19T08:01:00-06:00");
+    messages[3]["kind"] = json!("dreamt");
+    messages[3]["from_the_future"] = json!({"kept": true});
+    let id = of_an_older_version(&console, &messages, |meta| {
         meta["schema_version"] = json!(9);
         meta["moods"] = json!(["calm"]);
         meta["close_reason"] = json!("moonlight");

@@ -24,7 +24,7 @@ const FILE_CHANGES: [FileChange; 6] = [
         fs::write(&beside, lines[..lines.len() / 2].concat()).unwrap();
         fs::rename(beside, path).unwrap();
     }),
-    ("replaced by no transcript at all", |path| fs::write(path, b"\xff\xfe no JSON\n{}\n[1,2]\n\n").unwrap()),
+    ("replaced by another file", |path| fs::write(path, b"\xff\xfe no JSON\n{}\n[1,2]\n\n").unwrap()),
 ];
 
 fn texts(messages: &[Value]) -> Vec<(String, String)> {
@@ -81,14 +81,14 @@ fn recorded_messages_survive_any_change_to_claudes_transcript() {
         let mut ids: Vec<&String> = after.iter().map(|(id, _)| id).collect();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), after.len(), "{what}: a message is there twice");
+        assert_eq!(ids.len(), after.len(), "{what}: a message was recorded twice");
     }
     console.wait_idle(&id);
     console.ok(&["session", "end", &id]);
-    let said = texts(&console.messages(&id));
+    let messages = texts(&console.messages(&id));
     for (what, _) in FILE_CHANGES {
-        let times = said.iter().filter(|(_, text)| *text == format!("after it was {what}")).count();
-        assert_eq!(times, 1, "{what}: {said:#?}");
+        let times = messages.iter().filter(|(_, text)| *text == format!("after it was {what}")).count();
+        assert_eq!(times, 1, "{what}: {messages:#?}");
     }
-    assert_eq!(console.show(&id)["message_count"], said.len());
+    assert_eq!(console.show(&id)["message_count"], messages.len());
 }

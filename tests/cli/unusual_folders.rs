@@ -5,7 +5,7 @@
 
 use crate::{
     console::{Console, finish, need_sim, program},
-    serve::{Serving, enter, rpc},
+    serve::{RunningServer, enter, rpc},
 };
 use bc_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn a_server_with_only_the_systems_folders_finds_claude_where_the_login_shell_doe
     let shell = console.sandbox.script("a-shell", &profile);
     console.sandbox.set("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
     let found = |console: &Console| {
-        let serving = Serving::start(console);
+        let serving = RunningServer::start(console);
         let page = enter(serving.line["url"].as_str().unwrap()).unwrap();
         rpc(&page, "app.info", json!({}))["claude"]["state"].clone()
     };
@@ -74,7 +74,7 @@ fn sessions_work_for_a_user_whose_home_has_spaces_accents_and_an_apostrophe() {
     };
     let mut sandbox = Sandbox::new();
     let home = sandbox.root().join("Zoë O'Brien & Söhne \"x\"");
-    let own = [
+    let folders = [
         ("HOME", ""),
         ("CLAUDE_CONFIG_DIR", ".claude"),
         ("XDG_CONFIG_HOME", ".config"),
@@ -83,7 +83,7 @@ fn sessions_work_for_a_user_whose_home_has_spaces_accents_and_an_apostrophe() {
         ("XDG_CACHE_HOME", ".cache"),
         ("TMPDIR", "tmp"),
     ];
-    for (variable, folder) in own {
+    for (variable, folder) in folders {
         fs::create_dir_all(home.join(folder)).unwrap();
         sandbox.set(variable, home.join(folder));
     }
@@ -133,7 +133,7 @@ fn doctor_names_the_service_that_syncs_a_projects_folder() {
         let report: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
         report["checks"].as_array().unwrap().iter().find(|check| check["name"] == "volume").cloned()
     };
-    assert_eq!(volume(Sandbox::new()), None, "a usual folder");
+    assert_eq!(volume(Sandbox::new()), None, "an ordinary folder must not have this check");
     let mut sandbox = Sandbox::named("OneDrive - Company/work");
     let home = sandbox.project().ancestors().nth(2).unwrap().to_owned();
     sandbox.set("HOME", home);

@@ -16,7 +16,7 @@ fn help_and_version_go_to_stdout_and_need_no_project() {
     {
         let ran = console.run(line);
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{line:?}");
-        assert!(!ran.out.contains('\u{1b}'), "{line:?} is coloured in a pipe");
+        assert!(!ran.out.contains('\u{1b}'), "{line:?} prints colours into a pipe");
     }
     let help = console.ok(&["--help"]);
     for hidden in ["host", "hook", "hook-run", "errand"] {

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
     {"question":"Which colour?","header":"Colour","multiSelect":false,"options":[
@@ -18,7 +18,7 @@ const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
         {"label":"Apple","description":"a"},{"label":"Pear","description":"p"}]} ]}]]"#;
 
 /// The first version that reports replies while they are streamed.
-const STREAMS: (u32, u32, u32) = (2, 1, 152);
+const STREAMING: (u32, u32, u32) = (2, 1, 152);
 
 /// The first tested version that reads the plan from a file instead of the tool call's input.
 const PLAN_IN_FILE: (u32, u32, u32) = (2, 1, 220);
@@ -40,29 +40,29 @@ const STEPS: [Step; 29] = [
     ("tokens and cost are counted", Journey::cost),
     ("a text is sent", Journey::send),
     ("a tool is allowed", Journey::allow),
-    ("its file is taken back and restored", Journey::restore),
+    ("the tool's file is removed and restored", Journey::restore),
     ("a tool is denied with a reason", Journey::deny),
     ("a fork continues before that prompt", Journey::fork),
     ("a subagent's messages are its own", Journey::subagent),
-    ("a question refuses a plain yes", Journey::plain_yes),
+    ("a plain Allow does not answer a question", Journey::plain_yes),
     ("questions are answered", Journey::questions),
-    ("Plan is chosen", Journey::plan_mode),
-    ("a plan is sent back", Journey::plan_back),
-    ("what waits is listed", Journey::needs),
-    ("a plan is approved, Manual follows", Journey::plan_approved),
-    ("every mode and back to Manual", Journey::modes),
+    ("Plan mode is selected", Journey::plan_mode),
+    ("a plan is rejected with a reason", Journey::plan_back),
+    ("pending needs are listed", Journey::needs),
+    ("an approved plan continues in Manual", Journey::plan_approved),
+    ("each mode is selected, Manual last", Journey::modes),
     ("a text is held during a turn", Journey::held),
     ("a turn is interrupted", Journey::interrupt),
-    ("429 recovers", Journey::rate_limit),
-    ("401 is named with its attempt", Journey::unauthorized),
+    ("a turn recovers from status 429", Journey::rate_limit),
+    ("status 401 is shown with its attempt", Journey::unauthorized),
     ("/compact", Journey::compact),
-    ("/clear is followed", Journey::clear),
+    ("/clear starts another conversation", Journey::clear),
     ("pause", Journey::pause),
     ("resume in the recorded mode", Journey::resume),
     ("claude is killed during a reply", Journey::kill),
-    ("what it had said is recorded", Journey::partial),
+    ("the partial reply is recorded", Journey::partial),
     ("resume after the kill", Journey::resume_again),
-    ("end, with every line known", Journey::end),
+    ("end without unknown transcript lines", Journey::end),
 ];
 
 #[test]
@@ -141,7 +141,7 @@ impl Journey {
         self.say("[[write:other.txt:content]]");
         let request = self.asked("Write");
         self.permission(&request, &["--deny", "--message", "not on a Friday"]);
-        self.api.wait_for("not on a Friday", PATIENCE);
+        self.api.wait_for("not on a Friday", TIMEOUT);
         self.console.wait_idle(&self.id);
         assert!(!self.console.sandbox.project().join("other.txt").exists());
     }
@@ -154,8 +154,8 @@ impl Journey {
         assert_eq!(fork["warnings"], json!([]), "{fork:#}");
         let id = fork["session"]["id"].as_str().unwrap();
         self.console.wait_message("the fork's answer", id, |message| message["content"] == "forked");
-        let asked = self.api.wait_for("[[say:forked]]", PATIENCE).body.to_string();
-        assert!(asked.contains("made.txt") && !asked.contains("not on a Friday"), "{asked}");
+        let request = self.api.wait_for("[[say:forked]]", TIMEOUT).body.to_string();
+        assert!(request.contains("made.txt") && !request.contains("not on a Friday"), "{request}");
         self.console.ok(&["session", "end", id]);
     }
 
@@ -168,15 +168,15 @@ impl Journey {
         });
         if call["tool_calls"][0]["output"].as_str().unwrap().contains("Async agent launched") {
             // The end of the background task begins another turn.
-            bc_testkit::wait_until("the notification's turn", PATIENCE, || {
+            bc_testkit::wait_until("the notification's turn", TIMEOUT, || {
                 let messages = self.console.messages(&self.id);
-                let told = |message: &Value| {
+                let is_notification = |message: &Value| {
                     message["role"] == "system"
                         && message["content"]
                             .as_str()
                             .is_some_and(|text| text.contains("<task-notification>"))
                 };
-                let after = messages.iter().skip_while(|message| !told(message));
+                let after = messages.iter().skip_while(|message| !is_notification(message));
                 after
                     .into_iter()
                     .any(|message| message["role"] == "assistant" && message["subagent"].is_null())
@@ -198,7 +198,7 @@ impl Journey {
         let request = self.asked("AskUserQuestion");
         self.permission(&request, &["--choose", "2", "--choose", "1,2"]);
         // Only the answers are compared, because the text around them differs between versions.
-        let request = self.api.wait_for("Apple, Pear", PATIENCE);
+        let request = self.api.wait_for("Apple, Pear", TIMEOUT);
         assert!(request.seen().contains("Blue"), "{}", request.seen());
         self.console.wait_idle(&self.id);
     }
@@ -210,7 +210,7 @@ impl Journey {
     fn plan_back(&mut self) {
         let request = self.plan("Move it");
         self.permission(&request, &["--deny", "--message", "tests first"]);
-        self.api.wait_for("tests first", PATIENCE);
+        self.api.wait_for("tests first", TIMEOUT);
         self.console.wait_idle(&self.id);
         assert_eq!(self.show()["mode"], "plan");
     }
@@ -265,7 +265,7 @@ impl Journey {
     fn interrupt(&mut self) {
         self.say("[[slow:600]]");
         self.console.wait("a turn", &self.id, |session| session["live"]["activity"] == "working");
-        self.api.wait_for("[[slow:600]]", PATIENCE);
+        self.api.wait_for("[[slow:600]]", TIMEOUT);
         self.console.ok(&["session", "interrupt", &self.id]);
         let idle = self.console.wait("the end", &self.id, |session| session["live"]["activity"] == "idle");
         // If claude did not begin to answer, the prompt is returned to the user.
@@ -328,7 +328,7 @@ impl Journey {
         self.console.wait("a turn", &self.id, |session| session["live"]["activity"] == "working");
         let partial = self.folder().join("partial.json");
         if self.streams() {
-            bc_testkit::wait_until("some of the reply", PATIENCE, || {
+            bc_testkit::wait_until("some of the reply", TIMEOUT, || {
                 std::fs::read_to_string(&partial).is_ok_and(|text| text.contains("word3"))
             });
         }
@@ -368,7 +368,7 @@ impl Journey {
     }
 
     fn streams(&self) -> bool {
-        self.since(STREAMS)
+        self.since(STREAMING)
     }
 
     fn since(&self, first: (u32, u32, u32)) -> bool {
@@ -388,7 +388,7 @@ impl Journey {
     fn recorded(&self, text: &str) {
         let says = |message: &Value| {
             message["role"] == "assistant"
-                && message["content"].as_str().is_some_and(|said| said.contains(text))
+                && message["content"].as_str().is_some_and(|content| content.contains(text))
         };
         self.console.wait_message(text, &self.id, says);
     }

@@ -5,14 +5,14 @@
 
 use crate::{
     console::{Console, need_sim},
-    serve::{Serving, enter, rpc},
+    serve::{RunningServer, enter, rpc},
 };
 use bc_testkit::{Sandbox, Volume};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
 /// A project in a folder `Work/Gro\u{308}ße` of the volume.
-fn on(volume: &Volume) -> Console {
+fn project_on(volume: &Volume) -> Console {
     Console::in_sandbox(Sandbox::with_project(&volume.path().join("Work/Gro\u{308}ße"))).with_beads()
 }
 
@@ -26,7 +26,7 @@ fn in_folder(console: &Console, folder: &Path, line: &[&str]) -> Value {
 fn a_project_that_is_opened_under_two_spellings_is_one_project() {
     let test = "a_project_that_is_opened_under_two_spellings_is_one_project";
     let (Some(_), Some(volume)) = (need_sim(test), Volume::mac(test)) else { return };
-    let console = on(&volume);
+    let console = project_on(&volume);
     let bead = console.bead("One", &[]);
     let other = volume.path().join("WORK/gr\u{f6}ße");
     let id = console.start(&["--bead", &bead, "--simulated", "--worktree", "--prompt", "hello"]);
@@ -36,7 +36,7 @@ fn a_project_that_is_opened_under_two_spellings_is_one_project() {
     let second = in_folder(&console, &other, &["session", "start", "--simulated", "--prompt", "hello"]);
     assert_eq!(Path::new(second["session"]["cwd"].as_str().unwrap()), console.sandbox.project());
 
-    let serving = Serving::start(&console);
+    let serving = RunningServer::start(&console);
     let page = enter(serving.line["url"].as_str().unwrap()).unwrap();
     let opened = rpc(&page, "app.open_project", json!({ "path": other }));
     let open = rpc(&page, "app.projects", json!({}));
@@ -49,13 +49,13 @@ fn a_project_that_is_opened_under_two_spellings_is_one_project() {
 fn branches_that_differ_by_case_only_are_never_mixed_up_on_a_mac() {
     let test = "branches_that_differ_by_case_only_are_never_mixed_up_on_a_mac";
     let (Some(_), Some(volume)) = (need_sim(test), Volume::mac(test)) else { return };
-    let console = on(&volume);
+    let console = project_on(&volume);
     let id = console.start(&["--simulated", "--worktree", "--branch", "feat/One", "--prompt", "hello"]);
     console.wait_message("an answer", &id, |m| m["role"] == "assistant");
     for options in [&["--worktree"][..], &["--no-worktree"], &[]] {
         let line = [&["session", "start", "--simulated", "--branch", "FEAT/one"], options].concat();
-        let said = console.fails(&line, "branch_exists", 4);
-        assert!(said.contains("feat/One"), "{said}");
+        let message = console.fails(&line, "branch_exists", 4);
+        assert!(message.contains("feat/One"), "{message}");
     }
     let other = console.start(&["--simulated", "--worktree", "--branch", "feat/two", "--prompt", "hello"]);
     console.wait_message("an answer", &other, |m| m["role"] == "assistant");
@@ -74,7 +74,7 @@ fn branches_that_differ_by_case_only_are_never_mixed_up_on_a_mac() {
 fn beads_and_sessions_with_titles_that_differ_by_case_only_are_kept_apart_on_a_mac() {
     let test = "beads_and_sessions_with_titles_that_differ_by_case_only_are_kept_apart_on_a_mac";
     let (Some(_), Some(volume)) = (need_sim(test), Volume::mac(test)) else { return };
-    let console = on(&volume);
+    let console = project_on(&volume);
     let beads = ["Fix It", "fix it"].map(|title| console.bead(title, &[]));
     let ids =
         beads.map(|bead| console.start(&["--bead", &bead, "--simulated", "--worktree", "--prompt", "hello"]));
@@ -107,8 +107,8 @@ fn everything_that_a_session_writes_is_accepted_by_ntfs() {
     let test = "everything_that_a_session_writes_is_accepted_by_ntfs";
     let (Some(_), Some(volume)) = (need_sim(test), Volume::ntfs(test)) else { return };
     let refused = fs::create_dir(volume.path().join("con"));
-    assert!(refused.is_err(), "the volume has no rules of Windows");
-    let console = on(&volume);
+    assert!(refused.is_err(), "the volume does not apply the rules of Windows");
+    let console = project_on(&volume);
     for title in ["con", "AUX: what? <b>*</b> | \"x\"", "trailing dots..."] {
         let bead = console.bead(title, &[]);
         let id = console.start(&["--bead", &bead, "--simulated", "--worktree", "--prompt", "hello"]);
@@ -136,7 +136,7 @@ fn check(console: &Console, name: &str) -> Value {
 fn a_session_works_on_a_network_drive_and_doctor_names_it() {
     let test = "a_session_works_on_a_network_drive_and_doctor_names_it";
     let (Some(_), Some(volume)) = (need_sim(test), Volume::network(test)) else { return };
-    let console = on(&volume);
+    let console = project_on(&volume);
     let volume = check(&console, "volume");
     assert_eq!(volume["state"], "warning", "{volume:#}");
     let found = volume["found"].as_str().unwrap();
@@ -159,7 +159,7 @@ fn a_session_works_on_a_network_drive_and_doctor_names_it() {
 fn two_files_of_a_repository_that_differ_by_case_only_do_not_stop_a_session_on_a_mac() {
     let test = "two_files_of_a_repository_that_differ_by_case_only_do_not_stop_a_session_on_a_mac";
     let (Some(_), Some(volume)) = (need_sim(test), Volume::mac(test)) else { return };
-    let console = on(&volume);
+    let console = project_on(&volume);
     // Both files are committed, as on Linux. Git on a Mac can write only one of them.
     let upper = console.sandbox.git(["hash-object", "-w", "README.md"]);
     fs::write(console.sandbox.root().join("other"), "# Another\n").unwrap();

@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// All watchers have the same size, so that no watcher resizes the session's terminal.
 const SIZE: (u16, u16) = (30, 100);
@@ -55,23 +55,23 @@ impl Watcher {
     pub(crate) fn attach(socket: &Path) -> Watcher {
         let size = Size::new(SIZE.0, SIZE.1);
         let mut stream = connect_terminal(socket, size, View::Whole).unwrap();
-        let ours = stream.try_clone().unwrap();
+        let own_stream = stream.try_clone().unwrap();
         let state = Arc::new(Mutex::new(State::default()));
-        let fed = Arc::clone(&state);
+        let reader_state = Arc::clone(&state);
         thread::spawn(move || {
             while let Ok(Some(frame)) = frame::read(&mut stream) {
-                fed.lock().expect("no thread panics while it holds this lock").take(&frame);
+                reader_state.lock().expect("no thread panics while it holds this lock").take(&frame);
             }
-            fed.lock().expect("no thread panics while it holds this lock").ended = true;
+            reader_state.lock().expect("no thread panics while it holds this lock").ended = true;
         });
-        let watcher = Watcher { state, stream: ours };
-        watcher.until("the first screen", |state| state.fresh > 0 && state.screen_bytes_left == 0);
+        let watcher = Watcher { state, stream: own_stream };
+        watcher.wait_until("the first screen", |state| state.fresh > 0 && state.screen_bytes_left == 0);
         watcher
     }
 
     /// Waits until this number of live bytes has arrived since the attachment, or until the host has ended.
-    pub(crate) fn until_watched(&self, bytes: u64) {
-        self.until("output", |state| state.watched >= bytes || state.ended);
+    pub(crate) fn wait_watched(&self, bytes: u64) {
+        self.wait_until("output", |state| state.watched >= bytes || state.ended);
     }
 
     /// The offset in the program's output, and a hash of the whole screen at this offset; `None` during a refresh.
@@ -91,9 +91,9 @@ impl Watcher {
     }
 
     #[track_caller]
-    fn until(&self, what: &str, look: impl Fn(&State) -> bool) {
-        wait_until(what, PATIENCE, || {
-            look(&self.state.lock().expect("no thread panics while it holds this lock"))
+    fn wait_until(&self, what: &str, condition: impl Fn(&State) -> bool) {
+        wait_until(what, TIMEOUT, || {
+            condition(&self.state.lock().expect("no thread panics while it holds this lock"))
         });
     }
 }

@@ -62,29 +62,29 @@ fn worktree_is_set_up_before_the_agent_starts() {
     let warnings = shown["warnings"].to_string();
     assert!(warnings.contains("notes.txt is not ignored") && warnings.contains("missing"), "{warnings}");
     let id = shown["session"]["id"].as_str().unwrap().to_owned();
-    let here = cwd(&console, &id);
-    assert_eq!(here, project.parent().unwrap().join("elsewhere/x"));
-    assert_eq!(fs::read_to_string(here.join(".env")).unwrap(), "SECRET=1\n");
-    assert_eq!(fs::read_link(here.join("node_modules")).unwrap(), project.join("node_modules"));
-    assert_eq!(fs::read_to_string(here.join("ready")).unwrap().trim(), here.to_str().unwrap());
+    let folder = cwd(&console, &id);
+    assert_eq!(folder, project.parent().unwrap().join("elsewhere/x"));
+    assert_eq!(fs::read_to_string(folder.join(".env")).unwrap(), "SECRET=1\n");
+    assert_eq!(fs::read_link(folder.join("node_modules")).unwrap(), project.join("node_modules"));
+    assert_eq!(fs::read_to_string(folder.join("ready")).unwrap().trim(), folder.to_str().unwrap());
     console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
     // An unchanged copy is not counted as a loss.
     assert_eq!(trees(&console)[0]["clean"], true, "{:?}", trees(&console));
-    fs::write(here.join(".env"), "SECRET=2\n").unwrap();
+    fs::write(folder.join(".env"), "SECRET=2\n").unwrap();
     assert_eq!(console.json(&["worktree", "show", "x"])["untracked"], json!([".env"]));
-    fs::write(here.join(".env"), "SECRET=1\n").unwrap();
-    let tree = here.to_str().unwrap();
+    fs::write(folder.join(".env"), "SECRET=1\n").unwrap();
+    let tree = folder.to_str().unwrap();
     console.sandbox.git(["worktree", "lock", tree]);
     console.fails(&["worktree", "remove", "x"], "git_failed", 1);
-    assert!(here.join(".env").is_file(), "a kept worktree keeps its copied files");
+    assert!(folder.join(".env").is_file(), "a refused removal removed the copied files");
     console.sandbox.git(["worktree", "unlock", tree]);
     console.ok(&["worktree", "remove", "x"]);
-    assert!(!here.exists() && project.join("node_modules/a/index.js").is_file());
+    assert!(!folder.exists() && project.join("node_modules/a/index.js").is_file());
     console.ok(&["session", "resume", &id]);
     assert!(
-        here.join("ready").is_file() && here.join(".env").is_file(),
+        folder.join("ready").is_file() && folder.join(".env").is_file(),
         "the worktree was not restored completely"
     );
 }
@@ -98,10 +98,10 @@ fn failed_setup_reports_its_output_and_is_cleaned_up() {
     let bead = console.bead("Login", &[]);
     set(&console, &["worktree_setup", "sh", "-c", "echo no network here; sleep 600 & exit 3"]);
     let line = ["session", "start", "--simulated", "--worktree", "--bead", &bead];
-    let said = console.fails(&line, "setup_failed", 1);
+    let message = console.fails(&line, "setup_failed", 1);
     assert!(
-        said.contains("no network here") && said.contains("exit code 3") && said.contains(".log"),
-        "{said}"
+        message.contains("no network here") && message.contains("exit code 3") && message.contains(".log"),
+        "{message}"
     );
     assert_eq!((trees(&console).len(), sessions(&console)), (0, 0));
     assert_eq!(console.sandbox.git(["branch", "--list", "feat/*"]).trim(), "");
@@ -145,7 +145,7 @@ fn setup_killed_midway_is_completed_at_next_use() {
     let id = started(&console, "x");
     assert_eq!(cwd(&console, &id), tree);
     assert!(tree.join("ready").exists() && tree.join(".env").exists(), "the setup was not completed");
-    assert!(!tree.join(".beads-console-half-.env").exists(), "half a copy was left");
+    assert!(!tree.join(".beads-console-half-.env").exists(), "a partial copy was left");
 }
 
 #[cfg(unix)]
@@ -180,8 +180,8 @@ fn setup_killed_before_its_start_is_completed_at_next_use() {
     let id = started(&console, "x");
     assert_eq!(cwd(&console, &id), tree);
     assert!(tree.join("ready").exists() && tree.join(".env").exists(), "the setup was not completed");
-    let left = fs::read_dir(console.sandbox.project().join(".git/beads-console-making")).unwrap().count();
-    assert_eq!(left, 0, "it is done");
+    let markers = fs::read_dir(console.sandbox.project().join(".git/beads-console-making")).unwrap().count();
+    assert_eq!(markers, 0, "the completed setup is still marked as unfinished");
 }
 
 #[test]
@@ -202,8 +202,8 @@ fn repository_setup_script_runs_only_as_allowed() {
     assert!(cwd(&console, &id).join("first").is_file());
     script("touch stolen\n");
     let line = ["session", "start", "--simulated", "--worktree", "--branch", "two", "--prompt", ""];
-    let said = console.fails(&line, "confirmation_needed", 4);
-    assert!(said.contains("tools/setup.sh"), "{said}");
+    let message = console.fails(&line, "confirmation_needed", 4);
+    assert!(message.contains("tools/setup.sh"), "{message}");
     assert_eq!(trees(&console).len(), 1);
     let setup = console.json(&["worktree", "setup"]);
     let change = setup["change"].as_str().unwrap();
@@ -222,19 +222,19 @@ fn removal_shows_losses_and_needs_consent_to_exactly_these() {
     }
     let console = Console::new();
     let id = paused(&console, "x");
-    let here = cwd(&console, &id);
-    fs::write(here.join("-rf\nnew"), "work\n").unwrap();
-    let said = console.fails(&["worktree", "remove", "x"], "confirmation_needed", 4);
-    assert!(said.contains("1 untracked file or folder"), "{said}");
-    let shown = console.json(&["worktree", "show", here.to_str().unwrap()]);
+    let folder = cwd(&console, &id);
+    fs::write(folder.join("-rf\nnew"), "work\n").unwrap();
+    let message = console.fails(&["worktree", "remove", "x"], "confirmation_needed", 4);
+    assert!(message.contains("1 untracked file or folder"), "{message}");
+    let shown = console.json(&["worktree", "show", folder.to_str().unwrap()]);
     assert_eq!((&shown["clean"], &shown["untracked"]), (&json!(false), &json!(["-rf\nnew"])));
-    let line = &trees(&console)[0];
-    assert_eq!((&line["session"]["id"], &line["untracked"]), (&json!(id), &json!(1)));
-    assert!(line["bytes"].as_u64().unwrap() > 0);
-    assert!(here.join("-rf\nnew").is_file());
+    let entry = &trees(&console)[0];
+    assert_eq!((&entry["session"]["id"], &entry["untracked"]), (&json!(id), &json!(1)));
+    assert!(entry["bytes"].as_u64().unwrap() > 0);
+    assert!(folder.join("-rf\nnew").is_file());
     console.ok(&["worktree", "remove", "x", "--yes"]);
-    assert!(!here.exists());
-    assert!(console.sandbox.git(["branch", "--list", "x"]).contains('x'), "the branch stays");
+    assert!(!folder.exists());
+    assert!(console.sandbox.git(["branch", "--list", "x"]).contains('x'), "the branch was removed");
     console.fails(&["worktree", "remove", "x"], "worktree_not_found", 3);
     let main = console.sandbox.project().to_str().unwrap();
     console.fails(&["worktree", "remove", main], "worktree_not_found", 3);
@@ -337,10 +337,13 @@ fn links_outside_the_project_or_worktree_are_not_followed() {
     std::os::unix::fs::symlink("/etc", project.join("many/etc")).unwrap();
     set(&console, &["worktree_copy", "out", "out/secret", "config/.env", "many"]);
     let id = started(&console, "x");
-    let here = cwd(&console, &id);
-    assert!(here.join("out").symlink_metadata().is_err());
-    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1, "nothing was written outside");
-    assert!(here.join("many/etc").symlink_metadata().unwrap().is_symlink(), "a link is copied as one");
+    let folder = cwd(&console, &id);
+    assert!(folder.join("out").symlink_metadata().is_err());
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1, "a file was written outside the worktree");
+    assert!(
+        folder.join("many/etc").symlink_metadata().unwrap().is_symlink(),
+        "the link was not copied as a link"
+    );
 }
 
 #[test]
@@ -352,12 +355,12 @@ fn a_committed_copy_does_not_prevent_removal() {
     console.sandbox.write("notes.txt", "mine\n");
     set(&console, &["worktree_copy", "notes.txt"]);
     let id = paused(&console, "x");
-    let here = cwd(&console, &id);
-    let tree = here.to_str().unwrap();
+    let folder = cwd(&console, &id);
+    let tree = folder.to_str().unwrap();
     console.sandbox.git(["-C", tree, "add", "notes.txt"]);
     console.sandbox.git(["-C", tree, "commit", "-qm", "notes"]);
     assert_eq!(trees(&console)[0]["clean"], true, "{:?}", trees(&console));
     console.ok(&["worktree", "remove", "x"]);
-    assert!(!here.exists());
+    assert!(!folder.exists());
     console.sandbox.git(["cat-file", "-e", "x:notes.txt"]);
 }

@@ -1,6 +1,6 @@
 // The user's actions and the page's elements, with the names that the program uses.
 
-import { PATIENCE } from "./sandbox.js";
+import { TIMEOUT } from "./sandbox.js";
 
 /** A column of the board. */
 export const column = (page, name) => page.getByRole("region", { name: new RegExp(`^${name}, [\\d,]+$`) });
@@ -52,7 +52,7 @@ export async function newSession(page, { title, objective } = {}) {
 /** Waits until claude is at its prompt: then the composer sends messages, instead of queueing them. */
 export async function atPrompt(page) {
   const send = panel(page).getByRole("button", { name: /^Send(?! now)/ });
-  await send.waitFor({ timeout: PATIENCE });
+  await send.waitFor({ timeout: TIMEOUT });
 }
 
 /** Submits a message to claude; during a turn, the program queues it. */

@@ -117,7 +117,7 @@ export function environment(base) {
   };
 }
 
-/** A TCP port of 127.0.0.1 that was just free. */
+/** A TCP port of 127.0.0.1 on which no program listens. */
 export const freePort = () =>
   new Promise((free) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -140,27 +140,22 @@ export function running(base) {
 }
 
 /** Whether any process is in `exec`: it has memory but no environment yet, so its mark is still unknown. */
-const execInProgress = () => otherPids().some((pid) => procFile(pid, "environ") === "" && !/^(0 |$)/.test(procFile(pid, "statm")));
+const execInProgress = () =>
+  otherPids().some((pid) => procFile(pid, "environ") === "" && !/^(0 |$)/.test(procFile(pid, "statm")));
 
 const otherPids = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
 
 /** The content of a process's file in /proc; empty if the process has ended or belongs to another user. */
-function procFile(pid, what) {
+function procFile(pid, name) {
   try {
-    return readFileSync(`/proc/${pid}/${what}`, "latin1");
+    return readFileSync(`/proc/${pid}/${name}`, "latin1");
   } catch {
     return "";
   }
 }
 
 /** The file name of a process's program, from its command line; empty if the process has ended. */
-export function programOf(pid) {
-  try {
-    return basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
-  } catch {
-    return "";
-  }
-}
+export const programOf = (pid) => basename(procFile(pid, "cmdline").split("\0")[0]);
 
 /** The terminal of a process's standard output, or null. Standard input can be an opening prompt's pipe. */
 export function terminalOf(pid) {

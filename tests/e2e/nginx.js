@@ -37,12 +37,12 @@ export async function startNginx(sandbox, serverPort) {
     events {} http { access_log off; ${paths.join(" ")} ${site} }`;
   writeFileSync(join(folder, "nginx.conf"), config);
   const nginx = spawn(NGINX, ["-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")], { env: sandbox.env, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  nginx.stderr.on("data", (bytes) => (said += bytes));
+  let errors = "";
+  nginx.stderr.on("data", (bytes) => (errors += bytes));
   let ended = null;
   nginx.once("error", (error) => (ended = error.message)).once("exit", (code, signal) => (ended = code ?? signal));
   while (!(await listens(port))) {
-    if (ended !== null) throw new Error(`nginx ended with ${ended}:\n${said}`);
+    if (ended !== null) throw new Error(`nginx ended with ${ended}:\n${errors}`);
   }
   return `https://${name}:${port}`;
 }

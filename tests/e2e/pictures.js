@@ -23,7 +23,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const kept = join(here, "..", "..", "target", "pictures");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const THEMES = ["dark", "light"];
-/** Number of scenes that run in parallel. */
+/** The number of scenes that run in parallel. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 const UPDATE = process.env.UPDATE_PICTURES === "1";
 /** Whether pictures are taken in both themes at each size. */
@@ -125,7 +125,7 @@ function differences(scene, rows) {
   if (UPDATE) write(reference, sheet(rows));
   const known = read(reference);
   const path = relative(process.cwd(), reference);
-  if (!known) return [`there is no ${path}: UPDATE_PICTURES=1 makes it`];
+  if (!known) return [`${path} does not exist: UPDATE_PICTURES=1 creates it`];
   return rows.flatMap((row, r) =>
     row.flatMap((picture, c) => {
       const [size, theme] = [scene.sizes[r], THEMES[c]];
@@ -133,7 +133,9 @@ function differences(scene, rows) {
       const share = before ? difference(before, picture) : 1;
       if (share <= ALLOWED) return [];
       const file = relative(process.cwd(), fileOf(scene, size, theme));
-      return [`${(share * 100).toFixed(1)} % of ${file} is not as in ${path} (${theme}, ${size.width}×${size.height}); now: ${relative(process.cwd(), now)}`];
+      const percent = (share * 100).toFixed(1);
+      const current = relative(process.cwd(), now);
+      return [`${percent} % of ${file} differs from ${path} (${theme}, ${size.width}×${size.height}); now: ${current}`];
     }),
   );
 }

@@ -14,12 +14,12 @@ import { CHROMIUM, chrome, cleanUp, environment, newBase, programOf, programs, r
 export { CHROMIUM, chrome, programs };
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** Pictures and failure reports; not in the repository. */
+/** The folder of pictures and failure reports, which git ignores. */
 export const artefacts = join(here, "..", "artefacts");
-/** Time limit of one condition, in milliseconds. The slowest one is the start of claude on a very busy machine. */
-export const PATIENCE = 90_000;
-/** Time limit of one run of a journey, in milliseconds. */
-const LONGEST = 480_000;
+/** The time limit of one condition, in milliseconds. The slowest one is the start of claude on a busy machine. */
+export const TIMEOUT = 90_000;
+/** The time limit of one run of a journey, in milliseconds. */
+const JOURNEY_TIMEOUT = 480_000;
 /** Whether the long journeys run, too. */
 const ALL = process.env.BC_TEST_ALL === "1";
 /** The number of journeys that run in parallel. Each mostly waits for claude and bd. */
@@ -91,10 +91,10 @@ async function runOnce(name, body, t) {
     await Promise.race([body(sandbox, t), late.passed]);
   } catch (error) {
     process.stderr.write(`KEPT ${name}: ${await sandbox.saveState(name).catch(String)}\n`);
-    // On a build machine, often only the log is left, so the log gets the end of each page.
+    // On a build machine, often only the log remains, so the end of each page is written to it.
     for (const page of sandbox.pages.filter((page) => page.locator)) process.stderr.write(`SEEN ${JSON.stringify(await endOfPage(page))}\n`);
     // The journey's own error is reported, not an error of the cleanup.
-    await sandbox.end().catch((after) => process.stderr.write(`NOT CLEARED ${name}: ${after}\n`));
+    await sandbox.end().catch((after) => process.stderr.write(`NOT CLEANED UP ${name}: ${after}\n`));
     throw error;
   } finally {
     late.stop();
@@ -124,7 +124,7 @@ function declareSuite(list) {
   if (leftOut > 0) process.stderr.write(`${leftOut} long journeys run only with BC_TEST_ALL=1\n`);
   describe("journeys", { concurrency: LANES }, () => {
     // The journey's own time limit must be reached first, since it saves the state of the failure.
-    for (const [name, body] of list) test(name, { timeout: 3 * LONGEST }, body);
+    for (const [name, body] of list) test(name, { timeout: 3 * JOURNEY_TIMEOUT }, body);
   });
 }
 
@@ -135,10 +135,10 @@ export async function loadTogether(files) {
   declareSuite(journeys);
 }
 
-/** Waits for a condition that no page shows. Throws after `PATIENCE`. */
+/** Waits for a condition that no page shows. Throws after `TIMEOUT`. */
 export async function waitUntil(condition) {
-  for (const end = Date.now() + PATIENCE; !(await condition()); ) {
-    if (Date.now() > end) throw new Error(`not true within ${PATIENCE / 1000} s: ${condition}`);
+  for (const end = Date.now() + TIMEOUT; !(await condition()); ) {
+    if (Date.now() > end) throw new Error(`not true within ${TIMEOUT / 1000} s: ${condition}`);
     await new Promise((next) => setTimeout(next, 50));
   }
 }
@@ -146,14 +146,15 @@ export async function waitUntil(condition) {
 function deadline(name) {
   let timer;
   const passed = new Promise((_, failed) => {
-    timer = setTimeout(() => failed(new Error(`${name}: not finished after ${LONGEST / 1000} s`)), LONGEST);
+    const fail = () => failed(new Error(`${name}: not finished after ${JOURNEY_TIMEOUT / 1000} s`));
+    timer = setTimeout(fail, JOURNEY_TIMEOUT);
   });
   return { passed, stop: () => clearTimeout(timer) };
 }
 
 // ---- one sandbox ------------------------------------------------------------------------------------
 
-export class Sandbox {
+class Sandbox {
   pages = [];
   /** Functions that stop processes without the sandbox's mark in their environment. */
   atEnd = [];
@@ -284,14 +285,14 @@ export class Sandbox {
     await gone;
   }
 
-  /** Kills the server without a shutdown, as a power cut would. */
+  /** Kills the server without a shutdown, as a crash would. */
   async killServer() {
     const gone = new Promise((done) => this.server.once("exit", done));
     this.server.kill("SIGKILL");
     await gone;
   }
 
-  /** A new browser context without access. */
+  /** Creates a browser context without access. */
   async visitor(options = {}) {
     const context = await (await chrome()).newContext({
       viewport: { width: 1280, height: 800 },
@@ -300,7 +301,7 @@ export class Sandbox {
       acceptDownloads: true,
       ...options,
     });
-    context.setDefaultTimeout(PATIENCE);
+    context.setDefaultTimeout(TIMEOUT);
     this.#contexts.push(context);
     return context;
   }
@@ -319,7 +320,7 @@ export class Sandbox {
   }
 
   async anotherLink() {
-    // Does not run in the project's folder, because a journey may have moved it.
+    // The command does not run in the project's folder, because a journey may have moved it.
     const { stdout } = await run(join(programs, "beads-console"), ["serve", "--link", "--port", String(this.port)], { cwd: tmpdir(), env: this.env });
     return JSON.parse(stdout).url;
   }

@@ -8,7 +8,7 @@ import { freePort, kill, listens, programOf, programs, run, running } from "./en
 
 const SSHD = "/usr/sbin/sshd";
 
-/** The reason why no ssh server can run here, or null. */
+/** The reason why no ssh server can run on this machine, or null. */
 export const noSsh = () => (existsSync(SSHD) ? null : `${SSHD} does not exist (install Debian's package openssh-server)`);
 
 /** Another machine. Its processes end with the sandbox. */
@@ -25,7 +25,7 @@ export class SshServer {
     server.#sandbox = sandbox;
     server.#folder = join(sandbox.base, "ssh");
     server.#port = await freePort();
-    // sshd overwrites its environment with its title, so the cleanup does not find it.
+    // sshd overwrites its environment with its title, so the cleanup cannot find the mark.
     sandbox.atEnd.push(() => server.#server?.kill("SIGKILL"));
     await server.#configure();
     await server.connect();
@@ -73,12 +73,12 @@ export class SshServer {
   async connect() {
     const options = { env: this.#sandbox.env, stdio: ["ignore", "ignore", "pipe"] };
     this.#server = spawn(SSHD, ["-D", "-e", "-f", join(this.#folder, "server")], options);
-    let said = "";
-    this.#server.stderr.on("data", (bytes) => (said += bytes));
+    let errors = "";
+    this.#server.stderr.on("data", (bytes) => (errors += bytes));
     let ended = null;
     this.#server.once("exit", (code, signal) => (ended = code ?? signal));
     while (!(await listens(this.#port))) {
-      if (ended !== null) throw new Error(`sshd ended with ${ended}:\n${said}`);
+      if (ended !== null) throw new Error(`sshd ended with ${ended}:\n${errors}`);
     }
   }
 

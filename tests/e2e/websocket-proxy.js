@@ -4,7 +4,7 @@
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
 
-/** A rule's value that cuts the connection before the server's answer to the handshake. */
+/** The value of a rule that cuts the connection before the server's answer to the handshake. */
 export const UNANSWERED = -1;
 
 export class WebSocketProxy {
@@ -22,11 +22,11 @@ export class WebSocketProxy {
   #held = new Set();
   #waiting = new Map();
   #tunnels = new Set();
-  #server = createServer((asked, answer) => pass(asked, answer));
+  #server = createServer((incoming, answer) => forward(incoming, answer));
 
   static async start() {
     const proxy = new WebSocketProxy();
-    proxy.#server.on("connect", (asked, browser, head) => proxy.#tunnel(asked.url, browser, head));
+    proxy.#server.on("connect", (incoming, browser, head) => proxy.#tunnel(incoming.url, browser, head));
     await new Promise((ready) => proxy.#server.listen(0, "127.0.0.1", ready));
     return proxy;
   }
@@ -107,14 +107,14 @@ class Frames {
   full = false;
   #left;
   #count = 0;
-  #tell;
+  #report;
   #state = "head";
   #rest = Buffer.alloc(0);
 
-  constructor(left, tell) {
+  constructor(left, report) {
     this.#left = left;
-    this.#tell = tell;
-    tell(0);
+    this.#report = report;
+    report(0);
   }
 
   /** The part of the bytes that may pass. */
@@ -141,7 +141,7 @@ class Frames {
     if (length === null || this.#rest.length < length) return null;
     if (this.#left < 1) return this.#end(Math.ceil(length / 2));
     this.#left -= 1;
-    this.#tell((this.#count += 1));
+    this.#report((this.#count += 1));
     return this.#cut(length);
   }
 
@@ -167,14 +167,15 @@ function frameLength(bytes) {
 }
 
 /** Forwards an HTTP request without its `proxy-connection` header. */
-function pass(asked, answer) {
-  const url = new URL(asked.url);
-  const { "proxy-connection": _, ...headers } = asked.headers;
-  const options = { host: url.hostname, port: url.port, path: url.pathname + url.search, method: asked.method, headers };
-  const onward = request(options, (got) => {
-    answer.writeHead(got.statusCode, got.headers);
-    got.pipe(answer);
+function forward(incoming, answer) {
+  const url = new URL(incoming.url);
+  const { "proxy-connection": _, ...headers } = incoming.headers;
+  const { method } = incoming;
+  const options = { host: url.hostname, port: url.port, path: url.pathname + url.search, method, headers };
+  const outgoing = request(options, (response) => {
+    answer.writeHead(response.statusCode, response.headers);
+    response.pipe(answer);
   });
-  onward.on("error", () => answer.destroy());
-  asked.pipe(onward);
+  outgoing.on("error", () => answer.destroy());
+  incoming.pipe(outgoing);
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { atPrompt, card, chat, chatText, column, panel, screen, sendPrompt, tab } from "./actions.js";
 import { recordPage, saveFailure } from "./failure-report.js";
-import { artefacts, chrome, PATIENCE } from "./sandbox.js";
+import { artefacts, chrome, TIMEOUT } from "./sandbox.js";
 
 /** The server's link with its token, the bead of the running session, the bead's title, and the project's folder. */
 const [link, bead, title, project] = ["LINK", "BEAD", "TITLE", "PROJECT"].map((name) => {
@@ -20,7 +20,7 @@ const changes = (page) => page.getByRole("tabpanel", { name: "Changes" });
 
 test("a user works with a session of the Windows build in a browser", { timeout: 480_000 }, async () => {
   const context = await (await chrome()).newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "dark", reducedMotion: "reduce" });
-  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(TIMEOUT);
   const page = await context.newPage();
   recordPage(page);
   try {

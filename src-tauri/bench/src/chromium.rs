@@ -12,7 +12,7 @@ use std::{
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Arguments as in the journeys (`tests/e2e`), and those for the debugging port and the window's size.
 const ARGS: &[&str] = &[
@@ -38,7 +38,7 @@ pub(crate) struct Chromium {
     child: Child,
     socket: WebSocket<TcpStream>,
     page: String,
-    asked: u64,
+    calls: u64,
     _profile: TempDir,
 }
 
@@ -54,23 +54,25 @@ impl Chromium {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|_| BenchError::Missing {
             what: "chromium".to_owned(),
-            hint: "the browser's rows are measured in it: install Debian's package chromium",
+            hint: "install Debian's package chromium; the rows of the browser need it",
         })?;
-        let mut said = BufReader::new(child.stderr.take().expect("it was piped")).lines();
-        let address = said
+        let mut lines = BufReader::new(child.stderr.take().expect("it was piped")).lines();
+        let address = lines
             .by_ref()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned));
         // The rest of the error output is read and ignored, because the browser would block on a full pipe.
-        thread::spawn(move || said.for_each(drop));
-        let address = address.ok_or_else(|| BenchError::unexpected_output("chromium", "ended at once"))?;
-        let place = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
-        let stream = TcpStream::connect(place).map_err(BenchError::io("the browser's debugging port"))?;
+        thread::spawn(move || lines.for_each(drop));
+        let address = address.ok_or_else(|| {
+            BenchError::unexpected_output("chromium", "ended before it printed its address")
+        })?;
+        let authority = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
+        let stream = TcpStream::connect(authority).map_err(BenchError::io("the browser's debugging port"))?;
         let (socket, _) = tungstenite::client(address.as_str(), stream).map_err(|error| {
             BenchError::unexpected_output("chromium", format!("refused its debugging port: {error}"))
         })?;
         let page = String::new();
-        let mut chromium = Chromium { child, socket, page, asked: 0, _profile: profile };
+        let mut chromium = Chromium { child, socket, page, calls: 0, _profile: profile };
         let targets = chromium.call("Target.getTargets", json!({}))?;
         let first = targets["targetInfos"].as_array().into_iter().flatten().find(|t| t["type"] == "page");
         let id = first.map(|target| target["targetId"].clone()).unwrap_or_default();
@@ -82,8 +84,8 @@ impl Chromium {
 
     /// Runs a command of the debugging protocol and returns its result.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Result<Value, BenchError> {
-        self.asked += 1;
-        let id = self.asked;
+        self.calls += 1;
+        let id = self.calls;
         let mut request = json!({"id": id, "method": method, "params": params});
         if !self.page.is_empty() {
             request["sessionId"] = json!(self.page);
@@ -93,15 +95,15 @@ impl Chromium {
             let Message::Text(text) = self.socket.read().map_err(BenchError::socket("chromium"))? else {
                 continue;
             };
-            let said: Value = serde_json::from_str(&text).unwrap_or_default();
-            if said["id"] != id {
+            let answer: Value = serde_json::from_str(&text).unwrap_or_default();
+            if answer["id"] != id {
                 continue;
             }
-            return match said.get("error") {
+            return match answer.get("error") {
                 Some(error) => {
                     Err(BenchError::unexpected_output("chromium", format!("refused {method}: {error}")))
                 }
-                None => Ok(said["result"].clone()),
+                None => Ok(answer["result"].clone()),
             };
         }
     }
@@ -121,13 +123,13 @@ impl Chromium {
         }
     }
 
-    /// Waits until an expression is true in the page. Fails after [`PATIENCE`].
+    /// Waits until an expression is true in the page. Fails after [`TIMEOUT`].
     pub(crate) fn until(&mut self, expression: &str) -> Result<(), BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         while self.value(expression).ok() != Some(Value::Bool(true)) {
-            if begun.elapsed() > PATIENCE {
+            if started.elapsed() > TIMEOUT {
                 let what = format!("{expression} in the page");
-                return Err(BenchError::TimedOut { what, after: PATIENCE });
+                return Err(BenchError::TimedOut { what, after: TIMEOUT });
             }
             thread::sleep(Duration::from_millis(50));
         }

@@ -17,13 +17,13 @@ use tempfile::TempDir;
 
 const WIDTH: usize = 1280;
 const HEIGHT: usize = 800;
-/// The distance between two lines that are compared, in lines.
-const EVERY: usize = 24;
-/// The time between two samples in [`Display::wait_for`], and so about its measurement error.
-const LOOK: Duration = Duration::from_millis(2);
+/// The distance between two sampled lines, in lines.
+const LINE_STEP: usize = 24;
+/// The time between two samples in [`Display::wait_for`], which is about its measurement error.
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(2);
 /// A screen that has not changed for this time shows the final picture.
 const AT_REST: Duration = Duration::from_secs(3);
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A virtual screen: an Xvfb process, and the file with its picture.
 pub(crate) struct Display {
@@ -54,15 +54,15 @@ impl Picture {
 }
 
 /// A program's final picture, and the positions of its significant pixels.
-pub(crate) struct Shown {
+pub(crate) struct FinalPicture {
     picture: Picture,
     ink: Vec<usize>,
 }
 
-impl Shown {
+impl FinalPicture {
     /// Whether at least 97 % of the significant pixels are the same in `picture`. The rest may be a blinking
     /// cursor or a clock.
-    fn is(&self, picture: &Picture) -> bool {
+    fn matches(&self, picture: &Picture) -> bool {
         let same = self.ink.iter().filter(|&&at| self.picture.0[at] == picture.0[at]).count();
         same * 100 >= self.ink.len() * 97
     }
@@ -92,7 +92,7 @@ impl Display {
         command.arg("-fbdir").arg(folder.path()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut server = command.spawn().map_err(|_| BenchError::Missing {
             what: "Xvfb".to_owned(),
-            hint: "windows are measured on it: install Debian's package xvfb",
+            hint: "install Debian's package xvfb; the rows of the window need it",
         })?;
         let mut number = String::new();
         let stdout = server.stdout.take().expect("it was piped");
@@ -103,11 +103,11 @@ impl Display {
         Ok(Display { server, picture, start, line, name: format!(":{}", number.trim()), folder })
     }
 
-    /// The pixels of the compared lines, as the screen shows them now.
-    pub(crate) fn look(&self) -> Result<Picture, BenchError> {
-        let mut pixels = Vec::with_capacity(WIDTH * (HEIGHT / EVERY + 1));
+    /// The pixels of the sampled lines, as the screen shows them now.
+    pub(crate) fn sample(&self) -> Result<Picture, BenchError> {
+        let mut pixels = Vec::with_capacity(WIDTH * (HEIGHT / LINE_STEP + 1));
         let mut line = vec![0; WIDTH * 4];
-        for y in (EVERY / 2..HEIGHT).step_by(EVERY) {
+        for y in (LINE_STEP / 2..HEIGHT).step_by(LINE_STEP) {
             let at = self.start + (y * self.line) as u64;
             read_at(&self.picture, at, &mut line).map_err(BenchError::io("Xvfb's picture"))?;
             let pixel = |four: &[u8]| u32::from_le_bytes(four.try_into().expect("four bytes"));
@@ -117,57 +117,54 @@ impl Display {
     }
 
     /// Returns the final picture: one that is not blank and was unchanged for [`AT_REST`] while `works` was
-    /// false. Fails after [`PATIENCE`].
-    pub(crate) fn learn(&self, works: impl Fn() -> bool) -> Result<Shown, BenchError> {
-        let begun = Instant::now();
-        let (mut last, mut since) = (self.look()?, Instant::now());
+    /// false. Fails after [`TIMEOUT`].
+    pub(crate) fn learn(&self, works: impl Fn() -> bool) -> Result<FinalPicture, BenchError> {
+        let started = Instant::now();
+        let (mut last, mut since) = (self.sample()?, Instant::now());
         loop {
-            thread::sleep(LOOK * 25);
-            let now = self.look()?;
+            thread::sleep(SAMPLE_INTERVAL * 25);
+            let now = self.sample()?;
             if now != last || works() {
                 (last, since) = (now, Instant::now());
             }
-            let shown = Shown { ink: last.ink(), picture: last.clone() };
+            let shown = FinalPicture { ink: last.ink(), picture: last.clone() };
             if since.elapsed() >= AT_REST && !shown.is_blank() {
                 return Ok(shown);
             }
-            if begun.elapsed() > PATIENCE {
-                return Err(BenchError::TimedOut { what: "a screen at rest".to_owned(), after: PATIENCE });
+            if started.elapsed() > TIMEOUT {
+                return Err(BenchError::TimedOut { what: "a screen at rest".to_owned(), after: TIMEOUT });
             }
         }
     }
 
-    /// Waits until the screen shows this picture, and returns the time since `begun`.
-    pub(crate) fn wait_for(&self, shown: &Shown, begun: Instant) -> Result<Duration, BenchError> {
+    /// Waits until the screen shows this picture, and returns the time since `started`.
+    pub(crate) fn wait_for(&self, shown: &FinalPicture, started: Instant) -> Result<Duration, BenchError> {
         loop {
-            if shown.is(&self.look()?) {
-                return Ok(begun.elapsed());
+            if shown.matches(&self.sample()?) {
+                return Ok(started.elapsed());
             }
-            if begun.elapsed() > PATIENCE {
-                return Err(BenchError::TimedOut {
-                    what: "the window's picture".to_owned(),
-                    after: PATIENCE,
-                });
+            if started.elapsed() > TIMEOUT {
+                return Err(BenchError::TimedOut { what: "the window's picture".to_owned(), after: TIMEOUT });
             }
-            thread::sleep(LOOK);
+            thread::sleep(SAMPLE_INTERVAL);
         }
     }
 
     /// Waits until the screen is black, which shows that the previous program has closed its window.
     pub(crate) fn wait_blank(&self) -> Result<(), BenchError> {
-        let begun = Instant::now();
-        let blank = |picture: Picture| Shown { ink: Vec::new(), picture }.is_blank();
-        while !blank(self.look()?) {
-            if begun.elapsed() > PATIENCE {
-                return Err(BenchError::TimedOut { what: "an empty screen".to_owned(), after: PATIENCE });
+        let started = Instant::now();
+        let blank = |picture: Picture| FinalPicture { ink: Vec::new(), picture }.is_blank();
+        while !blank(self.sample()?) {
+            if started.elapsed() > TIMEOUT {
+                return Err(BenchError::TimedOut { what: "an empty screen".to_owned(), after: TIMEOUT });
             }
-            thread::sleep(LOOK);
+            thread::sleep(SAMPLE_INTERVAL);
         }
         Ok(())
     }
 
     /// Saves the screen's picture in the folder that `BC_BENCH_PICTURES` names, if it is set.
-    pub(crate) fn keep(&self, name: &str) -> Result<(), BenchError> {
+    pub(crate) fn save_picture(&self, name: &str) -> Result<(), BenchError> {
         let Some(folder) = std::env::var_os("BC_BENCH_PICTURES") else { return Ok(()) };
         let (from, to) = (self.folder.path().join("Xvfb_screen0"), Path::new(&folder).join(name));
         std::fs::copy(from, &to).map(drop).map_err(BenchError::io(format!("{}", to.display())))
@@ -187,7 +184,7 @@ fn layout(picture: &File) -> io::Result<(u64, usize)> {
     let number = |n: usize| u32::from_be_bytes(header[n * 4..][..4].try_into().expect("four bytes"));
     let (size, bits, line, colours) = (number(0), number(11), number(12), number(19));
     if bits != 32 {
-        return Err(io::Error::other(format!("{bits} bits a pixel")));
+        return Err(io::Error::other(format!("{bits} bits per pixel")));
     }
     Ok((u64::from(size) + u64::from(colours) * 12, line as usize))
 }

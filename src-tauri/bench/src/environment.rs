@@ -1,8 +1,8 @@
-//! The environment of the measurements: the release programs, and sandboxed projects.
+//! The environment of the measurements: the release programs, sandboxed projects, and free ports.
 
 use crate::error::BenchError;
 use bc_testkit::Sandbox;
-use std::{fmt::Write, path::PathBuf};
+use std::{fmt::Write, net::TcpListener, path::PathBuf};
 
 pub(crate) struct Bench {
     /// The folder of the release programs.
@@ -34,8 +34,8 @@ impl Bench {
         let init = sandbox.command(self.program("beads-console")?).args(["init", "--prefix", "BC"]).output();
         let init = init.map_err(BenchError::io("beads-console init"))?;
         if !init.status.success() {
-            let said = String::from_utf8_lossy(&init.stderr).into_owned();
-            return Err(BenchError::unexpected_output("beads-console init", said));
+            let stderr = String::from_utf8_lossy(&init.stderr).into_owned();
+            return Err(BenchError::unexpected_output("beads-console init", stderr));
         }
         sandbox.write(".beads/issues.jsonl", &issue_lines(beads));
         // Claude itself is not measured. This script answers the queries for claude's version and login.
@@ -64,6 +64,12 @@ impl Bench {
         link_or_copy(self.program("bc-bench-agent")?, "beads-console-sim")?;
         Ok(folder)
     }
+}
+
+/// A loopback port on which no program listens.
+pub(crate) fn free_port() -> Result<u16, BenchError> {
+    let bound = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
+    bound.map(|address| address.port()).map_err(BenchError::io("a free port"))
 }
 
 /// The lines of `issues.jsonl` for this number of beads, with different statuses and dependencies.

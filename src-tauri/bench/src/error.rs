@@ -2,16 +2,16 @@
 
 use std::{error::Error, io, path::PathBuf, time::Duration};
 
-/// Why a row could not be measured.
+/// The reason why a row could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
     #[error("{what} is missing: {hint}")]
     Missing { what: String, hint: &'static str },
     #[error("{} could not be started", .program.display())]
     Start { program: PathBuf, source: io::Error },
-    /// A program ended early or produced unexpected output, which `what` describes.
-    #[error("{who} {what}")]
-    UnexpectedOutput { who: String, what: String },
+    /// A program ended early or produced unexpected output.
+    #[error("{subject} {problem}")]
+    UnexpectedOutput { subject: String, problem: String },
     #[error("{what}")]
     Io { what: String, source: io::Error },
     #[error("the WebSocket to {to}")]
@@ -34,8 +34,8 @@ impl BenchError {
         move |source| BenchError::Socket { to, source: Box::new(source) }
     }
 
-    pub(crate) fn unexpected_output(who: impl Into<String>, what: impl Into<String>) -> BenchError {
-        BenchError::UnexpectedOutput { who: who.into(), what: what.into() }
+    pub(crate) fn unexpected_output(subject: impl Into<String>, problem: impl Into<String>) -> BenchError {
+        BenchError::UnexpectedOutput { subject: subject.into(), problem: problem.into() }
     }
 
     /// The error and its causes in one line, for the table.

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// The time limit for killed processes to exit. [`wait_idle`] waits six times as long.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The ids of all running processes of a sandbox.
 pub(crate) fn of(sandbox: &Sandbox) -> Vec<u32> {
@@ -68,9 +68,9 @@ pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
 
 /// Waits until the sandbox's processes have been nearly idle for two seconds. Fails after a minute.
 pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let all = || of(sandbox).into_iter().map(cpu).sum::<Duration>();
-    while begun.elapsed() < PATIENCE * 6 {
+    while started.elapsed() < TIMEOUT * 6 {
         let before = all();
         let looks = (0..20).filter(|_| {
             thread::sleep(Duration::from_millis(100));
@@ -80,12 +80,12 @@ pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
             return Ok(());
         }
     }
-    Err(BenchError::TimedOut { what: "a program at rest".to_owned(), after: PATIENCE * 6 })
+    Err(BenchError::TimedOut { what: "a program at rest".to_owned(), after: TIMEOUT * 6 })
 }
 
-/// Kills a program and all processes of its sandbox. Fails if some still exist after [`PATIENCE`].
+/// Kills a program and all processes of its sandbox. Fails if some still exist after [`TIMEOUT`].
 pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let _ = child.kill();
     let _ = child.wait();
     loop {
@@ -93,9 +93,9 @@ pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError>
         if left.is_empty() {
             return Ok(());
         }
-        if begun.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             let names: Vec<String> = left.into_iter().map(name).collect();
-            return Err(BenchError::TimedOut { what: format!("the end of {names:?}"), after: PATIENCE });
+            return Err(BenchError::TimedOut { what: format!("the end of {names:?}"), after: TIMEOUT });
         }
         for pid in left {
             signal(pid, "KILL");

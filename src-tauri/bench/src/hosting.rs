@@ -49,7 +49,7 @@ impl Hosting {
         let beads_dir = root.join(".beads");
         let session = SessionId(uuid::Uuid::new_v4());
         let conversation = ConversationId(uuid::Uuid::new_v4());
-        let own = |(key, value): (&std::ffi::OsString, &std::ffi::OsString)| {
+        let variable = |(key, value): (&std::ffi::OsString, &std::ffi::OsString)| {
             (key.to_string_lossy().into_owned(), Some(value.to_string_lossy().into_owned()))
         };
         // The host's input, without fields that this session does not need.
@@ -61,7 +61,7 @@ impl Hosting {
             "cwd": root,
             "program": program,
             "args": args,
-            "env": sandbox.env().iter().map(own).collect::<Vec<_>>(),
+            "env": sandbox.env().iter().map(variable).collect::<Vec<_>>(),
             "size": Size::new(24, 80),
             "socket": sandbox.root().join("run").join(format!("{}.sock", session.short())),
             "conversation": conversation,
@@ -99,7 +99,7 @@ impl Hosting {
     }
 
     pub(crate) fn transcript(&self) -> &Path {
-        self.spec.transcript.as_deref().expect("it was given one")
+        self.spec.transcript.as_deref().expect("`prepare` sets a transcript")
     }
 }
 

@@ -25,7 +25,7 @@ impl Connection {
     }
 
     /// Sends a request as the server's page does, and waits for the answer.
-    pub(crate) fn ask(
+    pub(crate) fn request(
         &mut self,
         method: &str,
         path: &str,
@@ -40,7 +40,7 @@ impl Connection {
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
-        self.stream.get_mut().write_all(request.as_bytes()).map_err(BenchError::io("asking"))?;
+        self.stream.get_mut().write_all(request.as_bytes()).map_err(BenchError::io("sending a request"))?;
         self.answer().map_err(BenchError::io(format!("the answer to {method} {path}")))
     }
 

@@ -6,16 +6,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// For how long the processors must be nearly idle before a row is measured.
+/// The time for which the processors must be nearly idle before a row is measured.
 const REST: Duration = Duration::from_millis(500);
 
 /// The maximum wait for idle processors. After it, the row is measured on the busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Waits until the processors are nearly idle, because the processes of the previous row take time to end.
-pub(crate) fn rest() {
+pub(crate) fn wait_idle() {
     let times = || Times::of(&fs::read_to_string("/proc/stat").unwrap_or_default());
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let mut before = times();
     while Instant::now() < deadline {
         thread::sleep(REST);
@@ -63,7 +63,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn here() -> Machine {
+    pub(crate) fn current() -> Machine {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let after = |text: &str, name: &str| {
             let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_default();

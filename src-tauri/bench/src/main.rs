@@ -36,28 +36,29 @@ use std::{
 const USAGE: &str = "\
 bc-bench [--row NAME]... [--quick] [--list] [--keep DIR]
 
-  --row NAME   only this row (can be given again)
-  --quick      few rounds, to see that everything works
-  --list       the rows
+  --row NAME   only this row (can be repeated)
+  --quick      few rounds, as a smoke test
+  --list       list the rows
   --keep DIR   write the run to DIR/tests/bench/runs and its table into DIR/docs/benchmarks.md";
 
 /// The lines of docs/benchmarks.md before and after the latest table.
 const MARKS: [&str; 2] = ["<!-- table -->", "<!-- end of the table -->"];
 
-struct Wanted {
+struct Options {
     rows: Vec<&'static Row>,
     quick: bool,
     keep: Option<PathBuf>,
-    words: String,
+    /// The arguments except `--keep`, for the report.
+    args: String,
 }
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    if words == ["--list"] {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if args == ["--list"] {
         ROWS.iter().for_each(|row| println!("{:<16} {} / {}", row.name, row.operation, row.baseline));
         return ExitCode::SUCCESS;
     }
-    let Some(wanted) = parse(&words) else {
+    let Some(options) = parse(&args) else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
@@ -66,18 +67,18 @@ fn main() -> ExitCode {
         eprintln!("bc-bench: this program cannot find its own folder");
         return ExitCode::FAILURE;
     };
-    let bench = Bench { programs, quick: wanted.quick };
-    let machine = Machine::here();
+    let bench = Bench { programs, quick: options.quick };
+    let machine = Machine::current();
     let mut measured = Vec::new();
-    for row in &wanted.rows {
+    for row in &options.rows {
         eprintln!("{} …", row.name);
-        machine::rest();
+        machine::wait_idle();
         let samples = (row.measure)(&bench);
         measured.push(Measured::new(row, samples));
     }
-    let report = Report::new(format!("cargo xtask bench{}", wanted.words), machine.clone(), measured);
+    let report = Report::new(format!("cargo xtask bench{}", options.args), machine.clone(), measured);
     println!("{}", report.table());
-    match wanted.keep.map(|root| keep(&root, &report, &machine)) {
+    match options.keep.map(|root| save(&root, &report, &machine)) {
         None | Some(Ok(())) => ExitCode::SUCCESS,
         Some(Err(error)) => {
             eprintln!("bc-bench: the run could not be stored: {error}");
@@ -86,32 +87,32 @@ fn main() -> ExitCode {
     }
 }
 
-fn parse(words: &[String]) -> Option<Wanted> {
-    let mut wanted = Wanted { rows: Vec::new(), quick: false, keep: None, words: String::new() };
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        match word.as_str() {
-            "--quick" => wanted.quick = true,
+fn parse(args: &[String]) -> Option<Options> {
+    let mut options = Options { rows: Vec::new(), quick: false, keep: None, args: String::new() };
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        match arg.as_str() {
+            "--quick" => options.quick = true,
             "--row" => {
                 let name = rest.next()?;
-                wanted.rows.push(ROWS.iter().find(|row| row.name == name)?);
-                wanted.words.push_str(&format!(" --row {name}"));
+                options.rows.push(ROWS.iter().find(|row| row.name == name)?);
+                options.args.push_str(&format!(" --row {name}"));
             }
-            "--keep" => wanted.keep = Some(PathBuf::from(rest.next()?)),
+            "--keep" => options.keep = Some(PathBuf::from(rest.next()?)),
             _ => return None,
         }
     }
-    if wanted.quick {
-        wanted.words.push_str(" --quick");
+    if options.quick {
+        options.args.push_str(" --quick");
     }
-    if wanted.rows.is_empty() {
-        wanted.rows = ROWS.iter().collect();
+    if options.rows.is_empty() {
+        options.rows = ROWS.iter().collect();
     }
-    Some(wanted)
+    Some(options)
 }
 
 /// Writes the run to `tests/bench/runs` and its table into `docs/benchmarks.md`, both below `root`.
-fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> {
+fn save(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> {
     let runs = root.join("tests").join("bench").join("runs");
     std::fs::create_dir_all(&runs)?;
     write(&runs.join(machine.file_name()), &report.json())?;

@@ -20,14 +20,14 @@ const SYLLABLES: &[&str] = &[
     "set", "tra", "un", "ver", "wil", "xe", "yo", "zan",
 ];
 
-/// A generator of text, which is the same in each run.
-pub(crate) struct Talk {
+/// Generates text, which is the same in each run.
+pub(crate) struct TextGenerator {
     words: Vec<String>,
     random: u64,
 }
 
-impl Talk {
-    pub(crate) fn new() -> Talk {
+impl TextGenerator {
+    pub(crate) fn new() -> TextGenerator {
         let word = |mut n: usize| {
             let mut word = String::new();
             while n > 0 {
@@ -36,7 +36,7 @@ impl Talk {
             }
             word
         };
-        Talk { words: (1..=WORDS).map(word).collect(), random: 0x9e37_79b9_7f4a_7c15 }
+        TextGenerator { words: (1..=WORDS).map(word).collect(), random: 0x9e37_79b9_7f4a_7c15 }
     }
 
     /// The word with this rank; rank 0 is the most frequent one.
@@ -66,14 +66,14 @@ impl Talk {
 
     /// A prompt, and an answer with one tool call; together about six kilobytes.
     fn turn(&mut self, n: usize, at: Timestamp) -> [Message; 2] {
-        let said = Message::new(format!("u{n}"), Role::User, self.text(250), at);
+        let prompt = Message::new(format!("u{n}"), Role::User, self.text(250), at);
         let mut answer = Message::new(format!("a{n}"), Role::Assistant, self.text(1_500), at);
         let (command, output) = (self.text(120), self.text(4_000));
         let call =
             json!({"tool": "Bash", "input": {"command": command}, "output": output, "duration_ms": 40});
         let call: ToolCall = serde_json::from_value(call).expect("a call has these fields");
         (answer.tool_calls, answer.tokens) = (Some(vec![call]), Some(1_200));
-        [said, answer]
+        [prompt, answer]
     }
 
     /// The lines of a turn in a session's messages.
@@ -97,18 +97,18 @@ pub(crate) fn session(
     beads_dir: &Path,
     number: u32,
     bytes: usize,
-    talk: &mut Talk,
+    generator: &mut TextGenerator,
     also: &str,
 ) -> Result<SessionId, BenchError> {
     let id = SessionId(Uuid::from_u128(u128::from(number) + 1));
     let first = Timestamp::parse_from_rfc3339("2026-01-01T08:00:00Z").expect("a moment");
-    let begun = first + TimeDelta::minutes(i64::from(number) * 30);
+    let started = first + TimeDelta::minutes(i64::from(number) * 30);
     let project = "bench".parse().expect("a name");
-    let mut meta = Meta::draft(Draft::new(id, project, begun));
-    meta.title = Some(format!("Session {number}: {}", talk.text(30).trim()));
+    let mut meta = Meta::draft(Draft::new(id, project, started));
+    meta.title = Some(format!("Session {number}: {}", generator.text(30).trim()));
     let (mut lines, mut count) = (Vec::with_capacity(bytes + 8_192), 0);
     while lines.len() < bytes {
-        let mut turn = talk.turn(count, begun + TimeDelta::seconds(count as i64));
+        let mut turn = generator.turn(count, started + TimeDelta::seconds(count as i64));
         if lines.len() + 8_192 > bytes {
             turn[1].content.push_str(also);
         }
@@ -118,8 +118,8 @@ pub(crate) fn session(
         }
     }
     meta.message_count = count as u64;
-    let ended = begun + TimeDelta::seconds(count as i64);
-    for (event, at) in [(Event::Start, begun), (Event::Close(CloseReason::User), ended)] {
+    let ended = started + TimeDelta::seconds(count as i64);
+    for (event, at) in [(Event::Start, started), (Event::Close(CloseReason::User), ended)] {
         let done = meta.transition(event, at);
         done.map_err(|refused| BenchError::unexpected_output("a session", format!("refused {refused:?}")))?;
     }

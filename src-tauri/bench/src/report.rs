@@ -33,7 +33,7 @@ pub(crate) struct Measured {
     goal: Option<Goal>,
     /// `None` without a goal or without a result.
     met: Option<bool>,
-    /// Why there is no result.
+    /// The reason why there is no result.
     failed: Option<String>,
     samples: Samples,
 }
@@ -121,31 +121,28 @@ impl Report {
         Report { version: VERSION, command, machine, rows }
     }
 
-    /// The report as Markdown: the command and the machine, the table, the sentence about the goals, and the
+    /// The report as Markdown: the command and the machine, the table, the summary of the goals, and the
     /// rows' notes.
     pub(crate) fn table(&self) -> String {
         let head = "| operation | ours | budget (p95) | beside | baseline | ratio | spread (10–90 %) | rounds | goal | |\n\
             |---|---|---|---|---|---|---|---|---|---|\n";
         let lines: String = self.rows.iter().map(|row| row.line() + "\n").collect();
         let notes: String = self.rows.iter().map(Measured::notes).collect();
-        format!(
-            "`{}`, {}\n\n{head}{lines}\n{}\n\n{notes}",
-            self.command,
-            self.machine.line(),
-            self.sentence()
-        )
+        format!("`{}`, {}\n\n{head}{lines}\n{}\n\n{notes}", self.command, self.machine.line(), self.summary())
     }
 
     /// The number of met goals, and the names of the rows that miss a goal or a budget or were not measured.
-    pub(crate) fn sentence(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let of = |wanted: &str| -> Vec<&str> {
             self.rows.iter().filter(|row| row.verdict() == wanted).map(|row| row.name).collect()
         };
-        let (met, missed, not) = (of("met"), of("MISSED"), of("not measured"));
+        let (met, missed, unmeasured) = (of("met"), of("MISSED"), of("not measured"));
         let mut text = format!("{} goals met", met.len());
-        for (names, what) in [(missed, "missed"), (of("OVER BUDGET"), "over budget"), (not, "not measured")] {
+        for (names, verdict) in
+            [(missed, "missed"), (of("OVER BUDGET"), "over budget"), (unmeasured, "not measured")]
+        {
             if !names.is_empty() {
-                text.push_str(&format!(", {} {what} ({})", names.len(), names.join(", ")));
+                text.push_str(&format!(", {} {verdict} ({})", names.len(), names.join(", ")));
             }
         }
         text + "."
@@ -201,7 +198,7 @@ mod tests {
             Measured::new(&row(goal), Err(BenchError::unexpected_output("the server", "did not answer"))),
             Measured::new(&row(None), Ok(measured(1.0))),
         ];
-        let report = Report::new("cargo xtask bench".to_owned(), Machine::here(), rows);
+        let report = Report::new("cargo xtask bench".to_owned(), Machine::current(), rows);
         let table = report.table();
         assert!(
             table.contains(
@@ -211,7 +208,7 @@ mod tests {
         );
         assert!(table.contains("| 1.50× | 1.50 – 1.50 | 3 | ≤ 1.3× | MISSED |"), "{table}");
         assert!(table.contains("x: not measured: the server did not answer"), "{table}");
-        assert_eq!(report.sentence(), "1 goals met, 1 missed (x), 1 not measured (x).");
+        assert_eq!(report.summary(), "1 goals met, 1 missed (x), 1 not measured (x).");
         assert!(report.json().contains("\"version\": 1"));
     }
 
@@ -221,10 +218,11 @@ mod tests {
             let row = Row { budget: Some(Budget::KeyToGlyph), ..row(Some(Goal::RatioAtMost(9.0))) };
             Measured::new(&row, Ok(measured(ours)))
         };
-        let report = Report::new(String::new(), Machine::here(), vec![with_budget(12.0), with_budget(20.0)]);
+        let report =
+            Report::new(String::new(), Machine::current(), vec![with_budget(12.0), with_budget(20.0)]);
         let table = report.table();
         assert!(table.contains("| 12.0 ms | 12.0 of 16 ms |"), "{table}");
         assert!(table.contains("| OVER BUDGET |"), "{table}");
-        assert_eq!(report.sentence(), "1 goals met, 1 over budget (x).");
+        assert_eq!(report.summary(), "1 goals met, 1 over budget (x).");
     }
 }

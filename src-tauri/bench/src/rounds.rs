@@ -1,6 +1,7 @@
 //! Measures our program and its baseline alternately, so that disturbances affect both.
 
 use crate::{error::BenchError, samples::Samples};
+use std::time::Instant;
 
 /// Our program and its baseline, each of which can be measured repeatedly. Both return a value in the row's
 /// unit.
@@ -21,4 +22,9 @@ pub(crate) fn rounds(count: usize, pair: &mut dyn Pair) -> Result<Samples, Bench
         }
     }
     Ok(samples)
+}
+
+/// The time since `started`, in milliseconds.
+pub(crate) fn ms_since(started: Instant) -> f64 {
+    started.elapsed().as_secs_f64() * 1e3
 }

@@ -29,11 +29,13 @@ impl Serving {
         let mut serving = Serving::announced(sandbox, program)?;
         let secret = serving.link.rsplit_once('=').map(|(_, secret)| secret.to_owned()).unwrap_or_default();
         let body = json!({"token": secret}).to_string();
-        let opened = serving.connection.ask("POST", "/open", "", &body)?;
-        let given: Value = serde_json::from_slice(&opened.body).unwrap_or_default();
-        serving.token = match given["access"].as_str() {
+        let opened = serving.connection.request("POST", "/open", "", &body)?;
+        let answer: Value = serde_json::from_slice(&opened.body).unwrap_or_default();
+        serving.token = match answer["access"].as_str() {
             Some(token) => token.to_owned(),
-            None => return Err(BenchError::unexpected_output("the server's link", "gave no access")),
+            None => {
+                return Err(BenchError::unexpected_output("the server's link", "returned no access token"));
+            }
         };
         Ok(serving)
     }
@@ -48,8 +50,8 @@ impl Serving {
         let mut line = String::new();
         let stdout = child.stdout.take().expect("it was piped");
         BufReader::new(stdout).read_line(&mut line).map_err(BenchError::io("the server's line"))?;
-        let said: Value = serde_json::from_str(&line).unwrap_or_default();
-        let (Some(link), Some(port)) = (said["url"].as_str(), said["port"].as_u64()) else {
+        let announced: Value = serde_json::from_str(&line).unwrap_or_default();
+        let (Some(link), Some(port)) = (announced["url"].as_str(), announced["port"].as_u64()) else {
             return Err(BenchError::unexpected_output("the server", format!("printed {line:?}")));
         };
         let port = u16::try_from(port).expect("a port has 16 bits");
@@ -66,12 +68,12 @@ impl Serving {
     ) -> Result<Vec<u8>, BenchError> {
         let body = json!({"project": project, "params": params}).to_string();
         let token = self.token.clone();
-        let answer = self.connection.ask("POST", &format!("/rpc/{method}"), &token, &body)?;
+        let answer = self.connection.request("POST", &format!("/rpc/{method}"), &token, &body)?;
         match answer.status {
             200 => Ok(answer.body),
             status => {
-                let said = String::from_utf8_lossy(&answer.body).into_owned();
-                Err(BenchError::unexpected_output(method, format!("was answered with {status}: {said}")))
+                let text = String::from_utf8_lossy(&answer.body).into_owned();
+                Err(BenchError::unexpected_output(method, format!("was answered with {status}: {text}")))
             }
         }
     }

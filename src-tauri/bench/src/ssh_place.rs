@@ -1,11 +1,11 @@
 //! A place for sessions: this machine behind an ssh server on the loopback interface, with its own home folder.
 
-use crate::{error::BenchError, family, serving::Serving};
+use crate::{environment::free_port, error::BenchError, family, serving::Serving};
 use bc_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::{
     fs,
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, Command},
     thread,
@@ -18,7 +18,7 @@ const SSHD: &str = "/usr/sbin/sshd";
 pub(crate) const PLACE: &str = "far";
 
 /// The time limit for the place's processes and files.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// An ssh server with its own keys, and a place that uses it.
 pub(crate) struct SshPlace {
@@ -32,7 +32,7 @@ impl SshPlace {
         if !Path::new(SSHD).is_file() {
             return Err(BenchError::Missing {
                 what: SSHD.to_owned(),
-                hint: "places are measured with it: install Debian's package openssh-server",
+                hint: "install Debian's package openssh-server; the rows of places need it",
             });
         }
         // If sshd runs as root, it requires this folder, which the system service normally creates.
@@ -55,8 +55,8 @@ impl SshPlace {
         fs::create_dir_all(&runtime).map_err(BenchError::io("the place's home folder"))?;
         let program = programs.join("beads-console");
         // The place shares only the kernel and the programs with this machine.
-        let there = sandbox.script(
-            "beads-console-there",
+        let far_program = sandbox.script(
+            "beads-console-far",
             &format!(
                 "export HOME='{0}' XDG_RUNTIME_DIR='{1}' XDG_CONFIG_HOME='{0}/.config' \
                  XDG_STATE_HOME='{0}/.state'\nexec '{2}' \"$@\"",
@@ -66,7 +66,7 @@ impl SshPlace {
             ),
         );
         let mut add = sandbox.command(&program);
-        checked(add.args(["places", "add", PLACE, PLACE, "--program"]).arg(there))?;
+        checked(add.args(["places", "add", PLACE, PLACE, "--program"]).arg(far_program))?;
         Ok(place)
     }
 
@@ -117,20 +117,14 @@ pub(crate) fn kill(pid: u32) -> Result<(), BenchError> {
 
 /// Waits for a condition, which is checked every millisecond.
 pub(crate) fn wait(what: &str, done: impl Fn() -> bool) -> Result<(), BenchError> {
-    let begun = Instant::now();
+    let started = Instant::now();
     while !done() {
-        if begun.elapsed() > PATIENCE {
-            return Err(BenchError::TimedOut { what: what.to_owned(), after: PATIENCE });
+        if started.elapsed() > TIMEOUT {
+            return Err(BenchError::TimedOut { what: what.to_owned(), after: TIMEOUT });
         }
         thread::sleep(Duration::from_millis(1));
     }
     Ok(())
-}
-
-/// A port on which nothing listens.
-fn free_port() -> Result<u16, BenchError> {
-    let bound = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    bound.map(|address| address.port()).map_err(BenchError::io("a free port"))
 }
 
 /// Runs a command that must succeed.

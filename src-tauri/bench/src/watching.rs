@@ -23,21 +23,21 @@ pub(crate) struct Watching {
 }
 
 impl Watching {
-    /// Sends a size, reads until the output contains `begins`, and waits for the echo of a key. From then on,
+    /// Sends a size, reads until the output contains `first_output`, and waits for the echo of a key. From then on,
     /// only requested output arrives.
     pub(crate) fn begin(
         socket: WebSocket<TcpStream>,
         name: &str,
-        begins: &str,
+        first_output: &str,
     ) -> Result<Watching, BenchError> {
         let mut watching = Watching { socket, name: name.to_owned(), drawn: 0, acked: 0 };
-        watching.say(r#"{"type":"resize","cols":80,"rows":24}"#)?;
+        watching.send_text(r#"{"type":"resize","cols":80,"rows":24}"#)?;
         let mut seen = Vec::new();
         loop {
             let frame = watching.frame()?;
-            watching.took(&frame)?;
+            watching.acknowledge(&frame)?;
             seen.extend_from_slice(&frame);
-            if String::from_utf8_lossy(&seen).contains(begins) {
+            if String::from_utf8_lossy(&seen).contains(first_output) {
                 break;
             }
         }
@@ -45,7 +45,7 @@ impl Watching {
         Ok(watching)
     }
 
-    fn say(&mut self, text: &str) -> Result<(), BenchError> {
+    fn send_text(&mut self, text: &str) -> Result<(), BenchError> {
         self.socket.send(Message::text(text)).map_err(BenchError::socket(&self.name))
     }
 
@@ -65,11 +65,11 @@ impl Watching {
 
     /// Counts the bytes as drawn. Acknowledges as the UI does: after each step, and when no more data is
     /// waiting.
-    fn took(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
+    fn acknowledge(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
         self.drawn += bytes.len() as u64;
         if self.drawn - self.acked >= STEP || bytes.len() < SMALL {
             self.acked = self.drawn;
-            self.say(&format!(r#"{{"type":"ack","offset":{}}}"#, self.acked))?;
+            self.send_text(&format!(r#"{{"type":"ack","offset":{}}}"#, self.acked))?;
         }
         Ok(())
     }
@@ -81,7 +81,7 @@ impl Watching {
         loop {
             let echo = self.frame()?;
             let took = typed.elapsed();
-            self.took(&echo)?;
+            self.acknowledge(&echo)?;
             if echo.contains(&key) {
                 return Ok(took);
             }
@@ -99,7 +99,7 @@ impl Watching {
                 return Err(BenchError::WrongBytes { what: self.name.clone(), offset: taken });
             }
             taken += frame.len() as u64;
-            self.took(&frame)?;
+            self.acknowledge(&frame)?;
         }
         Ok(asked.elapsed())
     }

@@ -1,11 +1,14 @@
-// Replaces the launcher by the program, so that a command starts without Node. If that fails, the launcher stays, which
-// works too.
+// Replaces the launcher with the program, so that a command starts without Node. If that fails, the launcher stays and
+// starts the program.
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");
 const { programs } = require("./platform.cjs");
 
-/** A hard link where possible; it needs no space. Renamed, so that a killed installation leaves a whole file. */
+/**
+ * Puts a program in place: as a hard link if possible, which takes no space, or else as a copy. The rename at the end
+ * ensures that a killed installation leaves a complete file.
+ */
 function put(from, to) {
   const part = `${to}.part`;
   fs.rmSync(part, { force: true });
@@ -18,7 +21,7 @@ function put(from, to) {
   fs.renameSync(part, to);
 }
 
-// npm's command files on Windows start Node with the launcher.
+// On Windows, npm's command files start Node with the launcher, so it must stay.
 const found = process.platform === "win32" ? null : programs();
 if (found) {
   const bin = path.join(__dirname, "bin");

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the program of this system's package. On Linux and macOS, the installation replaces this file by that program;
-// this one stays on Windows, and where installation scripts are switched off.
+// Runs the program of this system's package. On Linux and macOS, the installation replaces this file with that program.
+// The file stays on Windows, and if installation scripts are disabled.
 "use strict";
 const { spawn } = require("node:child_process");
 const { programs, missing } = require("../platform.cjs");

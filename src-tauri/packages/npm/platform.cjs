@@ -13,7 +13,7 @@ function programs() {
     return {
       program: path.join(bin, `beads-console${end}`),
       simulated: path.join(bin, `beads-console-sim${end}`),
-      /** The folder with the programs for other systems. */
+      /** The folder with the static programs for places. */
       lib: path.join(folder, "lib"),
     };
   } catch {
@@ -21,12 +21,12 @@ function programs() {
   }
 }
 
-/** What the user can do about it. */
+/** The message for a missing package: the reason and the next step. */
 function missing() {
   const known = Object.keys(require("./package.json").optionalDependencies).includes(name);
   return known
     ? `beads-console: the package ${name} is not installed. Reinstall without --omit=optional.`
-    : `beads-console: there is no package for ${process.platform} on ${process.arch}. Build it from its source instead.`;
+    : `beads-console: there is no package for ${process.platform} on ${process.arch}. Build it from source instead.`;
 }
 
 module.exports = { programs, missing };

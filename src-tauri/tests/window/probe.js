@@ -36,27 +36,27 @@ await new Promise((resolve) => {
 report.events = events;
 
 const terminal = host.terminal("p1", "6b0e6c0e-0000-4000-8000-000000000001");
-let hear = () => {};
+let onEvent = () => {};
 terminal.subscribe((event) => {
   if (event.bytes) terminal.ack(event.offset + event.bytes.length);
-  hear(event);
+  onEvent(event);
 });
-/** Acts, then collects events until `until` returns a value. */
-const heard = (act, until) =>
+/** Acts, then passes events to `until` until it returns a value. */
+const waitFor = (act, until) =>
   new Promise((resolve) => {
-    hear = (event) => {
+    onEvent = (event) => {
       const found = until(event);
       if (found !== undefined) resolve(found);
     };
     act();
   });
 
-await heard(
+await waitFor(
   () => terminal.resize(80, 24),
   (event) => (event.type === "screen" && text(event.bytes) === "screen" ? true : undefined),
 );
 let typed = "";
-report.typed = await heard(
+report.typed = await waitFor(
   () => [..."abcdefghijklmnopqrstuvwxyz"].forEach((key) => terminal.input(bytes(key))),
   (event) => {
     typed += text(event.bytes);
@@ -64,7 +64,7 @@ report.typed = await heard(
   },
 );
 const flood = { bytes: 0, right: true };
-report.flood = await heard(
+report.flood = await waitFor(
   () => terminal.input(bytes("!")),
   ({ bytes }) => {
     for (let at = 0; at < bytes.length; at++) flood.right &&= bytes[at] === (flood.bytes + at) % PERIOD;
@@ -72,14 +72,14 @@ report.flood = await heard(
     return flood.bytes >= FLOOD || !flood.right ? flood : undefined;
   },
 );
-report.shown_again = await heard(
+report.shown_again = await waitFor(
   () => {
     terminal.visible(false);
     terminal.visible(true);
   },
   (event) => event.type,
 );
-report.ended = await heard(
+report.ended = await waitFor(
   () => terminal.input(bytes("\x04")),
   (event) => event.type,
 );

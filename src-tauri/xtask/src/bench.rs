@@ -12,9 +12,9 @@ use std::process::ExitCode;
 /// The measured programs, their baselines, and the measuring program.
 const PACKAGES: &[&str] = &["bc-cli", "bc-sim", "beads-console-desktop", "empty-window", "bc-bench"];
 
-/// Measures the rows that match `words`, or all rows if `words` is empty. The results of a full run are saved
-/// in the source tree.
-pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, XtaskError> {
+/// Runs `bc-bench` with these arguments. Without arguments, it measures all rows, and the results are saved in
+/// the source tree.
+pub(crate) fn bench(project: &Project, args: &[String]) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;
     packages::provide_bench()?;
@@ -33,8 +33,8 @@ pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, Xta
     }
     let programs = project.metadata.target_directory.as_std_path().join("release");
     let program = programs.join(format!("bc-bench{}", std::env::consts::EXE_SUFFIX));
-    let mut step = Step::new(program).args(words).dir(project.root());
-    if words.is_empty() {
+    let mut step = Step::new(program).args(args).dir(project.root());
+    if args.is_empty() {
         step = step.args(["--keep"]).args([project.root()]);
     }
     // A missing program is not an error at this point; each row that needs it reports it.

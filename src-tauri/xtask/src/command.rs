@@ -98,7 +98,7 @@ impl Step {
             true => Ok(text(&lines)),
             false => {
                 let last = text(&lines[lines.len().saturating_sub(15)..]);
-                Err(XtaskError::Said { line, status, last })
+                Err(XtaskError::EndedWithOutput { line, status, last })
             }
         }
     }

@@ -20,7 +20,7 @@ impl Display {
         match number.parse::<u32>() {
             Ok(number) => Ok(Display { name: format!(":{number}"), _xvfb: xvfb }),
             Err(_) => {
-                let why = format!("it said {number:?} where its number was expected");
+                let why = format!("it printed {number:?} instead of a display number");
                 Err(XtaskError::Part { part: "Xvfb", why })
             }
         }

@@ -14,13 +14,13 @@ pub(crate) enum XtaskError {
     Ended { line: String, status: ExitStatus },
     #[error("`{line}` ended with {status}:\n{last}")]
     #[cfg(target_os = "linux")]
-    Said { line: String, status: ExitStatus, last: String },
+    EndedWithOutput { line: String, status: ExitStatus, last: String },
     #[error("{part}: {why}")]
     #[cfg(target_os = "linux")]
     Trial { part: &'static str, why: String },
     #[error("the workspace could not be read with `cargo metadata`")]
     Metadata { source: Box<cargo_metadata::Error> },
-    #[error("there is no folder for caches: set XDG_CACHE_HOME or HOME")]
+    #[error("there is no cache folder: set XDG_CACHE_HOME or HOME")]
     NoCache,
     #[error("{} could not be read", .path.display())]
     Read { path: PathBuf, source: io::Error },

@@ -1,4 +1,4 @@
-//! Functions that write and copy build files, and create their folders.
+//! Functions that write and copy files of the build and of the source tree, and create their folders.
 
 use crate::error::XtaskError;
 use std::{
@@ -40,8 +40,8 @@ pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<(), XtaskError> {
 /// Writes a file, and creates its folder if it is missing.
 pub(crate) fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), XtaskError> {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-    // The lint applies to the product's files, which only the store may write. This function writes build
-    // files.
+    // The lint applies to the product's files, which only the store may write. This function writes build files
+    // and documents.
     #[allow(clippy::disallowed_methods)]
     let written = made.and_then(|()| fs::write(path, content));
     written.map_err(|source| XtaskError::Write { path: path.to_owned(), source })

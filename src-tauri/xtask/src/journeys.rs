@@ -36,14 +36,14 @@ impl Journeys<'_> {
                 step
             }
         };
-        self.walk(step, counts, noted)
+        self.run_and_count(step, counts, noted)
     }
 
     /// Runs the desktop window's tests on a separate display and adds their counts. Returns true if no test
     /// failed.
     pub(crate) fn in_window(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let display = Display::open()?;
-        self.walk(display.give(self.step("window.test.js")?), counts, noted)
+        self.run_and_count(display.give(self.step("window.test.js")?), counts, noted)
     }
 
     fn folder(self) -> PathBuf {
@@ -65,20 +65,23 @@ impl Journeys<'_> {
         Ok(self.parts.give(step, self.demanded))
     }
 
-    fn walk(self, step: Step, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
-        let mut walked = Counts::default();
+    fn run_and_count(
+        self,
+        step: Step,
+        counts: &mut Counts,
+        noted: &mut Vec<String>,
+    ) -> Result<bool, XtaskError> {
+        let mut own = Counts::default();
         let status = step.stream(|line| {
-            count(&mut walked, line);
+            count(&mut own, line);
             noted.extend(note(line));
             println!("{line}");
         })?;
-        if !status.success() && walked.failed == 0 {
-            walked.failed = 1;
+        if !status.success() && own.failed == 0 {
+            own.failed = 1;
         }
-        counts.passed += walked.passed;
-        counts.skipped += walked.skipped;
-        counts.failed += walked.failed;
-        Ok(walked.failed == 0)
+        *counts += &own;
+        Ok(own.failed == 0)
     }
 }
 

@@ -26,7 +26,7 @@ mod tidy;
 mod ui;
 mod versions;
 
-use crate::{error::XtaskError, project::Project};
+use crate::{error::XtaskError, parts::packages::is_ci, project::Project};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -40,7 +40,7 @@ cargo xtask ci                    like test, but a program that cannot be fetche
 cargo xtask bench [--row NAME]... [--quick]
                                   compare the release programs with baselines; a full run is stored in
                                   tests/bench/runs, and its table in docs/benchmarks.md (--list: the rows)
-cargo xtask versions              run a session with every tested version of claude; its table is stored in
+cargo xtask versions              run a session with every tested version of claude; the table of results is stored in
                                   docs/claude-code.md
 cargo xtask tidy                  check the project's own rules
 cargo xtask bundle [--npm|--try]  build packages of the desktop program: deb, rpm and AppImage; app and dmg; nsis and
@@ -48,7 +48,7 @@ cargo xtask bundle [--npm|--try]  build packages of the desktop program: deb, rp
                                   remove the built Linux packages in clean roots
 cargo xtask platforms [--target T]
                                   check all packages for Windows, macOS and Linux on ARM, with the tools of Debian and
-                                  zig; the first time takes some 10 minutes for each
+                                  zig; the first check of each target takes about 10 minutes
 cargo xtask platforms --wine [PACKAGE | journey]
                                   build for Windows and run the tests and the journey under Wine
 cargo xtask static [--target T]   build static programs for Linux on x86-64 and ARM, which are copied to places; needs the
@@ -72,9 +72,9 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     match (verb, words.as_slice()) {
         ("run", _) => run::run(&Project::find()?, rest),
-        ("test", []) => test::test(&Project::find()?, test::Depth::Normal, demanded()),
-        ("test", ["--fast"]) => test::test(&Project::find()?, test::Depth::Fast, demanded()),
-        ("test", ["--full"]) => test::test(&Project::find()?, test::Depth::Full, demanded()),
+        ("test", []) => test::test(&Project::find()?, test::Depth::Normal, is_ci()),
+        ("test", ["--fast"]) => test::test(&Project::find()?, test::Depth::Fast, is_ci()),
+        ("test", ["--full"]) => test::test(&Project::find()?, test::Depth::Full, is_ci()),
         ("ci", []) => test::test(&Project::find()?, test::Depth::Normal, true),
         ("codegen", []) => {
             Ok(if ui::codegen(&Project::find()?, false)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -114,9 +114,4 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
             Ok(ExitCode::from(2))
         }
     }
-}
-
-/// Whether xtask runs on a CI machine, where a skipped test counts as a failure.
-fn demanded() -> bool {
-    std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
 }

@@ -13,14 +13,14 @@ pub(crate) struct Project {
 impl Project {
     /// Returns the source tree from which xtask was built.
     pub(crate) fn find() -> Result<Project, XtaskError> {
-        let known = |folder: &Path| {
-            let asked = MetadataCommand::new().manifest_path(folder.join("Cargo.toml")).no_deps().exec();
-            asked.map_err(|source| XtaskError::Metadata { source: Box::new(source) })
+        let query = |folder: &Path| {
+            let result = MetadataCommand::new().manifest_path(folder.join("Cargo.toml")).no_deps().exec();
+            result.map_err(|source| XtaskError::Metadata { source: Box::new(source) })
         };
-        let own = known(Path::new(env!("CARGO_MANIFEST_DIR")))?;
+        let own = query(Path::new(env!("CARGO_MANIFEST_DIR")))?;
         // Query the workspace root, because from within a member, cargo would report only that member as the
         // default.
-        Ok(Project { metadata: known(own.workspace_root.as_std_path())? })
+        Ok(Project { metadata: query(own.workspace_root.as_std_path())? })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -59,8 +59,8 @@ impl Project {
     }
 
     /// Returns the folder of a build profile, `debug` or `release`.
-    pub(crate) fn built(&self, form: &str) -> PathBuf {
-        self.metadata.target_directory.as_std_path().join(form)
+    pub(crate) fn built(&self, profile: &str) -> PathBuf {
+        self.metadata.target_directory.as_std_path().join(profile)
     }
 }
 

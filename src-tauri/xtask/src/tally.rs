@@ -5,12 +5,22 @@
 //! in a separate section. Of this section, only `SKIPPED` lines and `COUNTED` lines (a test's amount of work)
 //! are shown.
 
+use std::ops::AddAssign;
+
 /// The numbers of passed, failed and skipped tests in a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
     pub(crate) skipped: usize,
+}
+
+impl AddAssign<&Counts> for Counts {
+    fn add_assign(&mut self, more: &Counts) {
+        self.passed += more.passed;
+        self.failed += more.failed;
+        self.skipped += more.skipped;
+    }
 }
 
 /// Counts the results in the output of `cargo test -- --show-output`.

@@ -166,9 +166,7 @@ fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Res
         })?;
         let ran = tally.counts(status.success());
         all &= ran.failed == 0 && (ran.skipped == 0 || !demanded);
-        counts.passed += ran.passed;
-        counts.failed += ran.failed;
-        counts.skipped += ran.skipped;
+        *counts += &ran;
     }
     Ok(all)
 }
@@ -257,7 +255,7 @@ impl RustTests<'_> {
         noted.extend_from_slice(lacking);
         if self.demanded && !lacking.is_empty() {
             noted.push(format!(
-                "error: {} tests were skipped, but all programs are required here",
+                "error: {} tests were skipped, but all programs are required in this run",
                 lacking.len()
             ));
         }

@@ -1,4 +1,4 @@
-//! Installs, builds, checks and tests the UI, and generates its contract.
+//! Installs, builds, checks and tests the UI, and generates the contract's TypeScript.
 
 use crate::{command::Step, error::XtaskError, npm, project::Project};
 use std::path::PathBuf;

@@ -7,7 +7,7 @@
 use crate::{
     command::Step,
     error::XtaskError,
-    npm,
+    files, npm,
     parts::Staging,
     project::{self, Project},
     tally::Counts,
@@ -44,14 +44,14 @@ pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskE
     let pins = pins(&list);
     let (mut table, mut all) = (Table::new(), true);
     for pin in &pins {
-        let passed = one(project, pin, &mut table)?;
+        let passed = run_version(project, pin, &mut table)?;
         *(if passed { &mut counts.passed } else { &mut counts.failed }) += 1;
         all &= passed;
     }
     let versions: Vec<&str> = pins.iter().map(|pin| pin.version).collect();
-    let drawn = drawn(&versions, &table);
-    println!("{drawn}");
-    keep(&project.root().join("docs/claude-code.md"), &drawn)?;
+    let markdown = markdown(&versions, &table);
+    println!("{markdown}");
+    save_table(&project.root().join("docs/claude-code.md"), &markdown)?;
     Ok(all)
 }
 
@@ -68,17 +68,13 @@ pub(crate) fn versions(project: &Project) -> Result<ExitCode, XtaskError> {
 /// The lines of the document that surround the table.
 const MARKS: [&str; 2] = ["<!-- table -->\n", "<!-- end of the table -->\n"];
 
-fn keep(path: &Path, table: &str) -> Result<(), XtaskError> {
+fn save_table(path: &Path, table: &str) -> Result<(), XtaskError> {
     let read = |source| XtaskError::Read { path: path.to_owned(), source };
     let text = fs::read_to_string(path).map_err(read)?;
     let Some(text) = with_table(&text, table) else {
         return Err(read(io::Error::new(io::ErrorKind::InvalidData, "the table's marks are missing")));
     };
-    // The lint applies to the product's files, which only the store may write. This file is one of the
-    // project's documents.
-    #[allow(clippy::disallowed_methods)]
-    let written = fs::write(path, text);
-    written.map_err(|source| XtaskError::Write { path: path.to_owned(), source })
+    files::save(path, text)
 }
 
 fn with_table(text: &str, table: &str) -> Option<String> {
@@ -87,7 +83,7 @@ fn with_table(text: &str, table: &str) -> Option<String> {
     Some(format!("{before}{}{table}{}{after}", MARKS[0], MARKS[1]))
 }
 
-fn one(project: &Project, pin: &Pin<'_>, table: &mut Table) -> Result<bool, XtaskError> {
+fn run_version(project: &Project, pin: &Pin<'_>, table: &mut Table) -> Result<bool, XtaskError> {
     // `staging` removes its folder when it is dropped.
     let staging = Staging::new(&project::cache()?.join(format!("claude-journey-{}", pin.version)))?;
     let program = install(staging.folder(), pin)?;
@@ -117,11 +113,7 @@ fn install(folder: &Path, pin: &Pin<'_>) -> Result<PathBuf, XtaskError> {
          \"node_modules/{PACKAGE}\":{{\"version\":\"{version}\",\"integrity\":\"{integrity}\"}}}}}}"
     );
     for (name, text) in [("package.json", manifest), ("package-lock.json", lock)] {
-        let path = folder.join(name);
-        // The lint applies to the product's files, which only the store may write. This file is in a cache.
-        #[allow(clippy::disallowed_methods)]
-        let written = fs::write(&path, text);
-        written.map_err(|source| XtaskError::Write { path, source })?;
+        files::save(&folder.join(name), text)?;
     }
     let install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
     if !npm::step(folder, &install)?.run()?.success() {
@@ -147,7 +139,7 @@ fn step_of(line: &str) -> Option<(usize, &str, &str)> {
     Some((number.parse().ok()?, name, word))
 }
 
-fn drawn(versions: &[&str], table: &Table) -> String {
+fn markdown(versions: &[&str], table: &Table) -> String {
     let mut text =
         format!("| | step | {} |\n|---|---|{}\n", versions.join(" | "), "---|".repeat(versions.len()));
     for (number, (name, words)) in table {
@@ -191,11 +183,11 @@ mod tests {
                 row.1.insert(version, word.to_owned());
             }
         }
-        let drawn = drawn(&["2.1.150", "2.1.152", "2.1.330"], &table);
-        let row = drawn.lines().nth(2).unwrap();
+        let markdown = markdown(&["2.1.150", "2.1.152", "2.1.330"], &table);
+        let row = markdown.lines().nth(2).unwrap();
         assert_eq!(row, "| 1 | start with a prompt | ok | – | FAILED |");
-        let text = with_table("a\n<!-- table -->\nold\n<!-- end of the table -->\nb\n", &drawn).unwrap();
-        assert_eq!(text, format!("a\n<!-- table -->\n{drawn}<!-- end of the table -->\nb\n"));
-        assert_eq!(with_table("no marks", &drawn), None);
+        let text = with_table("a\n<!-- table -->\nold\n<!-- end of the table -->\nb\n", &markdown).unwrap();
+        assert_eq!(text, format!("a\n<!-- table -->\n{markdown}<!-- end of the table -->\nb\n"));
+        assert_eq!(with_table("no marks", &markdown), None);
     }
 }

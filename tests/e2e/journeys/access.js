@@ -10,16 +10,16 @@ const NO_ACCESS = "This tab has no access";
 /** A server of another program on this machine. It records the requests that it receives. */
 async function otherServer(port = 0, answer = () => "<!doctype html><title>Stranger</title>") {
   const seen = [];
-  const server = createServer((asked, out) => {
+  const server = createServer((request, response) => {
     let body = "";
-    asked.on("data", (bytes) => (body += bytes));
-    asked.on("end", () => {
-      seen.push(JSON.stringify({ url: asked.url, headers: asked.headers, body }));
-      out.setHeader("content-type", "text/html").end(answer(asked, body));
+    request.on("data", (bytes) => (body += bytes));
+    request.on("end", () => {
+      seen.push(JSON.stringify({ url: request.url, headers: request.headers, body }));
+      response.setHeader("content-type", "text/html").end(answer());
     });
   });
-  server.on("upgrade", (asked, socket) => {
-    seen.push(JSON.stringify({ url: asked.url, headers: asked.headers }));
+  server.on("upgrade", (request, socket) => {
+    seen.push(JSON.stringify({ url: request.url, headers: request.headers }));
     socket.destroy();
   });
   await new Promise((ready, failed) => server.once("error", failed).listen(port, ready));
@@ -72,9 +72,12 @@ journey("a tab keeps its access when it is reloaded, left, revisited and duplica
     // Opening the used link in a tab that has access does not end the access.
     await page.goto(sandbox.link);
     await card(page, id).waitFor();
-    const [double] = await Promise.all([page.waitForEvent("popup"), page.evaluate(() => void window.open(location.href))]);
-    await card(double, id).waitFor();
-    assert.equal(await tokenOf(double), await tokenOf(page));
+    const [duplicate] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.evaluate(() => void window.open(location.href)),
+    ]);
+    await card(duplicate, id).waitFor();
+    assert.equal(await tokenOf(duplicate), await tokenOf(page));
   } finally {
     await other.end();
   }
@@ -97,8 +100,12 @@ journey("a page of another server on this machine has no access", {}, async (san
       const hostile = await context.newPage();
       await hostile.goto(`http://${host}:${other.port}/`);
       const origin = sandbox.origin.replace("127.0.0.1", host);
-      const got = await hostile.evaluate(attack, { origin, method: "app.set_settings", params: { inactivity_minutes: 99 } });
-      assert.deepEqual(got, { cors: "failed", simple: "failed", preflighted: "failed", proof: "failed", socket: "closed", offered: "closed", stream: "closed", image: "failed", script: "failed", frame: "unreadable", popup: "unreadable", kept: null });
+      const params = { inactivity_minutes: 99 };
+      const results = await hostile.evaluate(attack, { origin, method: "app.set_settings", params });
+      assert.deepEqual(results, {
+        cors: "failed", simple: "failed", preflighted: "failed", proof: "failed", socket: "closed", offered: "closed",
+        stream: "closed", image: "failed", script: "failed", frame: "unreadable", popup: "unreadable", kept: null,
+      });
       assert.equal(await hostile.evaluate(() => document.cookie), "");
       await hostile.close();
     }
@@ -251,8 +258,8 @@ journey("a program that takes over a stopped server's port does not receive the 
   await sandbox.killServer();
   await page.getByRole("status").getByText("Connection lost.").waitFor();
   const answers = ['{"proof":"0000"}', '{"access":"0.0"}', "", "<html>", "null"];
-  let given = 0;
-  const other = await otherServer(sandbox.port, () => answers[given++ % answers.length]);
+  let count = 0;
+  const other = await otherServer(sandbox.port, () => answers[count++ % answers.length]);
   try {
     await waitUntil(() => other.seen.length >= answers.length);
     // A user action sends no request to the unproven server either.
@@ -262,7 +269,7 @@ journey("a program that takes over a stopped server's port does not receive the 
     await other.end();
   }
   assert.doesNotMatch(other.seen.join(), new RegExp(token.split(".")[1]));
-  assert.ok(other.seen.every((asked) => JSON.parse(asked).url === "/prove"), other.seen.join("\n"));
+  assert.ok(other.seen.every((request) => JSON.parse(request).url === "/prove"), other.seen.join("\n"));
   await sandbox.serve("--port", String(sandbox.port));
   await page.getByRole("tab", { name: "Board" }).click();
   await card(page, id).waitFor();

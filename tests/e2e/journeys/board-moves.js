@@ -19,7 +19,7 @@ async function drag(page, id, name) {
 journey("beads are moved by dragging, by keys and from a menu", {}, async (sandbox) => {
   const one = await sandbox.bead("Read the config", "-p", "0");
   const two = await sandbox.bead("Write the config", "-p", "1");
-  const waits = await sandbox.bead("Document the config", "--deps", one);
+  const blocked = await sandbox.bead("Document the config", "--deps", one);
   await sandbox.serve();
   const page = await sandbox.open();
   await card(page, one).waitFor();
@@ -58,14 +58,14 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   assert.equal(await statusOf(sandbox, one), "open");
 
   // The card of a blocked bead links to its blocker and cannot be moved to Ready.
-  await card(page, waits).getByRole("button", { name: /Blocked by/ }).click();
+  await card(page, blocked).getByRole("button", { name: /Blocked by/ }).click();
   await page.getByRole("dialog", { name: `Bead ${one}` }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await drag(page, waits, "Ready");
+  await drag(page, blocked, "Ready");
   await page.getByText(`Blocked by ${one}`, { exact: true }).waitFor();
   await page.mouse.up();
-  assert.equal(await statusOf(sandbox, waits), "open");
+  assert.equal(await statusOf(sandbox, blocked), "open");
 
   // A digit in a card's menu closes the bead with a reason; the program then offers the unblocked bead.
   await card(page, one).click({ button: "right" });

@@ -6,7 +6,7 @@ import { card, column, toast } from "../actions.js";
 
 journey("the board shows beads in their columns, and changes by another program", {}, async (sandbox) => {
   const ready = await sandbox.bead("Read the config", "--description", "Some **bold** words.", "-l", "parser", "-p", "1", "-t", "bug");
-  const waits = await sandbox.bead("Write the config", "--deps", ready);
+  const blocked = await sandbox.bead("Write the config", "--deps", ready);
   const taken = await sandbox.bead("Taken by a colleague");
   await sandbox.bd("update", taken, "--claim");
   const done = await sandbox.bead("An old story");
@@ -18,8 +18,8 @@ journey("the board shows beads in their columns, and changes by another program"
   await column(page, "Blocked").getByText("Write the config").waitFor();
   await column(page, "In progress").getByText("Taken by a colleague").waitFor();
   await column(page, "Closed").getByText("An old story").waitFor();
-  await card(page, waits).getByTitle(new RegExp(`Blocked by ${ready}`, "i")).waitFor();
-  await card(page, ready).getByTitle(`Unblocks ${waits}`).waitFor();
+  await card(page, blocked).getByTitle(new RegExp(`Blocked by ${ready}`, "i")).waitFor();
+  await card(page, ready).getByTitle(`Unblocks ${blocked}`).waitFor();
   const shown = card(page, ready);
   for (const fact of [shown.getByRole("img", { name: "bug" }), shown.getByText("P1"), shown.getByText("parser")]) await fact.waitFor();
   await card(page, taken).getByRole("img", { name: "Assigned to Tester" }).waitFor();
@@ -38,8 +38,8 @@ journey("the board shows beads in their columns, and changes by another program"
   await sheet.getByRole("heading", { name: "Read the config" }).waitFor();
   await sheet.getByRole("strong").getByText("bold", { exact: true }).waitFor();
   await sheet.getByRole("heading", { name: /^Unblocks/ }).waitFor();
-  await sheet.getByRole("region", { name: "Unblocks" }).getByRole("button", { name: waits }).first().click();
-  await page.getByRole("dialog", { name: `Bead ${waits}` }).getByRole("heading", { name: /^Blocked by/ }).waitFor();
+  await sheet.getByRole("region", { name: "Unblocks" }).getByRole("button", { name: blocked }).first().click();
+  await page.getByRole("dialog", { name: `Bead ${blocked}` }).getByRole("heading", { name: /^Blocked by/ }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 

@@ -353,10 +353,10 @@ journey("changes are shown beside the terminal if there is room, with the user's
   await page.mouse.move(middle.x + 120, middle.y, { steps: 4 });
   await page.mouse.up();
   await waitUntil(async () => (await aside.boundingBox()).x > at.x + 60);
-  const made = Math.round(await share());
+  const chosen = Math.round(await share());
   await page.reload();
   await aside.getByText("1 uncommitted file").waitFor();
-  await waitUntil(async () => Math.round(await share()) === made);
+  await waitUntil(async () => Math.round(await share()) === chosen);
 
   // In a small window, the changes are a tab again; in a large one, they are beside the terminal.
   await page.setViewportSize({ width: 800, height: 600 });

@@ -40,10 +40,10 @@ journey("a turn stopped before its first word returns its text, and the next pro
   await atPrompt(page);
   await sendPrompt(page, "third try");
   await chatText(page, "Reply to: third try").waitFor();
-  const back = chat(page).getByRole("button", { name: "Edit", exact: true });
-  await back.click();
+  const edit = chat(page).getByRole("button", { name: "Edit", exact: true });
+  await edit.click();
   assert.equal(await composer(page).inputValue(), "[[hang]] by hand");
-  await back.waitFor({ state: "detached" });
+  await edit.waitFor({ state: "detached" });
 });
 
 journey("the permission mode follows claude, and a tool that is always allowed is not asked for again", { needs }, async (sandbox) => {

@@ -24,8 +24,12 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   await git("add", "mine.txt");
   await turn(page, `three [[write:${file}:third poem]]`, 2);
   assert.equal(readFileSync(file, "utf8").trim(), "third poem");
-  const users = async () => [await git("ls-files", "--stage"), await git("rev-parse", "HEAD"), await git("branch", "--list")];
-  const before = await users();
+  const userState = async () => [
+    await git("ls-files", "--stage"),
+    await git("rev-parse", "HEAD"),
+    await git("branch", "--list"),
+  ];
+  const before = await userState();
 
   await tab(page, "Changes").click();
   await panel(page).getByRole("radio", { name: "Turns" }).click();
@@ -37,29 +41,29 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   await page.getByText("Restored 2 files").waitFor();
   assert.equal(readFileSync(file, "utf8").trim(), "first poem");
   assert.equal(readFileSync(mine, "utf8"), "my first line\n");
-  assert.deepEqual(await users(), before);
+  assert.deepEqual(await userState(), before);
 
   await list.getByText(/^Restored all files to turn 3/).waitFor();
   await list.getByRole("button", { name: "Undo" }).first().click();
   await waitUntil(() => readFileSync(mine, "utf8") === "my second line\n");
   assert.equal(readFileSync(file, "utf8").trim(), "third poem");
-  assert.deepEqual(await users(), before);
+  assert.deepEqual(await userState(), before);
 
   // The fork has the files and the conversation as they were before the prompt, in a separate worktree.
   await list.getByRole("button", { name: /^Turn 4 .*three/ }).click();
   await list.getByRole("button", { name: "Fork a session from here" }).click();
   await page.getByText("Session started from turn 4").waitFor();
   await tab(page, "Chat").click();
-  const said = page.getByRole("log", { name: "Conversation" });
-  await said.getByText(/^two \[\[write/).first().waitFor();
-  assert.equal(await said.getByText(/^three \[\[write/).count(), 0);
+  const log = page.getByRole("log", { name: "Conversation" });
+  await log.getByText(/^two \[\[write/).first().waitFor();
+  assert.equal(await log.getByText(/^three \[\[write/).count(), 0);
   const { sessions } = JSON.parse(await sandbox.console("session", "list", "--json"));
   const fork = sessions.find(({ forked_from }) => forked_from);
   assert.equal(fork.forked_from.turn, 4);
   assert.notEqual(fork.cwd, sandbox.project);
   assert.equal(readFileSync(join(fork.cwd, "poem.txt"), "utf8").trim(), "second poem");
   assert.equal(readFileSync(join(fork.cwd, "mine.txt"), "utf8"), "my second line\n");
-  assert.equal(readFileSync(file, "utf8").trim(), "third poem", "the other session's files are untouched");
+  assert.equal(readFileSync(file, "utf8").trim(), "third poem", "the fork changed the other session's files");
   await atPrompt(page);
   await sendPrompt(page, "go on in the fork");
   await chatText(page, "Reply to: go on in the fork").waitFor();
@@ -72,7 +76,7 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
     const { sessions } = JSON.parse(await sandbox.console("session", "list", "--json"));
     return sessions.reduce((sum, { total_tokens }) => sum + (total_tokens ?? 0), 0) === counts().total;
   });
-  assert.ok(counts().twice > 0, "the fork's own transcript repeats messages");
+  assert.ok(counts().repeated > 0, "the fork's own transcript repeats messages");
   const all = JSON.parse(await sandbox.console("session", "metrics", "--json"));
   assert.equal(all.dashboard.total.tokens, counts().total);
   assert.deepEqual(page.errors, []);
@@ -87,21 +91,21 @@ async function turn(page, prompt, before) {
   await atPrompt(page);
 }
 
-/** The tokens in all of claude's transcripts: `total` counts each message once; `twice` is the number of messages
- * in more than one transcript. */
+/** The tokens in all of claude's transcripts: `total` counts each message once; `repeated` is the number of
+ * messages in more than one transcript. */
 function tokensById(sandbox) {
   const folder = join(sandbox.env.CLAUDE_CONFIG_DIR, "projects");
-  const [known, twice] = [new Map(), new Set()];
+  const [known, repeated] = [new Map(), new Set()];
   for (const name of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".jsonl"))) {
     for (const line of readFileSync(join(folder, name), "utf8").split("\n")) {
       const { type, message } = line === "" ? {} : JSON.parse(line);
       if (type !== "assistant" || message.model === "<synthetic>") continue;
       const { input_tokens, cache_creation_input_tokens = 0, output_tokens } = message.usage;
       const before = known.get(message.id);
-      if (before && before.name !== name) twice.add(message.id);
+      if (before && before.name !== name) repeated.add(message.id);
       const tokens = input_tokens + cache_creation_input_tokens + output_tokens;
       known.set(message.id, { name, tokens: Math.max(tokens, before?.tokens ?? 0) });
     }
   }
-  return { total: [...known.values()].reduce((sum, { tokens }) => sum + tokens, 0), twice: twice.size };
+  return { total: [...known.values()].reduce((sum, { tokens }) => sum + tokens, 0), repeated: repeated.size };
 }

@@ -60,7 +60,7 @@ journey("queued messages are edited, reordered, removed and sent at once", { nee
   await atPrompt(page);
   await sendPrompt(page, "[[stall]] begin");
   await chat(page).getByText(/^W(orking|riting)/).waitFor();
-  // Each message is entered when the composer is empty again, as a user would.
+  // Like a user, enters each message when the composer is empty again.
   for (const text of ["one", "two", "three", "four"]) {
     await composer(page).fill(text);
     await composer(page).press("Enter");

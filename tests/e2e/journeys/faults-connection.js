@@ -3,21 +3,21 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { UNANSWERED, WebSocketProxy } from "../websocket-proxy.js";
-import { PATIENCE, journey, programs } from "../sandbox.js";
+import { TIMEOUT, journey, programs } from "../sandbox.js";
 import { atPrompt, card, chatText, panel, screen, sendPrompt, startWork, tab } from "../actions.js";
 
 journey("a port in use is reported with the next step", {}, async (sandbox) => {
   await sandbox.serve();
   const args = ["--project", sandbox.project, "serve", "--port", String(sandbox.port)];
   const second = spawn(`${programs}/beads-console`, args, { env: sandbox.env, stdio: ["ignore", "pipe", "pipe"] });
-  let [out, said] = ["", ""];
-  second.stdout.on("data", (bytes) => (out += bytes));
-  second.stderr.on("data", (bytes) => (said += bytes));
+  let [stdout, stderr] = ["", ""];
+  second.stdout.on("data", (bytes) => (stdout += bytes));
+  second.stderr.on("data", (bytes) => (stderr += bytes));
   const code = await new Promise((ended) => second.once("close", ended));
   assert.notEqual(code, 0);
-  assert.equal(out, "");
-  assert.match(said, new RegExp(`port ${sandbox.port} .*is in use.*--port`, "s"));
-  assert.equal(said.match(/--port/g).length, 2, `the next step is stated once: ${said}`);
+  assert.equal(stdout, "");
+  assert.match(stderr, new RegExp(`port ${sandbox.port} .*is in use.*--port`, "s"));
+  assert.equal(stderr.match(/--port/g).length, 2, `the next step is not stated exactly once: ${stderr}`);
   await sandbox.open();
 });
 
@@ -130,7 +130,7 @@ async function answered(page, turn) {
   await page.waitForFunction(
     ({ turn, words }) => window.turns().at(-1)?.turn === turn && window.turns().at(-1).words.length === words,
     { turn, words: WORDS },
-    { timeout: PATIENCE },
+    { timeout: TIMEOUT },
   );
 }
 
@@ -147,7 +147,7 @@ async function openLater(sandbox, page) {
 const rows = (page) => page.locator("[data-terminal] .xterm-rows > div").allTextContents();
 
 async function waitUntil(holds) {
-  for (const end = Date.now() + PATIENCE; !holds(); await new Promise((done) => setTimeout(done, 5))) {
+  for (const end = Date.now() + TIMEOUT; !holds(); await new Promise((done) => setTimeout(done, 5))) {
     assert.ok(Date.now() < end, `timeout: ${holds}`);
   }
 }
@@ -155,7 +155,7 @@ async function waitUntil(holds) {
 /** Waits until two browsers show the same screen. */
 async function sameScreens(one, two) {
   let [a, b] = [[], []];
-  for (const until = Date.now() + PATIENCE; Date.now() < until; await new Promise((done) => setTimeout(done, 100))) {
+  for (const until = Date.now() + TIMEOUT; Date.now() < until; await new Promise((done) => setTimeout(done, 100))) {
     [a, b] = await Promise.all([rows(one), rows(two)]);
     if (a.length > 0 && a.join("\n") === b.join("\n")) return;
   }
@@ -166,10 +166,10 @@ journey("keys typed before the palette's code has loaded go to the palette", { l
   const id = await sandbox.bead("On the board");
   await sandbox.serve();
   const context = await sandbox.visitor();
-  let come;
-  const coming = new Promise((done) => (come = done));
+  let release;
+  const released = new Promise((done) => (release = done));
   await context.route("**/assets/Dialogs*.js", async (route) => {
-    await coming;
+    await released;
     await route.continue();
   });
   const page = await sandbox.open(context);
@@ -181,7 +181,7 @@ journey("keys typed before the palette's code has loaded go to the palette", { l
   await page.keyboard.type("keybox");
   await page.keyboard.press("Backspace");
   assert.equal(await find.inputValue(), "");
-  come();
+  release();
   const palette = page.getByRole("combobox", { name: "Command palette" });
   await palette.waitFor();
   await page.keyboard.type("ard");
@@ -196,12 +196,12 @@ journey("a menu whose code cannot be loaded reports it, and opens once it can", 
   const page = await sandbox.open(context);
   await card(page, id).waitFor();
   const filter = page.getByRole("button", { name: "Filter", exact: true });
-  const said = page.getByRole("status").getByText("Part of this page could not be loaded");
+  const notice = page.getByRole("status").getByText("Part of this page could not be loaded");
   await filter.click();
-  await said.waitFor();
+  await notice.waitFor();
   await filter.click();
   assert.equal(await page.getByRole("menu").count(), 0);
-  assert.equal(await said.count(), 1);
+  assert.equal(await notice.count(), 1);
   await context.unroute("**/assets/MenuShown*.js");
   await filter.click();
   await page.getByRole("menu").waitFor();

@@ -6,7 +6,9 @@ import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { WebSocketProxy } from "../websocket-proxy.js";
 import { journey, waitUntil } from "../sandbox.js";
-import { atPrompt, card, chat, chatText, column, confirmEnd, panel, screen, sendPrompt, startWork, tab, terminal, toast } from "../actions.js";
+import {
+  atPrompt, card, chat, chatText, confirmEnd, panel, screen, sendPrompt, startWork, tab, terminal, toast,
+} from "../actions.js";
 
 journey("a killed claude or session host is reported, and the session can be resumed", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Die and come back");
@@ -100,7 +102,8 @@ journey("when two windows act on one session, one wins and the other shows the r
     await chat(two).getByText("Closed sessions are read-only.").waitFor();
     proxy.release("events");
     for (const page of [one, two]) {
-      assert.deepEqual(await page.locator(".toast.error").allTextContents(), [], "a page reports a failure that is none");
+      const errors = await page.locator(".toast.error").allTextContents();
+      assert.deepEqual(errors, [], "a page reports an error although nothing failed");
       assert.deepEqual(page.errors, []);
     }
   } finally {
@@ -137,9 +140,9 @@ journey("a project whose folder is moved away is reported missing, and is comple
 
   // The folder is moved away while claude runs; claude continues.
   const away = `${sandbox.project}-away`;
-  const goneNow = page.getByRole("main").getByText("Folder not found");
+  const folderMissing = page.getByRole("main").getByText("Folder not found");
   renameSync(sandbox.project, away);
-  await goneNow.waitFor();
+  await folderMissing.waitFor();
   await page.getByRole("main").getByText(/was moved or deleted\. Sessions running in it continue until they end\.$/).waitFor();
   await panel(page).getByRole("heading", { name: "Work on solid ground" }).waitFor();
   await page.keyboard.type("typed over the abyss");
@@ -151,7 +154,7 @@ journey("a project whose folder is moved away is reported missing, and is comple
   const late = await sandbox.open(page.context());
   await late.getByRole("main").getByText("Folder not found").waitFor();
   renameSync(away, sandbox.project);
-  await goneNow.waitFor({ state: "detached" });
+  await folderMissing.waitFor({ state: "detached" });
   await card(page, id).waitFor();
   await card(late, id).waitFor();
   await late.close();
@@ -167,9 +170,9 @@ journey("a project whose folder is moved away is reported missing, and is comple
   // copied, and adds files to folders that are being deleted, so both are retried.
   await waitUntil(() => tryCopy(sandbox.project, away));
   await waitUntil(() => tryDelete(sandbox.project));
-  await goneNow.waitFor();
+  await folderMissing.waitFor();
   renameSync(away, sandbox.project);
-  await goneNow.waitFor({ state: "detached" });
+  await folderMissing.waitFor({ state: "detached" });
   await row(page, /Work on solid ground/).waitFor();
   const other = await sandbox.bead("Made after it came back");
   await card(page, other).waitFor();

@@ -10,7 +10,8 @@ import { atPrompt, card, chatText, column, confirmEnd, newSession, panel, screen
 /** Characters that reverse or hide text, or control a terminal. */
 const MARKS = "\u001b[31m\u0007\u202e\u2066\u200b\u009b";
 const HTML = "<img src=https://evil.invalid/t.png onerror=window.hit=1><script>window.hit=1</script>";
-const EVERYWHERE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
+/** Characters that the page must not contain. */
+const FORBIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
 
 journey("titles, labels and names with HTML, direction marks and escapes are plain text everywhere", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const hostile = { title: `Title ${HTML} ${MARKS}end`, labels: [`label${MARKS}`, "<b>bold</b>"], assignee: `alice${MARKS}`, issue_type: "task", priority: 1 };
@@ -90,7 +91,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
   assert.doesNotMatch(readFileSync(await exported.path(), "utf8"), /[\u0000-\u0008\u000e-\u001f\u202a-\u202e\u2066-\u2069]/);
 
   assert.equal(await page.evaluate(() => window.hit), undefined);
-  assert.deepEqual(policy(), [], "the content policy had to block something");
+  assert.deepEqual(policy(), [], "the content security policy blocked something");
   const foreign = page.requested.filter((url) => !url.startsWith(sandbox.origin) && !url.startsWith("data:") && !url.startsWith("blob:"));
   assert.deepEqual(foreign, []);
   assert.deepEqual(page.errors, []);
@@ -107,7 +108,7 @@ journey("a bead of one megabyte opens and closes like any other", { long: true }
   await card(page, id).getByRole("heading").getByRole("button").click();
   await sheet.getByRole("heading", { name: "The beginning" }).waitFor();
   const length = () => sheet.evaluate((element) => element.textContent.length);
-  assert.ok((await length()) < 100_000, "the page contains all of it at once");
+  assert.ok((await length()) < 100_000, "the page contains the whole text at once");
   await sheet.getByRole("button", { name: /^Show [\d,]+ more characters as plain text$/ }).click();
   await sheet.getByText("The very end.").waitFor();
   assert.ok((await length()) > 1_000_000);
@@ -144,7 +145,7 @@ journey("a column of two thousand cards is loaded, scrolled and navigated by key
   // Scrolls to the end with the wheel.
   await ready.hover();
   for (let turn = 0; (await card(page, `many-${many - 1}`).count()) === 0; turn += 1) {
-    assert.ok(turn < 200, "the end is never reached");
+    assert.ok(turn < 200, "the end of the column was not reached");
     await page.mouse.wheel(0, 20_000);
   }
   await card(page, `many-${many - 1}`).waitFor();
@@ -177,7 +178,7 @@ async function imported(sandbox, beads) {
   return JSON.parse(await sandbox.bd("import", file, "--json")).ids;
 }
 
-/** Collects violations of the content security policy from now on. Returns a function that gives them. */
+/** Collects violations of the content security policy from now on. Returns a function that returns them. */
 async function violations(page) {
   const found = [];
   page.on("console", (message) => /Content Security Policy/i.test(message.text()) && found.push(message.text()));
@@ -198,7 +199,7 @@ async function assertNoMarks(page, where, except = "nothing") {
       }
       return found;
     },
-    [EVERYWHERE.source, except],
+    [FORBIDDEN.source, except],
   );
   assert.deepEqual(found, [], where);
   assert.equal(await page.evaluate(() => window.hit), undefined, where);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, waitUntil } from "../sandbox.js";
-import { atPrompt, panel, tab, toast } from "../actions.js";
+import { atPrompt, tab, toast } from "../actions.js";
 
 const dialog = (page, name) => page.getByRole("dialog", name === undefined ? undefined : { name });
 const agents = (page) => page.getByRole("list", { name: "Agents" }).getByRole("listitem");
@@ -23,10 +23,10 @@ async function simulated(sandbox, ...more) {
 
 async function addAgents(page, count) {
   await page.keyboard.press("n");
-  const made = dialog(page, "Add agents");
-  await made.getByLabel("How many").fill(String(count));
-  await made.getByRole("button", { name: /^Add/ }).click();
-  await made.waitFor({ state: "detached" });
+  const add = dialog(page, "Add agents");
+  await add.getByLabel("How many").fill(String(count));
+  await add.getByRole("button", { name: /^Add/ }).click();
+  await add.waitFor({ state: "detached" });
 }
 
 /** Waits until at least `count` agents have no work. */
@@ -91,8 +91,9 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await page.getByRole("radio", { name: "Overview" }).click();
 
   // The agent submits its bead: its session ends, it is idle again, and its work waits for a review.
-  const [{ branch: of }] = sandbox.sessions();
-  await waitUntil(async () => (await sandbox.git(sandbox.project, "log", "--format=%s", of)).startsWith("hello.txt"));
+  const [{ branch: workBranch }] = sandbox.sessions();
+  const subjects = () => sandbox.git(sandbox.project, "log", "--format=%s", workBranch);
+  await waitUntil(async () => (await subjects()).startsWith("hello.txt"));
   await sandbox.console("bead", "submit", bead, "--yes");
   await allIdle(page, 2);
   await page.getByRole("button", { name: `Review… ${bead}` }).click();
@@ -108,7 +109,8 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await review.getByRole("button", { name: "Request changes…" }).click();
   await review.getByRole("button", { name: "Send to the agent" }).click();
   await review.waitFor({ state: "detached" });
-  await waitUntil(async () => (await sandbox.git(sandbox.project, "show", `${of}:hello.txt`)).includes("good day"));
+  const greeting = () => sandbox.git(sandbox.project, "show", `${workBranch}:hello.txt`);
+  await waitUntil(async () => (await greeting()).includes("good day"));
 
   // The work is reviewed again, approved, checked and merged, which closes the bead.
   const again = page.getByRole("button", { name: `Review… ${bead}` });
@@ -177,10 +179,10 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await sandbox.git(right, "reset", "-q", "--hard", "main");
   writeFileSync(join(right, "shared.txt"), "left and right\n");
   await sandbox.git(right, "commit", "-qam", "both");
-  const put = rows.filter({ hasText: "Right" });
-  await put.getByRole("button", { name: `More actions for ${second} in the queue` }).click();
+  const skipped = rows.filter({ hasText: "Right" });
+  await skipped.getByRole("button", { name: `More actions for ${second} in the queue` }).click();
   await page.getByRole("menuitem", { name: "Try again" }).click();
-  await put.getByText("Merged", { exact: true }).waitFor();
+  await skipped.getByText("Merged", { exact: true }).waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left and right");
   await card.waitFor({ state: "detached" });
   assert.deepEqual(page.errors, []);

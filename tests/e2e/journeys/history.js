@@ -20,7 +20,7 @@ async function filter(page, name) {
   await page.getByRole("menuitem", { name, exact: true }).click();
 }
 
-async function ended(page, title) {
+async function endSession(page, title) {
   await fromMenu(page, title, "End…");
   await confirmEnd(page.getByRole("dialog", { name: `End ${title}?` }));
   await row(page, "Closed", title).waitFor();
@@ -52,19 +52,19 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await list(page).getByRole("button", { name: "paused ×" }).click();
   await atPrompt(page);
   await row(page, "Your turn", "Count the birds").getByText(/^\d+m$/).waitFor();
-  await ended(page, "Count the birds");
+  await endSession(page, "Count the birds");
 
   await startWork(page, id, { objective: `[[read:${join(project, "tool.txt")}]]` });
   await chatText(page, "Done: the tools ran.").waitFor();
   await atPrompt(page);
-  await ended(page, "Paint the fence");
+  await endSession(page, "Paint the fence");
 
   // Makes one session an old session of an agent, by editing its record.
   await sandbox.stopServer();
   const old = sandbox.sessions().find((session) => session.title === "Count the birds");
   const { folder, ...record } = old;
-  const long = JSON.parse(JSON.stringify(record).replaceAll(/"20\d\d-\d\d-\d\dT/g, '"2025-03-03T'));
-  writeFileSync(join(folder, "meta.json"), JSON.stringify({ ...long, agent_id: "counter" }, null, 2));
+  const aged = JSON.parse(JSON.stringify(record).replaceAll(/"20\d\d-\d\d-\d\dT/g, '"2025-03-03T'));
+  writeFileSync(join(folder, "meta.json"), JSON.stringify({ ...aged, agent_id: "counter" }, null, 2));
   await sandbox.serve("--port", String(sandbox.port));
   const again = await sandbox.open(page.context());
   await panel(again).getByRole("heading", { name: "Paint the fence" }).waitFor();

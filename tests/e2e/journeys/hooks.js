@@ -8,9 +8,9 @@ import { atPrompt, chatText, command, confirmEnd, newSession, panel } from "../a
 
 journey("hooks are viewed, allowed, tested and written, and run with a session", { needs: ["bd", "claude"] }, async (sandbox) => {
   const script = join(sandbox.project, "note.sh");
-  const [began, ended] = ["began", "ended"].map((name) => join(sandbox.base, name));
+  const [started, ended] = ["started", "ended"].map((name) => join(sandbox.base, name));
   const note = (word) => {
-    writeFileSync(script, `#!/bin/bash\ncat >> ${began}\necho '{"additionalContext":"The word is ${word}."}'\n`);
+    writeFileSync(script, `#!/bin/bash\ncat >> ${started}\necho '{"additionalContext":"The word is ${word}."}'\n`);
     chmodSync(script, 0o755);
   };
   note("alpha");
@@ -26,7 +26,7 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   await dialog.getByText("Not allowed", { exact: true }).waitFor();
   await press("Review and allow…");
   await dialog.getByText("The word is alpha.").waitFor();
-  assert.equal(existsSync(began), false);
+  assert.equal(existsSync(started), false);
   await press("Allow");
   await dialog.getByText("Allowed", { exact: true }).waitFor();
 
@@ -35,7 +35,7 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   await press("Run");
   await dialog.getByText(/^exit 0, /).waitFor();
   await dialog.getByText("The word is alpha.", { exact: true }).waitFor();
-  assert.match(readFileSync(began, "utf8"), /"event": ?"sessionStart"/);
+  assert.match(readFileSync(started, "utf8"), /"event": ?"sessionStart"/);
   await press("Back");
 
   // After its script has changed, the hook does not run until the user allows the change.
@@ -59,11 +59,11 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   await dialog.waitFor({ state: "detached" });
 
   // Both hooks run with a session, each at its event.
-  writeFileSync(began, "");
+  writeFileSync(started, "");
   await newSession(page, { title: "Hooked", objective: "[[say:Here.]]" });
   await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
-  assert.match(readFileSync(began, "utf8"), /"source": ?"startup"/);
+  assert.match(readFileSync(started, "utf8"), /"source": ?"startup"/);
   assert.equal(existsSync(ended), false);
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   await confirmEnd(dialog);

@@ -70,7 +70,7 @@ journey("the graph of links is zoomed by keys, wheel and buttons, and fitted int
   const zoom = page.getByRole("group", { name: "Zoom" });
   const shows = (percent) => zoom.getByRole("status").getByText(percent, { exact: true }).waitFor({ state: "attached" });
   const scrolled = () => graph.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
-  const waitUntil = (what, given) => page.waitForFunction(what, given);
+  const waitUntil = (condition, argument) => page.waitForFunction(condition, argument);
   await shows("100 %");
 
   // "+" zooms around the focused node. Shift with an arrow scrolls; an arrow alone moves the focus to

@@ -75,7 +75,7 @@ journey(
     await page
       .getByRole("region", { name: "claude wants to write a file" })
       .waitFor();
-    assert.deepEqual(await notes(page), [], "it is on screen");
+    assert.deepEqual(await notes(page), [], "a request that is on the screen was announced");
     await page.waitForFunction(() => document.title.startsWith("(1) "));
 
     // The inbox has the request; one key answers it.

@@ -1,5 +1,5 @@
-// A session on another machine over ssh: the machine is added and tested, the work there is seen as work here, and a
-// lost connection loses nothing.
+// A session on another machine over ssh: the machine is added and tested, its work is shown like local work, and a lost
+// connection loses nothing.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -12,7 +12,9 @@ const needs = ["bd", "claude"];
 const dialog = (page) => page.getByRole("dialog");
 const row = (page, name) => page.getByRole("table", { name: "Places" }).getByRole("row", { name: new RegExp(name) });
 
-journey("work runs on another machine, continues without the connection and comes back", { needs, place: () => noBrowser() ?? noSsh() }, async (sandbox) => {
+const place = () => noBrowser() ?? noSsh();
+
+journey("a session runs on another machine and survives a lost connection", { needs, place }, async (sandbox) => {
   const far = await SshServer.start(sandbox);
   const bead = await sandbox.bead("Write a greeting");
   await sandbox.serve();
@@ -21,7 +23,7 @@ journey("work runs on another machine, continues without the connection and come
   await page.getByText("Places", { exact: true }).click();
   await page.getByText("No other places").waitFor();
 
-  // A machine that cannot be reached says so; a corrected one passes its test.
+  // A machine that cannot be reached is reported. Once it can be reached, its test passes.
   await page.getByRole("button", { name: "Add place…" }).first().click();
   await dialog(page).getByRole("textbox", { name: "Machine" }).fill("far");
   await dialog(page).getByLabel("Beads Console there").fill(far.program);
@@ -32,7 +34,7 @@ journey("work runs on another machine, continues without the connection and come
   await page.getByRole("button", { name: "Test all" }).click();
   await row(page, "far").getByText(/^Tested at/).waitFor();
 
-  // The dialog offers the machine; claude asks there whether to trust the new folder.
+  // The dialog offers the machine. On that machine, claude asks whether to trust the new folder.
   await tab(page, "Board").click();
   await card(page, bead).getByRole("button", { name: /^Start work/i }).first().click();
   await dialog(page).getByRole("button", { name: /^Runs on: / }).click();
@@ -49,7 +51,7 @@ journey("work runs on another machine, continues without the connection and come
   await chatText(page, "Hello from far.").waitFor();
   await atPrompt(page);
 
-  // The connection is lost: the session says so, and its terminal and conversation are complete after it is back.
+  // The session and the list of places show that the connection is lost, and that it is back.
   await far.disconnect();
   await panel(page).getByText(/^Unreachable since/).first().waitFor();
   await tab(page, "Fleet").click();
@@ -58,7 +60,7 @@ journey("work runs on another machine, continues without the connection and come
   await row(page, "far").getByText(/^Unreachable since/).waitFor({ state: "detached" });
   await row(page, "far").getByText(/^Tested at/).waitFor();
 
-  // A file that the agent commits there is in the changes here, after the user has allowed the command.
+  // A file that the agent commits on that machine is in the changes on this one.
   await tab(page, "Board").click();
   await sendPrompt(page, "Commit it [[bash:echo hello > greeting.txt && git add greeting.txt && git commit -qm Greeting]]");
   await panel(page).getByRole("button", { name: /^Allow once/ }).first().click();
@@ -112,8 +114,8 @@ journey("work runs on another machine, continues without the connection and come
 
   await tab(page, "Chat").click();
   await atPrompt(page);
-  const said = sandbox.messages().filter(({ role, content }) => role === "assistant" && content.includes("Hello from far."));
-  assert.equal(said.length, 1);
+  const isReply = ({ role, content }) => role === "assistant" && content.includes("Hello from far.");
+  assert.equal(sandbox.messages().filter(isReply).length, 1);
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   await confirmEnd(dialog(page));
   await waitUntil(() => sandbox.sessions()[0].status === "closed");

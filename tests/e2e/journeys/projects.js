@@ -8,7 +8,9 @@ import { card, chat, column, newSession, screen, tab, toast } from "../actions.j
 
 const switcher = (page, name) => page.getByRole("navigation", { name: "Project" }).getByRole("button", { name, exact: true });
 
-journey("a folder without beads is opened and initialized, beside the project that is open", { needs: ["bd", "claude"] }, async (sandbox) => {
+const needs = ["bd", "claude"];
+
+journey("a folder without beads is opened and set up while another project is open", { needs }, async (sandbox) => {
   const bead = await sandbox.bead("Of the first project");
   const other = join(sandbox.base, "w", "other");
   mkdirSync(other);
@@ -36,9 +38,15 @@ journey("a folder without beads is opened and initialized, beside the project th
   await switcher(page, "other").waitFor();
   await page.getByRole("heading", { name: "No beads in this folder" }).waitFor();
   await card(page, bead).waitFor({ state: "detached" });
-  for (const [view, needs] of [["History", "Session history is"], ["Insight", "Insight is"], ["Memory", "Memories are"], ["Fleet", "Agents take"], ["Board", "Beads are"]]) {
+  for (const [view, begin] of [
+    ["History", "Session history is"],
+    ["Insight", "Insight is"],
+    ["Memory", "Memories are"],
+    ["Fleet", "Agents take"],
+    ["Board", "Beads are"],
+  ]) {
     await page.getByRole("tab", { name: view }).click();
-    await page.getByText(new RegExp(`^${needs}.*Set the folder up`)).waitFor();
+    await page.getByText(new RegExp(`^${begin}.*Set the folder up`)).waitFor();
     assert.equal(await page.getByText(/beads-console|os error|--\w/).count(), 0, `${view} shows an error of the command line`);
     assert.equal(await page.getByRole("alert").count(), 0, `${view} shows an error`);
   }

@@ -14,12 +14,13 @@ const place = () => noBrowser() ?? noNginx();
 const status = (address, headers, method = "GET", body = "") =>
   new Promise((done, failed) => {
     const send = address.startsWith("https:") ? overTls : request;
-    const asked = send(address, { method, headers, rejectUnauthorized: false, lookup: loopback, agent: false }, (answer) => done(answer.resume().statusCode));
-    asked.once("upgrade", (answer, socket) => {
+    const options = { method, headers, rejectUnauthorized: false, lookup: loopback, agent: false };
+    const sent = send(address, options, (answer) => done(answer.resume().statusCode));
+    sent.once("upgrade", (answer, socket) => {
       socket.destroy();
       done(answer.statusCode);
     });
-    asked.once("error", failed).end(body);
+    sent.once("error", failed).end(body);
   });
 
 const loopback = (name, { all }, found) => (all ? found(null, [{ address: "127.0.0.1", family: 4 }]) : found(null, "127.0.0.1", 4));

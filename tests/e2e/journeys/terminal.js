@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";
-import { atPrompt, card, coloured, composer, newSession, screen, tab, toast } from "../actions.js";
+import { atPrompt, card, coloured, composer, newSession, screen, toast } from "../actions.js";
 
 const ADDRESS = "https://example.invalid/page";
 

@@ -6,7 +6,8 @@ import { dirname } from "node:path";
 import pixelmatch from "pixelmatch";
 import { PNG } from "pngjs";
 
-const WIDE = 160;
+/** The width of a reduced picture, in pixels. */
+const SMALL_WIDTH = 160;
 /** The step between brightness values in small pictures. This saves a third of the bytes in the repository,
  * without a visible difference. */
 const BRIGHTNESS_STEP = 12;
@@ -15,14 +16,16 @@ const MIN_DIFFERENCE = 0.1;
 /** The share of a picture's pixels that may differ. */
 export const ALLOWED = 0.01;
 
-/** A screenshot reduced to a width of 160 pixels: each pixel is the mean of the area that it covers. */
+/** A screenshot reduced to `SMALL_WIDTH`: each pixel is the mean of the area that it covers. */
 export function reduce(screenshot) {
   const { width, height, data } = PNG.sync.read(screenshot);
-  const step = width / WIDE;
-  if (!Number.isInteger(step) || height % step !== 0) throw new Error(`${width}×${height} is no multiple of ${WIDE} in width`);
-  const picture = new PNG({ width: WIDE, height: height / step });
+  const step = width / SMALL_WIDTH;
+  if (!Number.isInteger(step) || height % step !== 0) {
+    throw new Error(`${width}×${height} cannot be reduced to a width of ${SMALL_WIDTH}`);
+  }
+  const picture = new PNG({ width: SMALL_WIDTH, height: height / step });
   for (let y = 0; y < picture.height; y += 1) {
-    for (let x = 0; x < WIDE; x += 1) {
+    for (let x = 0; x < SMALL_WIDTH; x += 1) {
       const sum = [0, 0, 0];
       for (let dy = 0; dy < step; dy += 1) {
         for (let dx = 0; dx < step; dx += 1) {
@@ -30,7 +33,7 @@ export function reduce(screenshot) {
           for (let c = 0; c < 3; c += 1) sum[c] += data[at + c];
         }
       }
-      const to = (y * WIDE + x) * 4;
+      const to = (y * SMALL_WIDTH + x) * 4;
       for (let c = 0; c < 3; c += 1) picture.data[to + c] = Math.min(255, Math.round(sum[c] / step / step / BRIGHTNESS_STEP) * BRIGHTNESS_STEP);
       picture.data[to + 3] = 255;
     }
@@ -41,10 +44,12 @@ export function reduce(screenshot) {
 /** Arranges rows of pictures in one picture. The first row is the widest. */
 export function sheet(rows) {
   const height = rows.reduce((sum, row) => sum + row[0].height, 0);
-  const result = new PNG({ width: WIDE * rows[0].length, height });
+  const result = new PNG({ width: SMALL_WIDTH * rows[0].length, height });
   let top = 0;
   for (const row of rows) {
-    for (const [i, picture] of row.entries()) PNG.bitblt(picture, result, 0, 0, WIDE, picture.height, i * WIDE, top);
+    for (const [i, picture] of row.entries()) {
+      PNG.bitblt(picture, result, 0, 0, SMALL_WIDTH, picture.height, i * SMALL_WIDTH, top);
+    }
     top += row[0].height;
   }
   return result;
@@ -54,9 +59,9 @@ export function sheet(rows) {
 export function pictureAt(sheet, rows, row, column) {
   const top = rows.slice(0, row).reduce((sum, [first]) => sum + first.height, 0);
   const height = rows[row][0].height;
-  if (sheet.width !== WIDE * rows[0].length || sheet.height < top + height) return null;
-  const picture = new PNG({ width: WIDE, height });
-  PNG.bitblt(sheet, picture, column * WIDE, top, WIDE, height, 0, 0);
+  if (sheet.width !== SMALL_WIDTH * rows[0].length || sheet.height < top + height) return null;
+  const picture = new PNG({ width: SMALL_WIDTH, height });
+  PNG.bitblt(sheet, picture, column * SMALL_WIDTH, top, SMALL_WIDTH, height, 0, 0);
   return picture;
 }
 

@@ -1,6 +1,6 @@
 // Scenes of the fleet: agents, work, the merge queue, reviews, settings, places and terminals.
 
-import { USUAL, TWO, THREE, dialog, tab, panel, row, session, turns, press, fleet, fleetSettings } from "./steps.js";
+import { USUAL, TWO, THREE, dialog, tab, panel, session, turns, press, fleet, fleetSettings } from "./steps.js";
 
 export const FLEET_SCENES = [
   { name: "fleet", sizes: THREE, go: fleet() },

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 /** The maximum number of Tab stops that are checked in a scene; enough for everything except long lists. */
-const MOST_STOPS = 80;
+const MAX_STOPS = 80;
 
 /** The kinds of dialogs and sheets that the scenes have opened. */
 export const opened = new Set();
@@ -14,8 +14,8 @@ export async function checkTabStops(page) {
   const layers = await page.evaluate(() => window.layers().length);
   if (layers > 0) await page.waitForFunction(() => window.isInside(), null, { timeout: 10_000 }).catch(async () => assert.fail(`the focus is not in the dialog but on ${await focused(page)}`));
   const clipped = new Set();
-  const stops = layers > 0 ? (await page.evaluate(() => window.stops())) + 2 : MOST_STOPS;
-  for (let n = 0; n < Math.min(stops, MOST_STOPS); n++) {
+  const stops = layers > 0 ? (await page.evaluate(() => window.stops())) + 2 : MAX_STOPS;
+  for (let n = 0; n < Math.min(stops, MAX_STOPS); n++) {
     // Key-down events alone move the focus, with half the messages to the browser.
     await page.keyboard.down("Tab");
     const { left, cut } = await page.evaluate(() => window.focusNow());

@@ -1,7 +1,7 @@
 // A page of the UI with sample data, in the state that a scene describes.
 
 import { existsSync } from "node:fs";
-import { CHROMIUM, PATIENCE, chrome } from "../sandbox.js";
+import { CHROMIUM, TIMEOUT, chrome } from "../sandbox.js";
 import { watchFocus } from "./focus-checks.js";
 import * as madeUp from "./made-up.js";
 import { USUAL } from "./scenes.js";
@@ -18,7 +18,7 @@ export async function withScene(scene, t, check) {
   }
   await madeUp.build();
   const context = await (await chrome()).newContext({ viewport: USUAL, colorScheme: "dark", reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC" });
-  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(TIMEOUT);
   try {
     await madeUp.serveTo(context);
     const page = await context.newPage();

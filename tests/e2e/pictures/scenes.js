@@ -2,14 +2,14 @@
 
 import {
   USUAL, TWO, THREE, dialog, tab, row, panel, session, historyCard, history, press, select, drag, teach, memory, hooks,
-  beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume, turns,
+  beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume, runCommand, turns,
 } from "./steps.js";
 import { BACKUP_SCENES } from "./backup-scenes.js";
 import { FLEET_SCENES } from "./fleet-scenes.js";
 import { START_SCENES } from "./start-scenes.js";
 import { TOOL_SCENES } from "./tool-scenes.js";
 
-export { NARROW, SMALLEST, USUAL } from "./steps.js";
+export { USUAL } from "./steps.js";
 
 /**
  * `name`: the picture's name; `with`: options of the sample host; `go`: the actions that lead to the scene; `each`:
@@ -337,24 +337,18 @@ export const SCENES = [
     await dialog(page).getByText("Clear its checkbox").waitFor();
   } },
   { name: "link", sizes: THREE, go: async (page) => {
-    await press("Control+k")(page);
-    await page.keyboard.type("another browser");
-    await page.keyboard.press("Enter");
+    await runCommand("another browser")(page);
     await dialog(page).getByRole("textbox", { name: "Link" }).waitFor();
   } },
   { name: "people", sizes: THREE, go: async (page) => {
-    await press("Control+k")(page);
-    await page.keyboard.type("people with access");
-    await page.keyboard.press("Enter");
+    await runCommand("people with access")(page);
     await dialog(page).getByRole("textbox", { name: "Name" }).fill("Cai");
     await dialog(page).getByRole("button", { name: "Create link" }).click();
     await dialog(page).getByRole("button", { name: "Revoke access of Ana" }).click();
     await dialog(page).getByRole("button", { name: "Revoke access", exact: true }).waitFor();
   } },
   { name: "report", sizes: THREE, go: async (page) => {
-    await press("Control+k")(page);
-    await page.keyboard.type("report a problem");
-    await page.keyboard.press("Enter");
+    await runCommand("report a problem")(page);
     await dialog(page).getByRole("button", { name: /host-2026/ }).click();
   } },
   { name: "help", sizes: THREE, go: press("?") },

@@ -20,8 +20,8 @@ export async function settle(page) {
 
 /**
  * Scrolls an element of a list to the nearest or the given edge. A click would scroll by an amount that
- * depends on how much of the list is measured. The first of the two scrolls measures the element and its
- * neighbours, and the second is exact.
+ * depends on how much of the list is measured. The first scroll measures the element and its neighbours, so the second
+ * is exact.
  */
 export async function scrollToEdge(page, place, block = "nearest") {
   await place.waitFor();

@@ -40,6 +40,13 @@ export const press = (key) => async (page) => {
   await dialog(page).waitFor();
 };
 
+/** Runs a palette command that opens a dialog. */
+export const runCommand = (words) => async (page) => {
+  await press("Control+k")(page);
+  await page.keyboard.type(words);
+  await page.keyboard.press("Enter");
+};
+
 /** Selects the focused card with a key. It retries, because the key does nothing until the board's keys are
  * loaded. */
 export const select = async (page, expected) => {
@@ -59,9 +66,7 @@ export const drag = async (page, id, column) => {
 };
 
 export const teach = async (page) => {
-  await press("Control+k")(page);
-  await page.keyboard.type("teach agents");
-  await page.keyboard.press("Enter");
+  await runCommand("teach agents")(page);
   await dialog(page).getByRole("heading", { name: "Changes" }).waitFor();
 };
 
@@ -71,25 +76,19 @@ export const memory = (also = async () => {}) => async (page) => {
   await also(page);
 };
 export const hooks = (also = async () => {}) => async (page) => {
-  await press("Control+k")(page);
-  await page.keyboard.type("lifecycle hooks");
-  await page.keyboard.press("Enter");
+  await runCommand("lifecycle hooks")(page);
   await dialog(page).getByText("Repository hooks").waitFor();
   await also(page);
 };
 
 export const worktrees = (also = async () => {}) => async (page) => {
-  await press("Control+k")(page);
-  await page.keyboard.type("worktrees");
-  await page.keyboard.press("Enter");
+  await runCommand("worktrees")(page);
   await dialog(page).getByRole("listitem").first().waitFor();
   await also(page);
 };
 
 export const backup = (also = async () => {}) => async (page) => {
-  await press("Control+k")(page);
-  await page.keyboard.type("backup and sync");
-  await page.keyboard.press("Enter");
+  await runCommand("backup and sync")(page);
   await dialog(page).getByRole("region", { name: "Tracker remote" }).waitFor();
   await also(page);
 };
@@ -99,12 +98,6 @@ export const fleet = (also = async () => {}) => async (page) => {
   await tab(page, "Fleet").click();
   await page.getByRole("heading", { name: "Ready to assign" }).waitFor();
   await also(page);
-};
-/** Runs a palette command that opens a dialog. */
-export const runCommand = (words) => async (page) => {
-  await press("Control+k")(page);
-  await page.keyboard.type(words);
-  await page.keyboard.press("Enter");
 };
 export const fleetSettings = (group) => fleet(async (page) => {
   await runCommand("fleet settings")(page);

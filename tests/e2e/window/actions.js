@@ -1,7 +1,7 @@
 // User actions and page elements of the window, named as in the program.
 
 import assert from "node:assert/strict";
-import { PATIENCE } from "../sandbox.js";
+import { TIMEOUT } from "../sandbox.js";
 import { KEYS } from "./driver.js";
 
 export const card = (at, id) => at.role("article", new RegExp(`^${id}, `));
@@ -47,7 +47,7 @@ export async function clipboardText(at) {
 }
 
 /** The lines of the terminal. They are read by selecting and copying, because the terminal is drawn on a canvas. */
-export async function terminalLines(at) {
+async function terminalLines(at) {
   await at.role("tab", "Terminal").click();
   const { left, top, right, bottom } = await terminalRect(at);
   await at.driver.drag(KEYS.Shift, [left + 1, top + 1], [left + 40, top + 40], [right - 2, bottom - 2]);
@@ -57,7 +57,7 @@ export async function terminalLines(at) {
 
 /** Waits until a line of the terminal contains a text and claude's prompt is drawn; returns all lines. */
 export async function waitForTerminal(at, text) {
-  for (const until = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, 250))) {
+  for (const until = Date.now() + TIMEOUT; ; await new Promise((next) => setTimeout(next, 250))) {
     const lines = await terminalLines(at);
     if (lines.some((line) => line.includes(text)) && lines.some((line) => line.startsWith("───"))) return lines;
     assert.ok(Date.now() < until, `the terminal does not show ${text}:\n${lines.join("\n")}`);

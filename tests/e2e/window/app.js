@@ -1,4 +1,4 @@
-// The desktop window of a sandbox: it is opened, used, closed and opened again.
+// The desktop window of a sandbox. It can be closed or ended, and opened again.
 
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,33 +49,33 @@ export class Desktop extends Locator {
         const [program] = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
         return program === PROGRAM && readFileSync(`/proc/${pid}/environ`, "latin1").includes(this.#sandbox.base);
       } catch {
-        return false; // not a process, or one that has just ended
+        return false; // This is not a process, or it has just ended.
       }
     });
     // While the window starts a child, the child has the window's name for a moment.
     const [first, ...others] = ours.filter((pid) => !ours.includes(parent(pid)));
-    if (first === undefined || others.length > 0) throw new Error(`${ours.length} processes of the window`);
+    if (first === undefined || others.length > 0) throw new Error(`the window has ${ours.length} processes`);
     return Number(first);
   }
 
   /** Ends the program as a session manager does, and opens the window again. */
-  async terminated() {
+  async terminateAndReopen() {
     const pid = this.pid();
     process.kill(pid, "SIGTERM");
-    await ended(pid);
+    await waitForExit(pid);
     await this.#driver.end();
-    return this.#again();
+    return this.#reopen();
   }
 
   /** Closes the window and opens it again. */
-  async closed() {
+  async closeAndReopen() {
     const pid = this.pid();
     await this.#driver.closeWindow();
-    await ended(pid);
-    return this.#again();
+    await waitForExit(pid);
+    return this.#reopen();
   }
 
-  #again() {
+  #reopen() {
     const { pages } = this.#sandbox;
     pages.splice(pages.indexOf(this), 1);
     return Desktop.open(this.#sandbox);
@@ -96,11 +96,11 @@ function parent(pid) {
     // The name can contain spaces and brackets. After it come the state and the parent.
     return readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1).split(" ")[1];
   } catch {
-    return ""; // just ended
+    return ""; // The process has just ended.
   }
 }
 
-async function ended(pid) {
+async function waitForExit(pid) {
   for (const until = Date.now() + 20_000; existsSync(`/proc/${pid}`); await new Promise((next) => setTimeout(next, 50))) {
     if (Date.now() > until) throw new Error("the window's process does not end");
   }

@@ -8,7 +8,8 @@ import { createServer } from "node:net";
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 /** Key names and their codes in the protocol. */
 export const KEYS = { Backspace: "\uE003", Enter: "\uE007", Shift: "\uE008", Control: "\uE009", Escape: "\uE00C" };
-const STARTED = 20_000;
+/** The time limit for the start of tauri-driver, in milliseconds. */
+const START_TIMEOUT = 20_000;
 
 /** An error of the driver: its code, such as `stale element reference`, and its message. */
 export class DriverError extends Error {
@@ -39,7 +40,7 @@ export class DriverProgram {
     driver.process = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
     driver.process.stdout.on("data", (bytes) => (driver.#log += bytes));
     driver.process.stderr.on("data", (bytes) => (driver.#log += bytes));
-    for (const until = Date.now() + STARTED; ; await new Promise((next) => setTimeout(next, 50))) {
+    for (const until = Date.now() + START_TIMEOUT; ; await new Promise((next) => setTimeout(next, 50))) {
       const ready = await fetch(`${driver.url}/status`).catch(() => null);
       if (ready?.ok) return driver;
       if (driver.process.exitCode !== null || Date.now() > until) {
@@ -114,7 +115,7 @@ export class Driver {
   }
 
   /** The window's position and size on the display; with `wanted`, sets them first. */
-  place(wanted) {
+  windowRect(wanted) {
     return wanted ? this.#ask("POST", "window/rect", wanted) : this.#ask("GET", "window/rect");
   }
 

@@ -8,9 +8,9 @@ import { journey, waitUntil } from "../sandbox.js";
 import { Desktop, noWindow } from "./app.js";
 import { atPrompt, chat, chatText, column, conversation, panel, sendPrompt, startWork } from "./actions.js";
 
-const window = { needs: ["bd", "claude"], place: noWindow };
+const options = { needs: ["bd", "claude"], place: noWindow };
 
-journey("in the window, a session can be started, allowed, paused, resumed, ended and exported", window, async (sandbox) => {
+journey("in the window, a session is started, allowed, paused, resumed, ended and exported", options, async (sandbox) => {
   const id = await sandbox.bead("Add a greeting");
   const file = join(sandbox.project, "greeting.txt");
   let app = await Desktop.open(sandbox);
@@ -27,7 +27,7 @@ journey("in the window, a session can be started, allowed, paused, resumed, ende
   assert.equal(existsSync(file), false);
 
   // The program ends while claude waits for a permission. After the restart, claude is still waiting.
-  app = await app.terminated();
+  app = await app.terminateAndReopen();
   await panel(app).role("heading", "Add a greeting").waitVisible();
   await ask(app).role("button", /^Allow once/).click();
   await chatText(app, "Done: the tools ran.").waitVisible();
@@ -42,7 +42,7 @@ journey("in the window, a session can be started, allowed, paused, resumed, ende
   let before;
   // Waits for claude's last words, without the activity line that is shown while claude works.
   await waitUntil(async () => (before = await conversation(app)).trimEnd().endsWith("Reply to: are you there?"));
-  app = await app.closed();
+  app = await app.closeAndReopen();
   await panel(app).text("Your turn").waitVisible();
   await chatText(app, "Reply to: are you there?").waitVisible();
   await atPrompt(app);
@@ -64,7 +64,7 @@ journey("in the window, a session can be started, allowed, paused, resumed, ende
   await column(app, "In review").text("Add a greeting").waitVisible();
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_review"/);
 
-  // Exports twice: the second document gets another name in the downloads folder.
+  // Exports twice. The second document gets another name in the downloads folder.
   const downloads = join(sandbox.env.HOME, "Downloads");
   for (const name of [/[^)]\.md$/, / \(1\)\.md$/]) {
     await app.role("button", "More actions for Add a greeting").click();

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { PATIENCE } from "../sandbox.js";
+import { TIMEOUT } from "../sandbox.js";
 import { DriverError, KEYS } from "./driver.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -78,9 +78,9 @@ export class Locator {
     return this.#driver.run(locate, this.#steps);
   }
 
-  /** Searches for the elements and retries until the attempt returns a value. Throws after `PATIENCE`. */
+  /** Searches for the elements and retries until the attempt returns a value. Throws after `TIMEOUT`. */
   async #retry(what, attempt) {
-    for (const deadline = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, PAUSE))) {
+    for (const deadline = Date.now() + TIMEOUT; ; await new Promise((next) => setTimeout(next, PAUSE))) {
       try {
         const done = await attempt(await this.all());
         if (done !== undefined) return done;
@@ -123,7 +123,9 @@ export class Locator {
   }
 
   toString() {
-    const say = ({ is, like }) => is ?? `/${like}/`;
-    return this.#steps.map(({ css, role, name, text }) => css ?? (role ? `${role}${name ? ` “${say(name)}”` : ""}` : `“${say(text)}”`)).join(" › ");
+    const pattern = ({ is, like }) => is ?? `/${like}/`;
+    const step = ({ css, role, name, text }) =>
+      css ?? (role ? `${role}${name ? ` “${pattern(name)}”` : ""}` : `“${pattern(text)}”`);
+    return this.#steps.map(step).join(" › ");
   }
 }

@@ -4,15 +4,15 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PATIENCE, journey } from "../sandbox.js";
+import { TIMEOUT, journey } from "../sandbox.js";
 import { Desktop, noWindow } from "./app.js";
 import { KEYS } from "./driver.js";
 import { atPrompt, card, chatText, clipboardText, composer, sendPrompt, startWork, terminalPosition, waitForTerminal } from "./actions.js";
 
-const window = { needs: ["bd", "claude"], place: noWindow };
+const options = { needs: ["bd", "claude"], place: noWindow };
 const description = "[a page](https://example.com/a?b=1), [a letter](mailto:me@example.com), <https://example.org/plain>";
 
-journey("the window opens links in the system's browser once, and can copy and paste", window, async (sandbox) => {
+journey("the window opens links in the system's browser once, and can copy and paste", options, async (sandbox) => {
   const id = await sandbox.bead("Read about it", "--description", description);
   const opened = openedAddresses(sandbox);
   const app = await Desktop.open(sandbox);
@@ -36,8 +36,8 @@ journey("the window opens links in the system's browser once, and can copy and p
 
   const lines = await waitForTerminal(app, "It stands at https://example.net/told");
   await app.role("tab", "Terminal").click();
-  const spot = await terminalPosition(app, lines, "https://example.net/told");
-  await app.driver.drag(KEYS.Control, spot);
+  const position = await terminalPosition(app, lines, "https://example.net/told");
+  await app.driver.drag(KEYS.Control, position);
   await opened("https://example.net/told");
 
   // A text that is cut from the composer is pasted into the terminal and sent to claude.
@@ -58,23 +58,23 @@ journey("the window opens links in the system's browser once, and can copy and p
   await opened();
 });
 
-journey("the window keeps its position and screen, and a second window shows the same", window, async (sandbox) => {
+journey("the window keeps its position and screen, and a second window shows the same", options, async (sandbox) => {
   const id = await sandbox.bead("Stay where you are");
   const file = join(sandbox.project, "twice.txt");
   let app = await Desktop.open(sandbox);
-  const place = { x: 150, y: 90, width: 1100, height: 720 };
-  await app.driver.place(place);
+  const rect = { x: 150, y: 90, width: 1100, height: 720 };
+  await app.driver.windowRect(rect);
   await startWork(app, id, "[[say:I stay.]]");
   await chatText(app, "I stay.").waitVisible();
   await atPrompt(app);
   // The prompt contains these words as well, so the mark of an answer is included.
   const before = await waitForTerminal(app, "● I stay.");
 
-  app = await app.terminated();
-  assert.deepEqual(await app.driver.place(), place);
+  app = await app.terminateAndReopen();
+  assert.deepEqual(await app.driver.windowRect(), rect);
   assert.deepEqual(sinceThePrompt(await waitForTerminal(app, "● I stay.")), sinceThePrompt(before));
 
-  // Started again, the program opens a second window with the same content.
+  // A second start of the program opens a second window with the same content.
   const other = await Desktop.open(sandbox);
   await chatText(other, "I stay.").waitVisible();
   await app.role("tab", "Chat").click();
@@ -97,7 +97,7 @@ function openedAddresses(sandbox) {
   let seen = 0;
   return async (...expected) => {
     const unseen = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").slice(seen) : []);
-    for (const until = Date.now() + PATIENCE; unseen().length < expected.length && Date.now() < until; ) {
+    for (const until = Date.now() + TIMEOUT; unseen().length < expected.length && Date.now() < until; ) {
       await new Promise((next) => setTimeout(next, 100));
     }
     assert.deepEqual(unseen(), expected);

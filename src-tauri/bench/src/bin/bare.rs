@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         ["append", file, line] => append(file, line),
         ["typed", beads, memories] => typed(beads, memories),
         ["socket"] => listen(converse),
-        ["relay", program] => alone().and_then(|()| {
+        ["relay", program] => lead_process_session().and_then(|()| {
             let program = PathBuf::from(program);
             listen(move |stream| relay(stream, program.clone()))
         }),
@@ -131,30 +131,30 @@ fn listen(converse: impl Fn(TcpStream) -> io::Result<()> + Clone + Send + 'stati
 fn converse(stream: TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let writing = stream.try_clone()?;
-    let mut socket = accepted(stream)?;
-    let mut shown = false;
+    let mut socket = accept(stream)?;
+    let mut has_screen = false;
     let mut sent = 0;
-    let drawn = Arc::new(Drawn::default());
+    let acknowledged = Arc::new(Acknowledged::default());
     loop {
         let typed = match socket.read() {
             Ok(Message::Binary(typed)) => typed,
             // Like the real server, answers the first resize message with a screen, which is empty here.
-            Ok(Message::Text(said)) if said.contains("\"resize\"") && !shown => {
-                shown = true;
-                let screen = said.replace("resize", "screen");
+            Ok(Message::Text(text)) if text.contains("\"resize\"") && !has_screen => {
+                has_screen = true;
+                let screen = text.replace("resize", "screen");
                 socket.send(Message::text(screen)).map_err(io::Error::other)?;
                 socket.send(Message::binary(framed(0, b""))).map_err(io::Error::other)?;
                 continue;
             }
-            Ok(Message::Text(said)) => {
-                if let Ok(Ack { offset }) = serde_json::from_str(&said) {
-                    drawn.reached(offset);
+            Ok(Message::Text(text)) => {
+                if let Ok(Ack { offset }) = serde_json::from_str(&text) {
+                    acknowledged.reached(offset);
                 }
                 continue;
             }
             Ok(_) => continue,
             Err(_) => {
-                drawn.reached(u64::MAX);
+                acknowledged.reached(u64::MAX);
                 return Ok(());
             }
         };
@@ -167,16 +167,16 @@ fn converse(stream: TcpStream) -> io::Result<()> {
                 let from = sent;
                 sent += flood.length();
                 let mut writing = writing.try_clone()?;
-                let drawn = Arc::clone(&drawn);
+                let acknowledged = Arc::clone(&acknowledged);
                 // The flood is sent on a separate thread, so that this one can read acknowledgements.
-                thread::spawn(move || send(&flood, from, &drawn, &mut writing));
+                thread::spawn(move || send(&flood, from, &acknowledged, &mut writing));
             }
         }
     }
 }
 
 /// Starts a process session, as a session host does. Linux schedules each process session as one group.
-fn alone() -> io::Result<()> {
+fn lead_process_session() -> io::Result<()> {
     #[cfg(unix)]
     rustix::process::setsid()?;
     Ok(())
@@ -186,15 +186,15 @@ fn alone() -> io::Result<()> {
 fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let sending = stream.try_clone()?;
-    let mut socket = accepted(stream)?;
+    let mut socket = accept(stream)?;
     let mut sending = WebSocket::from_raw_socket(sending, Role::Server, None);
     let mut writer = None;
-    let mut kept = None;
+    let mut running = None;
     while let Ok(message) = socket.read() {
         match (message, &mut writer) {
             (Message::Binary(typed), Some(writer)) => Write::write_all(writer, &typed)?,
-            (Message::Text(said), None) if said.contains("\"resize\"") => {
-                let screen = said.replace("resize", "screen");
+            (Message::Text(text), None) if text.contains("\"resize\"") => {
+                let screen = text.replace("resize", "screen");
                 sending.send(Message::text(screen)).map_err(io::Error::other)?;
                 let env = std::env::vars_os().map(|(key, value)| (key, Some(value))).collect();
                 let size = Size::new(24, 80);
@@ -203,20 +203,20 @@ fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
                 let started = pty::start(&command).map_err(io::Error::other)?;
                 let stream = sending.get_ref().try_clone()?;
                 thread::spawn(move || {
-                    show(started.reader, &mut WebSocket::from_raw_socket(stream, Role::Server, None))
+                    send_output(started.reader, &mut WebSocket::from_raw_socket(stream, Role::Server, None))
                 });
-                (writer, kept) = (Some(started.writer), Some((started.pty, started.child)));
+                (writer, running) = (Some(started.writer), Some((started.pty, started.child)));
             }
             _ => {}
         }
     }
-    drop(kept);
+    drop(running);
     Ok(())
 }
 
 /// Accepts a WebSocket, and confirms our subprotocol if the client offers it.
 #[allow(clippy::result_large_err, reason = "the library's own type for a refusal")]
-fn accepted(stream: TcpStream) -> io::Result<WebSocket<TcpStream>> {
+fn accept(stream: TcpStream) -> io::Result<WebSocket<TcpStream>> {
     let answer = |request: &Request, mut answer: Response| {
         let offered = request.headers().get(SUBPROTOCOL).and_then(|offered| offered.to_str().ok());
         if offered.is_some_and(|offered| offered.split(',').any(|one| one.trim() == "beads-console")) {
@@ -227,7 +227,7 @@ fn accepted(stream: TcpStream) -> io::Result<WebSocket<TcpStream>> {
     tungstenite::accept_hdr(stream, answer).map_err(|error| io::Error::other(error.to_string()))
 }
 
-fn show(mut reader: PtyReader, socket: &mut WebSocket<TcpStream>) {
+fn send_output(mut reader: PtyReader, socket: &mut WebSocket<TcpStream>) {
     let mut chunk = vec![0; CHUNK];
     let mut sent = 0;
     while let Ok(n @ 1..) = reader.read(&mut chunk) {
@@ -245,12 +245,12 @@ struct Ack {
 
 /// The offset that a client has acknowledged.
 #[derive(Default)]
-struct Drawn {
+struct Acknowledged {
     offset: Mutex<u64>,
     changed: Condvar,
 }
 
-impl Drawn {
+impl Acknowledged {
     fn now(&self) -> MutexGuard<'_, u64> {
         self.offset.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -262,7 +262,7 @@ impl Drawn {
 
     /// Waits until at most [`AHEAD`] of the bytes before offset `sent` are unacknowledged.
     fn wait(&self, sent: u64) {
-        let behind = |drawn: &mut u64| drawn.saturating_add(AHEAD) < sent;
+        let behind = |acknowledged: &mut u64| acknowledged.saturating_add(AHEAD) < sent;
         drop(self.changed.wait_while(self.now(), behind).unwrap_or_else(PoisonError::into_inner));
     }
 }
@@ -273,12 +273,12 @@ fn framed(offset: u64, bytes: &[u8]) -> Vec<u8> {
 
 /// Sends a flood. Its frames are written directly to the stream, without the library, so that nothing is
 /// copied twice.
-fn send(flood: &Flood, from: u64, drawn: &Drawn, stream: &mut TcpStream) -> io::Result<()> {
+fn send(flood: &Flood, from: u64, acknowledged: &Acknowledged, stream: &mut TcpStream) -> io::Result<()> {
     let mut frame = Vec::with_capacity(CHUNK + 32);
     let mut done = 0;
     while done < flood.length() {
         let length = (flood.length() - done).min(CHUNK as u64);
-        drawn.wait(from + done);
+        acknowledged.wait(from + done);
         frame.clear();
         // Browsers refuse a length that is written in a longer form than necessary.
         match u16::try_from(length + 8) {

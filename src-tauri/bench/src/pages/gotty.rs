@@ -1,10 +1,13 @@
 //! gotty, a program that shows a terminal in a browser, running the benchmark agent. `cargo xtask bench`
 //! builds it.
 
-use crate::{environment::Bench, error::BenchError};
+use crate::{
+    environment::{Bench, free_port},
+    error::BenchError,
+};
 use bc_testkit::Sandbox;
 use std::{
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     path::PathBuf,
     process::{Child, Stdio},
     thread,
@@ -12,7 +15,7 @@ use std::{
 };
 
 /// The time limit for gotty to start listening.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A gotty process, killed when this value is dropped.
 pub(crate) struct Gotty {
@@ -26,8 +29,9 @@ impl Gotty {
         let program = std::env::var_os("BC_BENCH_GOTTY").map(PathBuf::from).filter(|path| path.is_file());
         let program = program.ok_or_else(|| BenchError::Missing {
             what: "gotty".to_owned(),
-            hint: "`cargo xtask bench` builds it; or name one in BC_BENCH_GOTTY",
+            hint: "`cargo xtask bench` builds it; or set BC_BENCH_GOTTY to its path",
         })?;
+        // gotty does not report a port that the system chose.
         let port = free_port()?;
         let mut command = sandbox.command(&program);
         command.args(["--address", "127.0.0.1", "--permit-write", "--quiet", "--port", &port.to_string()]);
@@ -35,21 +39,15 @@ impl Gotty {
         command.stderr(Stdio::null());
         let child = command.spawn().map_err(|source| BenchError::Start { program, source })?;
         let gotty = Gotty { child, port };
-        let begun = Instant::now();
+        let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            if begun.elapsed() > PATIENCE {
-                return Err(BenchError::TimedOut { what: "gotty's port".to_owned(), after: PATIENCE });
+            if started.elapsed() > TIMEOUT {
+                return Err(BenchError::TimedOut { what: "gotty's port".to_owned(), after: TIMEOUT });
             }
             thread::sleep(Duration::from_millis(20));
         }
         Ok(gotty)
     }
-}
-
-/// A port that is free now, because gotty does not report a port that the system chose.
-fn free_port() -> Result<u16, BenchError> {
-    let free = || TcpListener::bind(("127.0.0.1", 0))?.local_addr();
-    free().map(|address| address.port()).map_err(BenchError::io("a free port"))
 }
 
 impl Drop for Gotty {

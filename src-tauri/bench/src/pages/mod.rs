@@ -16,7 +16,7 @@ const SCRIPT: &str = include_str!("terminal.js");
 /// points of a frame.
 const PAUSE: Duration = Duration::from_millis(37);
 
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A browser page with one terminal, which has the focus.
 pub(crate) struct TerminalPage(Chromium);
@@ -74,11 +74,11 @@ impl TerminalPage {
     pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let request = String::from_utf8(flood.request()).expect("a request is text");
         let took =
-            self.0.value(&format!("window.__bench.flood({}, {})", json!(request), PATIENCE.as_millis()))?;
+            self.0.value(&format!("window.__bench.flood({}, {})", json!(request), TIMEOUT.as_millis()))?;
         let what = || "the end of a flood in the page".to_owned();
         match took.as_f64() {
             Some(ms) => Ok(Duration::from_secs_f64(ms / 1e3)),
-            None => Err(BenchError::TimedOut { what: what(), after: PATIENCE }),
+            None => Err(BenchError::TimedOut { what: what(), after: TIMEOUT }),
         }
     }
 }

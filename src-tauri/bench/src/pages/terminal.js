@@ -29,9 +29,9 @@
   }
 
   // Types a request for a flood; returns the milliseconds until its last line is drawn, or null.
-  bench.flood = (request, patience) =>
+  bench.flood = (request, timeout) =>
     new Promise((done) => {
-      const begun = performance.now();
+      const started = performance.now();
       let scrolled = false;
       const rendering = bench.terminal.onRender(() => {
         const { active } = bench.terminal.buffer;
@@ -39,9 +39,9 @@
         const ended = last.includes("end of the flood");
         // The previous flood's end stays visible until it scrolls away.
         scrolled ||= !ended;
-        if (ended && scrolled) finish(performance.now() - begun);
+        if (ended && scrolled) finish(performance.now() - started);
       });
-      const timer = setTimeout(() => finish(null), patience);
+      const timer = setTimeout(() => finish(null), timeout);
       function finish(took) {
         clearTimeout(timer);
         rendering.dispose();

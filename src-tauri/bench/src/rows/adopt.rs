@@ -3,8 +3,8 @@
 use crate::{
     environment::Bench,
     error::BenchError,
-    recorded::Talk,
-    rounds::{Pair, rounds},
+    recorded::TextGenerator,
+    rounds::{Pair, ms_since, rounds},
     samples::Samples,
 };
 use bc_testkit::Sandbox;
@@ -28,10 +28,6 @@ struct Adopting {
     lines: usize,
 }
 
-fn ms(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1e3
-}
-
 impl Pair for Adopting {
     fn ours(&mut self) -> Result<f64, BenchError> {
         // Removes the session that the previous round made, so that each round adopts the conversation for
@@ -42,11 +38,11 @@ impl Pair for Adopting {
                 fs::remove_dir_all(entry.path()).map_err(BenchError::io("the last session"))?;
             }
         }
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut command = self.sandbox.command(&self.program);
         command.args(["session", "adopt", ID, "--no-resume", "--json"]).stdin(Stdio::null());
         let done = command.output().map_err(BenchError::io("beads-console"))?;
-        let took = ms(begun);
+        let took = ms_since(started);
         match done.status.success() {
             true => Ok(took),
             false => Err(BenchError::unexpected_output(
@@ -57,7 +53,7 @@ impl Pair for Adopting {
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let file = File::open(&self.transcript).map_err(BenchError::io("the transcript"))?;
         self.lines = 0;
         for line in BufReader::with_capacity(1 << 20, file).lines() {
@@ -66,7 +62,7 @@ impl Pair for Adopting {
                 .map_err(|error| BenchError::unexpected_output("the transcript", error.to_string()))?;
             self.lines += 1;
         }
-        Ok(ms(begun))
+        Ok(ms_since(started))
     }
 }
 
@@ -77,7 +73,7 @@ fn write(path: &Path, cwd: &Path, bytes: u64) -> Result<(), BenchError> {
     let folder = path.parent().expect("it is in a folder");
     fs::create_dir_all(folder).map_err(failed())?;
     let mut file = BufWriter::new(File::create(path).map_err(failed())?);
-    let (mut talk, mut written, mut n) = (Talk::new(), 0, 0_u64);
+    let (mut generator, mut written, mut n) = (TextGenerator::new(), 0, 0_u64);
     let mut line = |mut value: Value, n: u64| -> Result<u64, BenchError> {
         value["cwd"] = cwd.display().to_string().into();
         value["timestamp"] =
@@ -92,15 +88,15 @@ fn write(path: &Path, cwd: &Path, bytes: u64) -> Result<(), BenchError> {
         n += 1;
         let usage = json!({"input_tokens": 3, "output_tokens": 400, "cache_read_input_tokens": 9000, "cache_creation_input_tokens": 800});
         let (prompt, answer, command, output) =
-            (talk.text(250), talk.text(1_500), talk.text(120), talk.text(4_000));
+            (generator.text(250), generator.text(1_500), generator.text(120), generator.text(4_000));
         written += line(
             json!({"type": "user", "uuid": format!("u{n}"), "message": {"role": "user", "content": prompt}}),
             n,
         )?;
-        let said = |block: Value| json!({"id": format!("m{n}"), "role": "assistant", "model": "m", "usage": usage, "content": [block]});
-        let text = said(json!({"type": "text", "text": answer}));
+        let assistant = |block: Value| json!({"id": format!("m{n}"), "role": "assistant", "model": "m", "usage": usage, "content": [block]});
+        let text = assistant(json!({"type": "text", "text": answer}));
         written += line(json!({"type": "assistant", "uuid": format!("a{n}"), "message": text}), n)?;
-        let call = said(
+        let call = assistant(
             json!({"type": "tool_use", "id": format!("t{n}"), "name": "Bash", "input": {"command": command}}),
         );
         written += line(json!({"type": "assistant", "uuid": format!("b{n}"), "message": call}), n)?;

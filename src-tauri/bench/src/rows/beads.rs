@@ -5,7 +5,7 @@ use crate::{
     environment::Bench,
     error::BenchError,
     family,
-    rounds::{Pair, rounds},
+    rounds::{Pair, ms_since, rounds},
     samples::{Samples, Unit, median},
     serving::{Serving, open_socket},
 };
@@ -32,10 +32,6 @@ const QUIET: Duration = Duration::from_millis(200);
 /// The search text after each key that the user types.
 const KEYS: [&str; 4] = ["4", "47", "471", "4711"];
 
-fn ms(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1e3
-}
-
 struct FirstPage {
     sandbox: Sandbox,
     project: String,
@@ -46,10 +42,10 @@ struct FirstPage {
 
 impl Pair for FirstPage {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut serving = Serving::start(&self.sandbox, &self.ours)?;
         let page = serving.call_raw("bead.list", Some(&self.project), json!({"page": PAGE}))?;
-        let took = ms(begun);
+        let took = ms_since(started);
         let page: Value = serde_json::from_slice(&page).unwrap_or_default();
         match page["total"].as_u64() == u64::try_from(self.beads).ok() {
             true => Ok(took),
@@ -60,11 +56,11 @@ impl Pair for FirstPage {
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut command = self.sandbox.command(&self.bare);
         command.arg("typed").arg(self.sandbox.project().join(".beads/issues.jsonl")).arg("/dev/null");
         let done = command.stderr(Stdio::null()).output().map_err(BenchError::io("bc-bench-bare"))?;
-        let took = ms(begun);
+        let took = ms_since(started);
         match done.stdout.starts_with(self.beads.to_string().as_bytes()) {
             true => Ok(took),
             false => Err(BenchError::unexpected_output("bc-bench-bare", "read something else")),
@@ -139,7 +135,7 @@ impl Pair for OneChange {
         // The old file is kept open. Otherwise the rename includes freeing its memory, which takes as long as
         // everything else.
         let replaced = std::fs::File::open(&file).map_err(BenchError::io("issues.jsonl"))?;
-        let begun = Instant::now();
+        let started = Instant::now();
         std::fs::rename(next, file).map_err(BenchError::io("issues.jsonl"))?;
         loop {
             let message = self.events.read().map_err(BenchError::socket("/events"))?;
@@ -149,7 +145,7 @@ impl Pair for OneChange {
         }
         let params = json!({"since": self.content});
         let answer = self.large.serving.call_raw("bead.list", Some(&self.large.project), params)?;
-        let took = ms(begun);
+        let took = ms_since(started);
         drop(replaced);
         self.bytes.push(answer.len() as f64 / f64::from(1 << 20));
         let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
@@ -164,7 +160,7 @@ impl Pair for OneChange {
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let file = self.large.sandbox.project().join(".beads/issues.jsonl");
         let bytes = std::fs::read(file).map_err(BenchError::io("issues.jsonl"))?;
         let (mut from, mut hashes) = (0, Vec::new());
@@ -172,7 +168,7 @@ impl Pair for OneChange {
             hashes.push(self.hasher.hash_one(&bytes[from..end]));
             from = end + 1;
         }
-        let took = ms(begun);
+        let took = ms_since(started);
         match hashes.len() > MANY {
             true => Ok(took),
             false => {
@@ -216,10 +212,10 @@ impl Pair for Keystrokes {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let mut took = Vec::new();
         for query in KEYS {
-            let begun = Instant::now();
+            let started = Instant::now();
             let params = json!({"query": query});
             let answer = self.large.serving.call_raw("bead.query", Some(&self.large.project), params)?;
-            took.push(ms(begun));
+            took.push(ms_since(started));
             let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
             self.found[0] = answer["ids"].as_array().map_or(0, Vec::len);
         }
@@ -229,11 +225,11 @@ impl Pair for Keystrokes {
     fn baseline(&mut self) -> Result<f64, BenchError> {
         let mut took = Vec::new();
         for query in KEYS {
-            let begun = Instant::now();
+            let started = Instant::now();
             let finder = Finder::new(query);
             let found = self.texts.iter().filter(|(_, text)| finder.find(text.as_bytes()).is_some());
             let ids: Vec<&String> = found.map(|(id, _)| id).collect();
-            took.push(ms(begun));
+            took.push(ms_since(started));
             self.found[1] = ids.len();
         }
         match self.found[0] == self.found[1] {

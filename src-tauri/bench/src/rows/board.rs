@@ -3,7 +3,7 @@
 use crate::{
     environment::Bench,
     error::BenchError,
-    rounds::{Pair, rounds},
+    rounds::{Pair, ms_since, rounds},
     samples::{Samples, Unit},
     serving::Serving,
 };
@@ -24,30 +24,26 @@ struct Boards {
 
 impl Pair for Boards {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut serving = Serving::start(&self.sandbox, &self.ours)?;
-        self.announced.push(ms(begun));
+        self.announced.push(ms_since(started));
         let board = serving.call_raw("bead.list", Some(&self.project), json!({}))?;
-        let took = ms(begun);
+        let took = ms_since(started);
         self.bytes = board.len();
         Ok(took)
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut command = self.sandbox.command(&self.bare);
         command.arg("read").arg(self.sandbox.project().join(".beads/issues.jsonl")).stderr(Stdio::null());
         let done = command.output().map_err(BenchError::io("bc-bench-bare"))?;
-        let took = ms(begun);
+        let took = ms_since(started);
         match done.stdout.is_empty() {
             true => Err(BenchError::unexpected_output("bc-bench-bare", "read nothing")),
             false => Ok(took),
         }
     }
-}
-
-fn ms(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1e3
 }
 
 pub(crate) fn board(bench: &Bench) -> Result<Samples, BenchError> {

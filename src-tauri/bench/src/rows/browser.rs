@@ -33,25 +33,25 @@ const WATCH: &str = r#"(() => {
 })()"#;
 
 /// The time limit for a flood.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Requests a flood. When its last line is on the screen, returns the milliseconds and the number of received
 /// bytes.
 const FLOOD: &str = r#"new Promise((done) => {
   const { socket, bytes } = window.__bench;
   const rows = document.querySelector(".xterm-rows");
-  const begun = performance.now();
-  let wiped = false;
-  const look = () => {
+  const started = performance.now();
+  let scrolled = false;
+  const check = () => {
     const ended = rows.textContent.includes("end of the flood");
     // The last line of the previous flood is visible until it scrolls away.
-    if (!ended) wiped = true;
-    const [took, came] = [performance.now() - begun, window.__bench.bytes - bytes];
-    if (ended && wiped) return done([took, came]);
-    if (took > PATIENCE) return done({ state: socket.readyState, came, screen: rows.textContent.slice(-400) });
-    requestAnimationFrame(look);
+    if (!ended) scrolled = true;
+    const [took, received] = [performance.now() - started, window.__bench.bytes - bytes];
+    if (ended && scrolled) return done([took, received]);
+    if (took > TIMEOUT) return done({ state: socket.readyState, received, screen: rows.textContent.slice(-400) });
+    requestAnimationFrame(check);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(check);
   socket.send(new Uint8Array(REQUEST));
 })"#;
 
@@ -63,27 +63,27 @@ struct Pages {
     flood: Flood,
     /// The percentage of the bytes that the page received, from our server and from the baseline. A browser
     /// that is too slow gets a new screen instead of some bytes.
-    came: [Vec<f64>; 2],
+    received: [Vec<f64>; 2],
 }
 
-fn run(page: &mut Chromium, flood: &Flood, came: &mut Vec<f64>) -> Result<f64, BenchError> {
+fn run(page: &mut Chromium, flood: &Flood, received: &mut Vec<f64>) -> Result<f64, BenchError> {
     let request = serde_json::to_string(&flood.request()).expect("bytes are numbers");
-    let script = FLOOD.replace("REQUEST", &request).replace("PATIENCE", &PATIENCE.as_millis().to_string());
+    let script = FLOOD.replace("REQUEST", &request).replace("TIMEOUT", &TIMEOUT.as_millis().to_string());
     let answer = page.value(&script)?;
     let (Some(ms), Some(bytes)) = (answer[0].as_f64(), answer[1].as_f64()) else {
         return Err(BenchError::unexpected_output("the page", format!("answered {answer}")));
     };
-    came.push(bytes / flood.length() as f64 * 100.0);
+    received.push(bytes / flood.length() as f64 * 100.0);
     Ok(rate(flood, Duration::from_secs_f64(ms / 1e3)))
 }
 
 impl Pair for Pages {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        run(&mut self.ours, &self.flood, &mut self.came[0])
+        run(&mut self.ours, &self.flood, &mut self.received[0])
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        run(&mut self.bare, &self.flood, &mut self.came[1])
+        run(&mut self.bare, &self.flood, &mut self.received[1])
     }
 }
 
@@ -109,10 +109,10 @@ pub(crate) fn browser(bench: &Bench) -> Result<Samples, BenchError> {
     let socket = BareSocket::start(bench, &sandbox)?;
     let ours = open(&serving, crate::serving::TITLE, None)?;
     let bare = open(&serving, crate::serving::TITLE, Some(format!("ws://127.0.0.1:{}/", socket.port)))?;
-    let (flood, came) = (Flood::new(bytes), Default::default());
-    let mut pages = Pages { _serving: serving, _socket: socket, ours, bare, flood, came };
+    let (flood, received) = (Flood::new(bytes), Default::default());
+    let mut pages = Pages { _serving: serving, _socket: socket, ours, bare, flood, received };
     let samples = rounds(bench.rounds(5), &mut pages)?;
-    let [ours, bare] = pages.came;
+    let [ours, bare] = pages.received;
     Ok(samples
         .note(format!(
             "{} MB into the UI's own terminal in Chromium, until its last line is on the screen; baseline: the same page \

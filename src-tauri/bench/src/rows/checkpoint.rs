@@ -37,9 +37,9 @@ impl Pair for Checkpoints {
     fn ours(&mut self) -> Result<f64, BenchError> {
         self.edit();
         let turn = NewTurn { prompt: "go on".into(), at: Utc::now().into(), place: PromptPlace::default() };
-        let begun = Instant::now();
+        let started = Instant::now();
         let kept = self.repo.keep_before_prompt(self.session, &turn, Duration::from_secs(60));
-        let took = begun.elapsed().as_secs_f64() * 1e3;
+        let took = started.elapsed().as_secs_f64() * 1e3;
         match kept {
             Ok(kept) if kept.is_new && kept.checkpoint.record.uncommitted as usize == CHANGED => Ok(took),
             Ok(kept) => Err(BenchError::unexpected_output(
@@ -52,9 +52,9 @@ impl Pair for Checkpoints {
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
         self.edit();
-        let begun = Instant::now();
+        let started = Instant::now();
         let commit = self.sandbox.git(["stash", "create"]);
-        let took = begun.elapsed().as_secs_f64() * 1e3;
+        let took = started.elapsed().as_secs_f64() * 1e3;
         match commit.is_empty() {
             false => Ok(took),
             true => {

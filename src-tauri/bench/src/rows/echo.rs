@@ -47,7 +47,7 @@ impl Echoes<'_> {
         let bare = BareSocket::start(self.bench, &self.sandbox)?;
         let socket = Watching::begin(bare.open()?, "the bare server", "")?;
         let pty = BarePty::start(self.bench, &self.sandbox)?;
-        machine::rest();
+        machine::wait_idle();
         Ok(Started { session, ours, pty, socket, _socket: bare })
     }
 
@@ -55,7 +55,7 @@ impl Echoes<'_> {
     fn relay(&self) -> Result<f64, BenchError> {
         let server = BareSocket::relay(self.bench, &self.sandbox)?;
         let mut relay = Watching::begin(server.open()?, "the bare relay", "ready")?;
-        machine::rest();
+        machine::wait_idle();
         Ok(median(&keys(|key| relay.echo(key))?))
     }
 

@@ -3,8 +3,8 @@
 use crate::{
     environment::Bench,
     error::BenchError,
-    recorded::{self, Talk},
-    rounds::{Pair, rounds},
+    recorded::{self, TextGenerator},
+    rounds::{Pair, ms_since, rounds},
     samples::{Samples, Unit, median},
 };
 use bc_core::ids::SessionId;
@@ -15,7 +15,7 @@ use std::{path::PathBuf, process::Stdio, time::Instant};
 /// The number of messages in the conversation.
 const MESSAGES: usize = 300_000;
 
-/// The average size of a turn (two messages of [`Talk`]), in bytes.
+/// The average size of a turn (two messages of [`TextGenerator`]), in bytes.
 const TURN: usize = 6_200;
 
 struct Exports {
@@ -26,18 +26,14 @@ struct Exports {
     backups: Vec<f64>,
 }
 
-fn ms(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1e3
-}
-
 impl Exports {
     fn run(&self, line: &[&str]) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut command = self.sandbox.command(&self.program);
         command.args(line).stdin(Stdio::null());
         let done = command.output().map_err(BenchError::io("beads-console"))?;
         match done.status.success() {
-            true => Ok(ms(begun)),
+            true => Ok(ms_since(started)),
             false => Err(BenchError::unexpected_output(
                 "beads-console",
                 String::from_utf8_lossy(&done.stderr).into_owned(),
@@ -57,12 +53,12 @@ impl Pair for Exports {
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let store = SessionStore::at(&self.sandbox.project().join(".beads"));
         let read = store.session(self.id).transcript();
         let read =
             read.map_err(|error| BenchError::unexpected_output("the transcript", error.to_string()))?;
-        let took = ms(begun);
+        let took = ms_since(started);
         self.read = read.messages.len();
         Ok(took)
     }
@@ -72,7 +68,8 @@ pub(crate) fn export(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let messages = if bench.quick { MESSAGES / 30 } else { MESSAGES };
     let bytes = messages / 2 * TURN;
-    let id = recorded::session(&sandbox.project().join(".beads"), 0, bytes, &mut Talk::new(), "the end")?;
+    let id =
+        recorded::session(&sandbox.project().join(".beads"), 0, bytes, &mut TextGenerator::new(), "the end")?;
     let program = bench.program("beads-console")?;
     let mut exports = Exports { sandbox, program, id, read: 0, backups: Vec::new() };
     let samples = rounds(bench.rounds(5), &mut exports)?;

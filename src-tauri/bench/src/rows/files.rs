@@ -30,9 +30,9 @@ fn line(n: usize) -> Vec<u8> {
 pub(super) fn each(mut write: impl FnMut(usize) -> Result<(), BenchError>) -> Result<Vec<f64>, BenchError> {
     let mut took = Vec::with_capacity(WRITES);
     for n in 0..WRITES {
-        let begun = Instant::now();
+        let started = Instant::now();
         write(n)?;
-        took.push(begun.elapsed().as_secs_f64() * 1e6);
+        took.push(started.elapsed().as_secs_f64() * 1e6);
     }
     Ok(took)
 }

@@ -132,10 +132,10 @@ fn idle(bench: &Bench, work: Work) -> Result<Idle, BenchError> {
 impl Idle {
     /// Assigns a bead to each agent. Returns the milliseconds until the session of the last agent runs.
     fn dispatch(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let params = json!({"pairs": [], "all": true});
         let done = self.serving.call("fleet.dispatch", Some(&self.project), params)?;
-        let took = begun.elapsed().as_secs_f64() * 1e3;
+        let took = started.elapsed().as_secs_f64() * 1e3;
         match done["given"].as_array().map_or(0, Vec::len) {
             AGENTS => Ok(took),
             _ => Err(BenchError::unexpected_output("fleet.dispatch", format!("answered {done}"))),
@@ -155,8 +155,8 @@ impl Pair for Dispatches<'_> {
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
         let sandbox = self.bench.project(5 * AGENTS)?;
-        let begun = Instant::now();
-        let mut started = Vec::new();
+        let started = Instant::now();
+        let mut agents = Vec::new();
         for n in 0..AGENTS {
             let place = sandbox.root().join(format!("worktree-{n}"));
             let path = place.to_string_lossy().into_owned();
@@ -170,14 +170,14 @@ impl Pair for Dispatches<'_> {
                 size: bc_process::size::Size::new(24, 80),
             };
             let agent = pty::start(&command);
-            started.push(
+            agents.push(
                 agent.map_err(|error| {
                     BenchError::unexpected_output("the simulated agent", error.to_string())
                 })?,
             );
         }
-        let took = begun.elapsed().as_secs_f64() * 1e3;
-        for agent in started {
+        let took = started.elapsed().as_secs_f64() * 1e3;
+        for agent in agents {
             // The agent's exit is not measured.
             let _ = agent.pty.signal(Signal::Kill);
             let _ = agent.child.wait();
@@ -211,9 +211,9 @@ pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
         family::of(&sandbox).into_iter().filter(|&pid| family::name(pid) == "beads-console").collect();
     let total = || programs.iter().copied().map(family::cpu).sum::<Duration>();
     for _ in 0..bench.rounds(3) {
-        let (begun, before, before_all) = (Instant::now(), family::cpu(serving.pid()), total());
+        let (started, before, before_all) = (Instant::now(), family::cpu(serving.pid()), total());
         thread::sleep(window);
-        let percent = |spent: Duration| spent.as_secs_f64() / begun.elapsed().as_secs_f64() * 100.0;
+        let percent = |spent: Duration| spent.as_secs_f64() / started.elapsed().as_secs_f64() * 100.0;
         samples.ours.push(percent(family::cpu(serving.pid()).saturating_sub(before)));
         all.push(percent(total().saturating_sub(before_all)));
     }
@@ -237,7 +237,7 @@ fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
         while let Ok(message) = events.read() {
             let changed = matches!(&message, Message::Text(text) if text.contains("fleet_changed"));
             // A server that is shutting down does not answer.
-            if changed && page.ask("POST", "/rpc/fleet.overview", &token, &body).is_err() {
+            if changed && page.request("POST", "/rpc/fleet.overview", &token, &body).is_err() {
                 break;
             }
         }

@@ -18,7 +18,7 @@ struct Floods {
     socket: Watching,
     _socket: BareSocket,
     pty: BarePty,
-    alone: Vec<f64>,
+    pty_alone: Vec<f64>,
     flood: Flood,
 }
 
@@ -33,7 +33,7 @@ impl Pair for Floods {
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        self.alone.push(rate(&self.flood, self.pty.flood(&self.flood)?));
+        self.pty_alone.push(rate(&self.flood, self.pty.flood(&self.flood)?));
         Ok(rate(&self.flood, self.socket.flood(&self.flood)?))
     }
 }
@@ -55,7 +55,7 @@ pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
         socket: bare,
         _socket: socket,
         pty,
-        alone: Vec::new(),
+        pty_alone: Vec::new(),
         flood: Flood::new(bytes),
     };
     let samples = rounds(bench.rounds(5), &mut floods)?;
@@ -64,5 +64,5 @@ pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
             "{} MB, every byte compared; a client that draws nothing but acknowledges like the UI",
             bytes / 1_000_000
         ))
-        .aside("a bare PTY reader, the same output", Unit::MbPerS, floods.alone))
+        .aside("a bare PTY reader, the same output", Unit::MbPerS, floods.pty_alone))
 }

@@ -6,7 +6,7 @@ use crate::{
     chromium::Chromium,
     environment::Bench,
     error::BenchError,
-    recorded::Talk,
+    recorded::TextGenerator,
     samples::{Samples, Unit},
     serving::{Serving, TITLE},
 };
@@ -25,7 +25,7 @@ const GIANT: usize = 13 << 20;
 /// The number of lines that are written while the page follows.
 const LINES: usize = 60;
 /// The time limit for the host to name and to record the transcript.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Writes a transcript as claude does.
 struct Transcript {
@@ -33,7 +33,7 @@ struct Transcript {
     conversation: String,
     parent: Value,
     lines: usize,
-    talk: Talk,
+    generator: TextGenerator,
 }
 
 impl Transcript {
@@ -44,7 +44,7 @@ impl Transcript {
         }
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
         let file = BufWriter::new(file);
-        Ok(Transcript { file, conversation, parent: Value::Null, lines: 0, talk: Talk::new() })
+        Ok(Transcript { file, conversation, parent: Value::Null, lines: 0, generator: TextGenerator::new() })
     }
 
     fn line(&mut self, kind: &str, mut message: Value) -> Result<usize, BenchError> {
@@ -67,9 +67,9 @@ impl Transcript {
 
     /// Writes a prompt, an answer, and a command with an output of this size. Returns the number of bytes.
     fn turn(&mut self, output: usize) -> Result<usize, BenchError> {
-        let (prompt, answer) = (self.talk.text(250), self.talk.text(1_500));
-        let command = self.talk.text(120);
-        let output = self.talk.text(output);
+        let (prompt, answer) = (self.generator.text(250), self.generator.text(1_500));
+        let command = self.generator.text(120);
+        let output = self.generator.text(output);
         let call = format!("call_{}", self.lines);
         let used = json!({"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}});
         let result = json!({"type": "tool_result", "tool_use_id": call, "content": output});
@@ -81,7 +81,7 @@ impl Transcript {
             + self.line("user", json!({"role": "user", "content": [result]}))?)
     }
 
-    fn says(&mut self, text: &str) -> Result<(), BenchError> {
+    fn say(&mut self, text: &str) -> Result<(), BenchError> {
         let content = json!([{"type": "text", "text": text}]);
         self.line("assistant", json!({"role": "assistant", "content": content}))?;
         self.file.flush().map_err(BenchError::io("the transcript"))
@@ -89,15 +89,17 @@ impl Transcript {
 }
 
 /// The path of the session's transcript, and the id of its conversation.
-fn place(serving: &mut Serving, project: &str, id: &str) -> Result<(PathBuf, String), BenchError> {
-    let begun = Instant::now();
+fn find_transcript(serving: &mut Serving, project: &str, id: &str) -> Result<(PathBuf, String), BenchError> {
+    let started = Instant::now();
     loop {
         let session = serving.call("session.show", Some(project), json!({"id": id}))?;
-        let own = &session["claude_sessions"][0];
-        if let (Some(path), Some(own)) = (own["transcript_path"].as_str(), own["id"].as_str()) {
-            return Ok((PathBuf::from(path), own.to_owned()));
+        let conversation = &session["claude_sessions"][0];
+        if let (Some(path), Some(id)) =
+            (conversation["transcript_path"].as_str(), conversation["id"].as_str())
+        {
+            return Ok((PathBuf::from(path), id.to_owned()));
         }
-        if begun.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             return Err(BenchError::unexpected_output(
                 "session.show",
                 format!("named no transcript: {session}"),
@@ -108,25 +110,25 @@ fn place(serving: &mut Serving, project: &str, id: &str) -> Result<(PathBuf, Str
 }
 
 /// Waits until the last recorded message has the text `end`, so that the page opens the conversation at that
-/// message. Fails after [`PATIENCE`].
-fn recorded(serving: &mut Serving, project: &str, id: &str, end: &str) -> Result<(), BenchError> {
-    let begun = Instant::now();
+/// message. Fails after [`TIMEOUT`].
+fn wait_recorded(serving: &mut Serving, project: &str, id: &str, end: &str) -> Result<(), BenchError> {
+    let started = Instant::now();
     loop {
         let page = serving.call("session.page", Some(project), json!({"id": id, "limit": 1}))?;
         if page["messages"][0]["content"] == end {
             return Ok(());
         }
-        if begun.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             let last: String = page["messages"][0].to_string().chars().take(300).collect();
             let what = format!("the recording, whose last message is {last}");
-            return Err(BenchError::TimedOut { what, after: PATIENCE });
+            return Err(BenchError::TimedOut { what, after: TIMEOUT });
         }
         thread::sleep(Duration::from_millis(100));
     }
 }
 
 /// Waits until the page shows this text in its conversation.
-fn shown(page: &mut Chromium, text: &str) -> Result<(), BenchError> {
+fn wait_shown(page: &mut Chromium, text: &str) -> Result<(), BenchError> {
     let text = json!(text);
     page.until(&format!("(document.querySelector('[role=log]')?.textContent ?? '').includes({text})"))
 }
@@ -138,8 +140,8 @@ pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     let id = serving.session(&project)?;
-    let (path, own) = place(&mut serving, &project, &id)?;
-    let mut transcript = Transcript::open(&path, own)?;
+    let (path, conversation) = find_transcript(&mut serving, &project, &id)?;
+    let mut transcript = Transcript::open(&path, conversation)?;
     let mut written = 0;
     while written < BYTES - GIANT {
         written += transcript.turn(4_000)?;
@@ -149,8 +151,8 @@ pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
     for _ in 0..40 {
         transcript.turn(4_000)?;
     }
-    transcript.says("and that was all")?;
-    recorded(&mut serving, &project, &id, "and that was all")?;
+    transcript.say("and that was all")?;
+    wait_recorded(&mut serving, &project, &id, "and that was all")?;
 
     let mut samples = Samples::default();
     let (mut opening, mut elements) = (Vec::new(), 0.0_f64);
@@ -165,7 +167,7 @@ pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
             0 => "and that was all".to_owned(),
             round => format!("last line of round {}", round - 1),
         };
-        shown(&mut page, &end)?;
+        wait_shown(&mut page, &end)?;
         page.value("new Promise((done) => setTimeout(done, 1000))")?;
         opening.push(page.value("window.__bench.longest")?.as_f64().unwrap_or(f64::NAN));
         for line in 0..LINES {
@@ -173,11 +175,11 @@ pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
             if line == LINES / 3 {
                 transcript.turn(GIANT)?;
             }
-            transcript.says(&format!("line {line} of round {round}"))?;
+            transcript.say(&format!("line {line} of round {round}"))?;
             thread::sleep(Duration::from_millis(50));
         }
-        transcript.says(&format!("last line of round {round}"))?;
-        shown(&mut page, &format!("last line of round {round}"))?;
+        transcript.say(&format!("last line of round {round}"))?;
+        wait_shown(&mut page, &format!("last line of round {round}"))?;
         page.value("new Promise((done) => setTimeout(done, 1000))")?;
         let seen = page
             .value("({ longest: window.__bench.longest, nodes: document.querySelectorAll('*').length })")?;

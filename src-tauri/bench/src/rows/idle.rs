@@ -74,10 +74,10 @@ pub(crate) fn idle(bench: &Bench) -> Result<Samples, BenchError> {
     let (mut samples, mut engine) = (Samples::default(), Vec::new());
     let window = Duration::from_secs(if bench.quick { 5 } else { 20 });
     for _ in 0..bench.rounds(3) {
-        let (begun, before) = (Instant::now(), total(&ours));
+        let (started, before) = (Instant::now(), total(&ours));
         let server_before = family::cpu(serving.pid());
         thread::sleep(window);
-        let percent = |spent: Duration| spent.as_secs_f64() / begun.elapsed().as_secs_f64() * 100.0;
+        let percent = |spent: Duration| spent.as_secs_f64() / started.elapsed().as_secs_f64() * 100.0;
         engine.push(percent(family::cpu(serving.pid()).saturating_sub(server_before)));
         samples.ours.push(percent(total(&ours).saturating_sub(before)));
     }
@@ -113,7 +113,7 @@ fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchE
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let child = child.map_err(|_| BenchError::Missing {
         what: "strace".to_owned(),
-        hint: "system calls are counted with it: install Debian's package strace",
+        hint: "install Debian's package strace, which counts system calls",
     })?;
     thread::sleep(window);
     family::signal(child.id(), "INT");

@@ -4,8 +4,8 @@
 use crate::{
     environment::Bench,
     error::BenchError,
-    recorded::Talk,
-    rounds::{Pair, rounds},
+    recorded::TextGenerator,
+    rounds::{Pair, ms_since, rounds},
     samples::{Samples, median},
     serving::Serving,
 };
@@ -24,28 +24,29 @@ const SEARCHED: usize = 10_000;
 /// The number of starts in each round. The round's result is their median.
 const STARTS: usize = 5;
 /// A word that one memory in a thousand contains.
-const SELDOM: &str = "zephyrlathe";
+const RARE_WORD: &str = "zephyrlathe";
 /// A word that one memory in a hundred contains.
-const MORE: &str = "quillfeather";
-
-fn ms(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1e3
-}
+const COMMON_WORD: &str = "quillfeather";
 
 /// A project with this number of beads and memories, written as `remember` writes them.
-fn project(bench: &Bench, beads: usize, memories: usize, talk: &mut Talk) -> Result<Sandbox, BenchError> {
+fn project(
+    bench: &Bench,
+    beads: usize,
+    memories: usize,
+    generator: &mut TextGenerator,
+) -> Result<Sandbox, BenchError> {
     let sandbox = bench.project(beads)?;
     let mut text = String::new();
     for n in 0..memories {
-        let said = talk.text(300).replace('\n', " ");
+        let content = generator.text(300).replace('\n', " ");
         let also = match n % 1_000 {
-            7 => SELDOM,
-            _ if n % 100 == 3 => MORE,
+            7 => RARE_WORD,
+            _ if n % 100 == 3 => COMMON_WORD,
             _ => "",
         };
         let _ = writeln!(
             text,
-            r#"{{"id":"BC-m{n:07}","title":"Memory {n}","description":"{said} {also}","status":"pinned","priority":{},"issue_type":"chore","assignee":"tester","created_at":"2026-10-{:02}T09:{:02}:00.000000Z","created_by":"tester","updated_at":"2026-10-{:02}T09:{:02}:00.000000Z","labels":["session:session_20261001_090000","agent:tester","memory:learning","part-{}"],"metadata":{{"workstream":"main","memory_key":"memory-{n}"}}}}"#,
+            r#"{{"id":"BC-m{n:07}","title":"Memory {n}","description":"{content} {also}","status":"pinned","priority":{},"issue_type":"chore","assignee":"tester","created_at":"2026-10-{:02}T09:{:02}:00.000000Z","created_by":"tester","updated_at":"2026-10-{:02}T09:{:02}:00.000000Z","labels":["session:session_20261001_090000","agent:tester","memory:learning","part-{}"],"metadata":{{"workstream":"main","memory_key":"memory-{n}"}}}}"#,
             n % 5,
             1 + n % 28,
             n % 60,
@@ -60,9 +61,9 @@ fn project(bench: &Bench, beads: usize, memories: usize, talk: &mut Talk) -> Res
 
 /// Runs a program to completion and returns the time in milliseconds.
 fn run(command: &mut Command, what: &str) -> Result<f64, BenchError> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
-    let took = ms(begun);
+    let took = ms_since(started);
     match done.status.success() && !done.stdout.is_empty() {
         true => Ok(took),
         false => Err(BenchError::unexpected_output(what, String::from_utf8_lossy(&done.stderr))),
@@ -117,7 +118,7 @@ impl Pair for Starts {
 }
 
 fn starts(bench: &Bench, memories: usize, prime: bool) -> Result<Samples, BenchError> {
-    let sandbox = project(bench, BEADS, memories, &mut Talk::new())?;
+    let sandbox = project(bench, BEADS, memories, &mut TextGenerator::new())?;
     let (ours, bare) = (bench.program("beads-console")?, bench.program("bc-bench-bare")?);
     let mut starts = Starts { sandbox, ours, bare, remembered: 0, prime };
     rounds(bench.rounds(20), &mut starts)
@@ -146,7 +147,7 @@ struct Searches {
 
 impl Pair for Searches {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         for (word, found) in self.words.clone() {
             let asked = json!({"query": word});
             let answer = self.serving.call("memory.search", Some(&self.project), asked)?;
@@ -155,11 +156,11 @@ impl Pair for Searches {
                 return Err(BenchError::unexpected_output("memory.search", what));
             }
         }
-        Ok(ms(begun))
+        Ok(ms_since(started))
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         for (word, found) in &self.words {
             // The lint is meant for programs that the product starts; ripgrep is only the baseline.
             #[allow(clippy::disallowed_methods)]
@@ -168,7 +169,7 @@ impl Pair for Searches {
             let done = command.arg(&self.file).stdin(Stdio::null()).output();
             let done = done.map_err(|_| BenchError::Missing {
                 what: "rg".to_owned(),
-                hint: "a search is compared with it: install Debian's package ripgrep",
+                hint: "install Debian's package ripgrep, the baseline of this row",
             })?;
             let lines = done.stdout.iter().filter(|byte| **byte == b'\n').count();
             if lines != *found {
@@ -178,17 +179,17 @@ impl Pair for Searches {
                 ));
             }
         }
-        Ok(ms(begun))
+        Ok(ms_since(started))
     }
 }
 
 pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
-    let mut talk = Talk::new();
-    let sandbox = project(bench, 10, SEARCHED, &mut talk)?;
+    let mut generator = TextGenerator::new();
+    let sandbox = project(bench, 10, SEARCHED, &mut generator)?;
     let file = sandbox.project().join(".beads/memories.jsonl");
     let text = sandbox.read(".beads/memories.jsonl");
     let counted = |word: &str| (word.to_owned(), text.lines().filter(|line| line.contains(word)).count());
-    let words = [counted(SELDOM), counted(MORE), counted(talk.word(700))];
+    let words = [counted(RARE_WORD), counted(COMMON_WORD), counted(generator.word(700))];
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut searches = Searches { serving, project, file, words };

@@ -3,8 +3,8 @@
 use crate::{
     environment::Bench,
     error::BenchError,
-    recorded::{self, Talk},
-    rounds::{Pair, rounds},
+    recorded::{self, TextGenerator},
+    rounds::{Pair, ms_since, rounds},
     samples::{Samples, Unit, median},
     serving::Serving,
 };
@@ -25,16 +25,12 @@ struct Openings {
     short: SessionId,
 }
 
-fn ms(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1e3
-}
-
 impl Openings {
     /// Reads the last messages as the view of the conversation does. Returns the milliseconds.
     fn open(&mut self, id: SessionId) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let page = self.serving.call("session.page", Some(&self.project), json!({"id": id}))?;
-        let took = ms(begun);
+        let took = ms_since(started);
         let messages = page["messages"].as_array().map_or(&[][..], Vec::as_slice);
         let at_end =
             messages.last().is_some_and(|message| message["content"].as_str().unwrap_or("").ends_with(END));
@@ -53,9 +49,9 @@ impl Openings {
 
     /// Reads the whole conversation at once. Returns the milliseconds.
     fn whole(&mut self, id: SessionId) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         self.serving.call_raw("session.transcript", Some(&self.project), json!({"id": id}))?;
-        Ok(ms(begun))
+        Ok(ms_since(started))
     }
 }
 
@@ -75,9 +71,9 @@ impl Pair for Openings {
 pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let beads_dir = sandbox.project().join(".beads");
-    let mut talk = Talk::new();
-    let long = recorded::session(&beads_dir, 0, LONG, &mut talk, END)?;
-    let short = recorded::session(&beads_dir, 1, SHORT, &mut talk, END)?;
+    let mut generator = TextGenerator::new();
+    let long = recorded::session(&beads_dir, 0, LONG, &mut generator, END)?;
+    let short = recorded::session(&beads_dir, 1, SHORT, &mut generator, END)?;
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut openings = Openings { serving, project, long, short };

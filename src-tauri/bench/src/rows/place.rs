@@ -67,24 +67,24 @@ impl Pair for Echoes<'_> {
         let console = self.far.programs.join("beads-console");
         let args = ["session", "attach", &session];
         let mut pty = BarePty::showing(&self.far.sandbox, console, &args)?;
-        machine::rest();
+        machine::wait_idle();
         let took = keys(|key| pty.echo(key))?;
         self.slow[0].push(quantile(&took, 0.95));
         drop(pty);
         let socket = self.far.serving.terminal(&self.far.project, &session)?;
         let mut page = Watching::begin(socket, "our server", "ready")?;
-        machine::rest();
+        machine::wait_idle();
         self.through_server.push(median(&keys(|key| page.echo(key))?));
         self.session = Some(session);
         Ok(median(&took))
     }
 
-    /// ssh in a terminal, with the same program at the other end.
+    /// Measures ssh in a terminal, with the same program at the other end.
     fn baseline(&mut self) -> Result<f64, BenchError> {
         let agent = self.bench.program("bc-bench-agent")?.display().to_string();
         let ssh = self.far.sandbox.bin().join("ssh");
         let mut pty = BarePty::showing(&self.far.sandbox, ssh, &["-tt", PLACE, "--", &agent])?;
-        machine::rest();
+        machine::wait_idle();
         let took = keys(|key| pty.echo(key))?;
         self.slow[1].push(quantile(&took, 0.95));
         Ok(median(&took))
@@ -100,7 +100,7 @@ pub(crate) fn echo(bench: &Bench) -> Result<Samples, BenchError> {
     let [ours, bare] = echoes.slow;
     Ok(samples
         .note(format!(
-            "the median of {KEYS} keys per round, one every 4 ms; ours: `session attach` in a terminal; beside: \
+            "the median of {KEYS} keys per round, one every 4 ms; ours: `session attach` in a terminal; baseline: \
              `ssh -tt` in a terminal; ssh over the loopback interface"
         ))
         .aside("through our server, on a WebSocket", Unit::Us, echoes.through_server)
@@ -125,7 +125,7 @@ impl Copies {
         fs::metadata(copy).is_ok_and(|meta| meta.len() == self.len)
     }
 
-    /// Fails unless the copied bytes equal the place's.
+    /// Returns an error unless the copied bytes equal those at the place.
     fn compare(&self, copy: &Path) -> Result<(), BenchError> {
         let opened = |path: &Path| File::open(path).map_err(BenchError::io("the messages"));
         let (mut ours, mut theirs) = (opened(copy)?, opened(&self.source)?);
@@ -150,12 +150,12 @@ impl Pair for Copies {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let file = File::options().write(true).open(&self.copy);
         file.and_then(|file| file.set_len(self.from)).map_err(BenchError::io("the copy"))?;
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut show = self.far.sandbox.command(self.far.programs.join("beads-console"));
         show.args(["session", "show", &self.session]).stdout(Stdio::null()).stderr(Stdio::null());
         let mut show = show.spawn().map_err(BenchError::io("beads-console session show"))?;
         wait("the copy of the messages", || self.is_whole(&self.copy))?;
-        let took = begun.elapsed();
+        let took = started.elapsed();
         let _ = show.wait();
         ssh_place::kill(ssh_place::link(&self.far.sandbox, &self.session)?)?;
         self.compare(&self.copy)?;
@@ -164,17 +164,17 @@ impl Pair for Copies {
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
         let copy = self.far.sandbox.root().join("rsync-copy");
-        let mut begin = vec![0; usize::try_from(self.from).expect("a short prefix")];
-        let source = File::open(&self.source).and_then(|mut file| file.read_exact(&mut begin));
+        let mut prefix = vec![0; usize::try_from(self.from).expect("a short prefix")];
+        let source = File::open(&self.source).and_then(|mut file| file.read_exact(&mut prefix));
         source.map_err(BenchError::io("the messages at the place"))?;
         #[allow(clippy::disallowed_methods, reason = "a file of the sandbox")]
-        let made = fs::write(&copy, &begin);
+        let made = fs::write(&copy, &prefix);
         made.map_err(BenchError::io("a copy"))?;
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut rsync = self.far.sandbox.command("rsync");
         rsync.args(["--append", "--rsh=ssh", &format!("{PLACE}:{}", self.source.display())]).arg(&copy);
         checked(&mut rsync)?;
-        let took = begun.elapsed();
+        let took = started.elapsed();
         self.compare(&copy)?;
         Ok(took.as_secs_f64() * 1e3)
     }
@@ -192,14 +192,14 @@ pub(crate) fn copy(bench: &Bench) -> Result<Samples, BenchError> {
     // Only the link is measured, so the server must not read the new messages at the same time.
     far.serving.stop();
     ssh_place::kill(ssh_place::link(&far.sandbox, &session)?)?;
-    let mut messages = crate::recorded::Talk::new();
+    let mut generator = crate::recorded::TextGenerator::new();
     let mut file = std::io::BufWriter::new(
         File::options().append(true).create(true).open(&source).map_err(BenchError::io("the record"))?,
     );
     let mut len = from;
     let mut turn = 0;
     while len < from + bytes {
-        let lines = messages.lines(turn);
+        let lines = generator.lines(turn);
         file.write_all(&lines).map_err(BenchError::io("the record"))?;
         len += lines.len() as u64;
         turn += 1;
@@ -210,7 +210,7 @@ pub(crate) fn copy(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(4), &mut copies)?;
     Ok(samples.note(format!(
         "{} MB of messages; from the start of a command, which starts the link, until all bytes are in this \
-         project, each piece synced to disk; beside: `rsync --append` over the same ssh, which does not sync; \
+         project, each piece synced to disk; baseline: `rsync --append` over the same ssh, which does not sync; \
          every byte compared",
         bytes / 1_000_000
     )))
@@ -259,10 +259,10 @@ pub(crate) fn idle(bench: &Bench) -> Result<Samples, BenchError> {
     let (mut samples, mut links) = (Samples::default(), Vec::new());
     let of_links = || idle.links.iter().copied().map(family::cpu).sum::<Duration>();
     for _ in 0..bench.rounds(3) {
-        let (begun, before) = (Instant::now(), family::cpu(idle.far.serving.pid()));
+        let (started, before) = (Instant::now(), family::cpu(idle.far.serving.pid()));
         let links_before = of_links();
         thread::sleep(window);
-        let percent = |spent: Duration| spent.as_secs_f64() / begun.elapsed().as_secs_f64() * 100.0;
+        let percent = |spent: Duration| spent.as_secs_f64() / started.elapsed().as_secs_f64() * 100.0;
         samples.ours.push(percent(family::cpu(idle.far.serving.pid()).saturating_sub(before)));
         links.push(percent(of_links().saturating_sub(links_before)));
     }

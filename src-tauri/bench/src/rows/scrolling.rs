@@ -10,7 +10,7 @@ use crate::{
 use serde_json::json;
 
 /// A page with at least this number of elements is an error.
-const MOST_NODES: f64 = 3_000.0;
+const TOO_MANY_NODES: f64 = 3_000.0;
 /// The number of wheel steps in each round.
 const STEPS: usize = 80;
 
@@ -24,10 +24,10 @@ const WATCH: &str = r#"(() => {
 
 /// Waits for the next frame and counts the elements in the page.
 const FRAME: &str = r#"new Promise((done) => {
-  const begun = performance.now();
+  const started = performance.now();
   requestAnimationFrame(() => {
     const seen = window.__bench;
-    seen.gaps.push(performance.now() - begun);
+    seen.gaps.push(performance.now() - started);
     seen.nodes = Math.max(seen.nodes, document.querySelectorAll("*").length);
     done(true);
   });
@@ -69,7 +69,7 @@ pub(crate) fn scroll(bench: &Bench, view: &str, beads: usize) -> Result<Samples,
         nodes.push(number("nodes"));
         let gaps: Vec<f64> = serde_json::from_value(seen["gaps"].clone()).unwrap_or_default();
         frames.push(crate::samples::quantile(&gaps, 0.95));
-        if number("nodes") >= MOST_NODES {
+        if number("nodes") >= TOO_MANY_NODES {
             return Err(BenchError::unexpected_output(
                 "the page",
                 format!("has {} elements", number("nodes")),

@@ -4,8 +4,8 @@
 use crate::{
     environment::Bench,
     error::BenchError,
-    recorded::{self, Talk},
-    rounds::{Pair, rounds},
+    recorded::{self, TextGenerator},
+    rounds::{Pair, ms_since, rounds},
     samples::{Samples, Unit},
     serving::Serving,
 };
@@ -21,9 +21,9 @@ const SESSIONS: u32 = 5_000;
 /// The bytes of messages in each session; all sessions together have a gigabyte.
 const BYTES: usize = 200_000;
 /// A word that is in every seventh session.
-const SEVENTH: &str = "quillfeather";
+const COMMON_WORD: &str = "quillfeather";
 /// A word that one session in a thousand contains.
-const SELDOM: &str = "zephyrlathe";
+const RARE_WORD: &str = "zephyrlathe";
 
 /// A searched word, and the number of sessions that contain it.
 struct Word {
@@ -40,16 +40,12 @@ struct Searches {
     baseline: Vec<Vec<f64>>,
 }
 
-fn ms(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1e3
-}
-
 impl Searches {
     /// Requests one search: a page of fifty sessions with excerpts. Returns the milliseconds.
     fn one(&mut self, text: &str, sessions: u32) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let answer = self.serving.call_raw("session.search", Some(&self.project), json!({"text": text}))?;
-        let took = ms(begun);
+        let took = ms_since(started);
         let answer: serde_json::Value = serde_json::from_slice(&answer).map_err(|error| {
             BenchError::unexpected_output("session.search", format!("answered with no JSON: {error}"))
         })?;
@@ -69,12 +65,12 @@ impl Searches {
         let mut command = Command::new("rg");
         command.args(["--no-config", "-uu", "--files-with-matches", "--fixed-strings", "--ignore-case"]);
         command.args(["--glob", "messages.jsonl", "--", text]).arg(&self.folder).stdin(Stdio::null());
-        let begun = Instant::now();
+        let started = Instant::now();
         let done = command.output().map_err(|_| BenchError::Missing {
             what: "rg".to_owned(),
-            hint: "a search is compared with it: install Debian's package ripgrep",
+            hint: "install Debian's package ripgrep, the baseline of this row",
         })?;
-        let took = ms(begun);
+        let took = ms_since(started);
         let found = done.stdout.iter().filter(|byte| **byte == b'\n').count();
         match found == sessions as usize {
             true => Ok(took),
@@ -112,23 +108,23 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let sessions = if bench.quick { SESSIONS / 10 } else { SESSIONS };
     let sandbox = bench.project(10)?;
     let beads_dir = sandbox.project().join(".beads");
-    let mut talk = Talk::new();
+    let mut generator = TextGenerator::new();
     for number in 0..sessions {
         let mut also = String::new();
         if number % 7 == 0 {
-            also = format!("{also} {SEVENTH}");
+            also = format!("{also} {COMMON_WORD}");
         }
         if number % 1_000 == 0 {
-            also = format!("{also} {SELDOM}");
+            also = format!("{also} {RARE_WORD}");
         }
-        recorded::session(&beads_dir, number, BYTES, &mut talk, &also)?;
+        recorded::session(&beads_dir, number, BYTES, &mut generator, &also)?;
     }
     let words = vec![
-        Word { text: SELDOM.to_owned(), sessions: sessions.div_ceil(1_000) },
-        Word { text: SEVENTH.to_owned(), sessions: sessions.div_ceil(7) },
-        Word { text: talk.word(0).to_owned(), sessions },
+        Word { text: RARE_WORD.to_owned(), sessions: sessions.div_ceil(1_000) },
+        Word { text: COMMON_WORD.to_owned(), sessions: sessions.div_ceil(7) },
+        Word { text: generator.word(0).to_owned(), sessions },
         // A prefix of many words, as the user types it.
-        Word { text: talk.word(24)[..4].to_owned(), sessions },
+        Word { text: generator.word(24)[..4].to_owned(), sessions },
     ];
     let ours = bench.program("beads-console")?;
     let mut serving = Serving::start(&sandbox, &ours)?;
@@ -137,7 +133,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let (took, baseline) = (Vec::new(), Vec::new());
     let mut searches = Searches { serving, project, folder, words, took, baseline };
     // The first search waits until all sessions have been read and cached.
-    let first = searches.one(SELDOM, sessions.div_ceil(1_000))?;
+    let first = searches.one(RARE_WORD, sessions.div_ceil(1_000))?;
     let samples = rounds(bench.rounds(20), &mut searches)?;
     let cache = cache(&searches.folder);
     let mut samples = samples
@@ -168,10 +164,10 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
 /// milliseconds.
 fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     let mut command = sandbox.command(program);
-    command.arg("--project").arg(sandbox.project()).args(["session", "search", SELDOM, "--json"]);
-    let begun = Instant::now();
+    command.arg("--project").arg(sandbox.project()).args(["session", "search", RARE_WORD, "--json"]);
+    let started = Instant::now();
     let done = command.output().map_err(BenchError::io("beads-console session search"))?;
-    let took = ms(begun);
+    let took = ms_since(started);
     match done.status.success() {
         true => Ok(took),
         false => Err(BenchError::unexpected_output("session search", String::from_utf8_lossy(&done.stderr))),

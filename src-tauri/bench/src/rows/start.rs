@@ -4,7 +4,7 @@ use crate::{
     environment::Bench,
     error::BenchError,
     hosting::Hosting,
-    rounds::{Pair, rounds},
+    rounds::{Pair, ms_since, rounds},
     samples::{Samples, Unit},
 };
 use bc_process::{
@@ -21,23 +21,20 @@ struct Starts<'a> {
     listening: Vec<f64>,
 }
 
-fn ms(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1e3
-}
-
 impl Pair for Starts<'_> {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let mut host = Hosting::prepare(self.bench, &self.sandbox, self.sim.clone(), &[])?;
-        let begun = Instant::now();
+        let started = Instant::now();
         host.launch()?;
-        self.listening.push(ms(begun));
+        self.listening.push(ms_since(started));
         let mut attached = host.attach()?;
         // Waits for output of the program. Until it has printed something, the screen has the offset 0 and
         // contains only resets.
         loop {
-            let said = attached.output(|offset, bytes| offset > 0 || !bytes.starts_with(b"\x1b[0m\x1b[r"))?;
-            if said {
-                return Ok(ms(begun));
+            let has_output =
+                attached.output(|offset, bytes| offset > 0 || !bytes.starts_with(b"\x1b[0m\x1b[r"))?;
+            if has_output {
+                return Ok(ms_since(started));
             }
         }
     }
@@ -50,15 +47,15 @@ impl Pair for Starts<'_> {
             env: self.sandbox.env().iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect(),
             size: bc_process::size::Size::new(24, 80),
         };
-        let begun = Instant::now();
-        let mut started = pty::start(&command).map_err(|error| {
+        let started = Instant::now();
+        let mut agent = pty::start(&command).map_err(|error| {
             BenchError::unexpected_output("the simulated agent", format!("was not started: {error}"))
         })?;
-        let read = started.reader.read(&mut [0; 4096]).map_err(BenchError::io("the bare PTY"))?;
-        let took = ms(begun);
+        let read = agent.reader.read(&mut [0; 4096]).map_err(BenchError::io("the bare PTY"))?;
+        let took = ms_since(started);
         // The agent's exit is not measured.
-        let _ = started.pty.signal(Signal::Kill);
-        let _ = started.child.wait();
+        let _ = agent.pty.signal(Signal::Kill);
+        let _ = agent.child.wait();
         if read == 0 {
             Err(BenchError::unexpected_output("the simulated agent", "printed nothing"))
         } else {

@@ -26,11 +26,11 @@ struct Writes {
 
 /// Runs a program to completion. Returns the time in milliseconds, and its JSON output.
 fn run(mut command: Command, what: &str) -> Result<(f64, Value), BenchError> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
-    let took = begun.elapsed().as_secs_f64() * 1e3;
+    let took = started.elapsed().as_secs_f64() * 1e3;
     match serde_json::from_slice(&done.stdout) {
-        Ok(said) if done.status.success() => Ok((took, said)),
+        Ok(output) if done.status.success() => Ok((took, output)),
         _ => Err(BenchError::unexpected_output(what, String::from_utf8_lossy(&done.stderr))),
     }
 }
@@ -69,9 +69,9 @@ impl Writes {
             command
         };
         let create: Vec<String> = create.iter().map(|word| (*word).to_owned()).collect();
-        let (mut took, made) = run(command(&create), "making a bead")?;
-        let id = made.pointer(id).and_then(Value::as_str);
-        let id = id.ok_or_else(|| BenchError::unexpected_output("making a bead", made.to_string()))?;
+        let (mut took, created) = run(command(&create), "creating a bead")?;
+        let id = created.pointer(id).and_then(Value::as_str);
+        let id = id.ok_or_else(|| BenchError::unexpected_output("creating a bead", created.to_string()))?;
         for line in rest(id) {
             took += run(command(&line), &line.join(" "))?.0;
         }
@@ -95,7 +95,7 @@ pub(crate) fn write(bench: &Bench) -> Result<Samples, BenchError> {
     let bd = std::env::var_os("BC_TEST_BD").map(PathBuf::from).filter(|path| path.is_file());
     let bd = bd.ok_or_else(|| BenchError::Missing {
         what: "bd".to_owned(),
-        hint: "`cargo xtask test` builds it; or name one in BC_TEST_BD",
+        hint: "`cargo xtask test` builds it; or set BC_TEST_BD to its path",
     })?;
     let mut sandbox = Sandbox::new();
     sandbox.install("bd", &bd);

@@ -45,7 +45,7 @@ fn line(conversation: &str, parent: &str, id: &str) -> String {
 
 /// The fields that a reader of a line needs.
 #[derive(Deserialize)]
-#[allow(dead_code, reason = "parsed for the work of parsing")]
+#[allow(dead_code, reason = "only the time of parsing is measured")]
 struct Typed {
     uuid: String,
     timestamp: chrono::DateTime<chrono::Utc>,
@@ -53,7 +53,7 @@ struct Typed {
 }
 
 #[derive(Deserialize)]
-#[allow(dead_code, reason = "parsed for the work of parsing")]
+#[allow(dead_code, reason = "only the time of parsing is measured")]
 struct TypedMessage {
     id: String,
     role: String,
@@ -62,19 +62,19 @@ struct TypedMessage {
 }
 
 #[derive(Deserialize)]
-#[allow(dead_code, reason = "parsed for the work of parsing")]
+#[allow(dead_code, reason = "only the time of parsing is measured")]
 struct TypedBlock {
     text: String,
 }
 
 #[derive(Deserialize)]
-#[allow(dead_code, reason = "parsed for the work of parsing")]
+#[allow(dead_code, reason = "only the time of parsing is measured")]
 struct TypedUsage {
     input_tokens: u64,
     output_tokens: u64,
 }
 
-/// The baseline: it notices that the file changed, reads the new data and parses it.
+/// The baseline, which watches the file, reads new data and parses it.
 struct Plain {
     file: File,
     reading: File,
@@ -100,8 +100,9 @@ impl Plain {
         Ok(Plain { file, reading, changed, _watcher: watcher })
     }
 
-    fn heard(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
-        let begun = Instant::now();
+    /// Writes a line. Returns the time until it is read and parsed.
+    fn delivery(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
+        let started = Instant::now();
         self.file.write_all(line.as_bytes()).map_err(BenchError::io("the plain transcript"))?;
         loop {
             if self.changed.recv_timeout(Duration::from_secs(20)).is_err() {
@@ -115,7 +116,7 @@ impl Plain {
                     BenchError::unexpected_output("the plain transcript", error.to_string())
                 })?;
                 if typed.uuid == id {
-                    return Ok(begun.elapsed());
+                    return Ok(started.elapsed());
                 }
             }
         }
@@ -145,18 +146,18 @@ impl Lines {
     /// Writes a line. Returns the time until the message is at the client's socket.
     fn delivery(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
         let failed = |error: ClientError| BenchError::unexpected_output("the host", error.to_string());
-        let begun = Instant::now();
+        let started = Instant::now();
         self.transcript.write_all(line.as_bytes()).map_err(BenchError::io("the transcript"))?;
         loop {
             self.events.wait(Duration::from_secs(20)).map_err(failed)?;
-            let there = begun.elapsed();
+            let arrived = started.elapsed();
             let event = self.events.next_within(Duration::from_secs(20)).map_err(failed)?;
             let Some(event) = event else { return Err(BenchError::unexpected_output("the host", "ended")) };
             if let Happening::Message { message } = event.what
                 && message.id.contains(id)
             {
-                self.parsed.push(begun.elapsed().as_secs_f64() * 1e6);
-                return Ok(there);
+                self.parsed.push(started.elapsed().as_secs_f64() * 1e6);
+                return Ok(arrived);
             }
         }
     }
@@ -187,7 +188,7 @@ impl Pair for Lines {
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        Ok(median(&self.round(|lines, line, id| lines.plain.heard(line, id))?))
+        Ok(median(&self.round(|lines, line, id| lines.plain.delivery(line, id))?))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The window compared with an empty one: the time to its first paint, and its memory when idle.
 
 use crate::{
-    display::{Display, Shown},
+    display::{Display, FinalPicture},
     environment::Bench,
     error::BenchError,
     family,
@@ -18,27 +18,27 @@ use std::{
 const BEADS: usize = 100;
 
 /// A program with a window, started each time in the same sandbox.
-struct Shows<'a> {
+struct WindowProgram<'a> {
     bench: &'a Bench,
     sandbox: Sandbox,
     program: &'static str,
     args: Vec<String>,
     /// The program's final picture; `None` before its first run.
-    shown: Option<Shown>,
+    shown: Option<FinalPicture>,
 }
 
-impl<'a> Shows<'a> {
-    fn ours(bench: &'a Bench, display: &Display) -> Result<Shows<'a>, BenchError> {
+impl<'a> WindowProgram<'a> {
+    fn ours(bench: &'a Bench, display: &Display) -> Result<WindowProgram<'a>, BenchError> {
         let mut sandbox = bench.project(BEADS)?;
         sandbox.set("DISPLAY", &display.name);
         let args = vec!["--project".to_owned(), sandbox.project().display().to_string()];
-        Ok(Shows { bench, sandbox, program: "beads-console-desktop", args, shown: None })
+        Ok(WindowProgram { bench, sandbox, program: "beads-console-desktop", args, shown: None })
     }
 
-    fn empty(bench: &'a Bench, display: &Display) -> Shows<'a> {
+    fn empty(bench: &'a Bench, display: &Display) -> WindowProgram<'a> {
         let mut sandbox = Sandbox::new();
         sandbox.set("DISPLAY", &display.name);
-        Shows { bench, sandbox, program: "empty-window", args: Vec::new(), shown: None }
+        WindowProgram { bench, sandbox, program: "empty-window", args: Vec::new(), shown: None }
     }
 
     fn start(&self) -> Result<Child, BenchError> {
@@ -48,55 +48,55 @@ impl<'a> Shows<'a> {
         command.spawn().map_err(|source| BenchError::Start { program, source })
     }
 
-    /// Starts the program, waits for its final picture, calls `look` with the time that this took, and ends
-    /// the program.
+    /// Starts the program, waits for its final picture, calls `measure` with the time that this took, and
+    /// ends the program.
     fn run<T>(
         &mut self,
         display: &Display,
-        look: impl FnOnce(&Sandbox, f64) -> Result<T, BenchError>,
+        measure: impl FnOnce(&Sandbox, f64) -> Result<T, BenchError>,
     ) -> Result<T, BenchError> {
         display.wait_blank()?;
         if self.shown.is_none() {
             let child = self.start()?;
             self.shown = Some(display.learn(|| family::is_at_work(&self.sandbox))?);
-            display.keep(&format!("{}.xwd", self.program))?;
+            display.save_picture(&format!("{}.xwd", self.program))?;
             family::end(&self.sandbox, child)?;
             display.wait_blank()?;
         }
-        let begun = Instant::now();
+        let started = Instant::now();
         let child = self.start()?;
         let shown = self.shown.as_ref().expect("it was learned above");
-        let painted = display.wait_for(shown, begun);
-        let looked = painted.and_then(|painted| look(&self.sandbox, painted.as_secs_f64() * 1e3));
+        let painted = display.wait_for(shown, started);
+        let result = painted.and_then(|painted| measure(&self.sandbox, painted.as_secs_f64() * 1e3));
         family::end(&self.sandbox, child)?;
-        looked
+        result
     }
 }
 
 struct Windows<'a> {
     display: Display,
-    ours: Shows<'a>,
-    empty: Shows<'a>,
-    look: fn(&Sandbox, f64) -> Result<f64, BenchError>,
+    ours: WindowProgram<'a>,
+    empty: WindowProgram<'a>,
+    measure: fn(&Sandbox, f64) -> Result<f64, BenchError>,
 }
 
 impl Pair for Windows<'_> {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        self.ours.run(&self.display, self.look)
+        self.ours.run(&self.display, self.measure)
     }
 
     fn baseline(&mut self) -> Result<f64, BenchError> {
-        self.empty.run(&self.display, self.look)
+        self.empty.run(&self.display, self.measure)
     }
 }
 
 fn windows(
     bench: &Bench,
-    look: fn(&Sandbox, f64) -> Result<f64, BenchError>,
+    measure: fn(&Sandbox, f64) -> Result<f64, BenchError>,
 ) -> Result<Windows<'_>, BenchError> {
     let display = Display::start()?;
-    let (ours, empty) = (Shows::ours(bench, &display)?, Shows::empty(bench, &display));
-    Ok(Windows { display, ours, empty, look })
+    let (ours, empty) = (WindowProgram::ours(bench, &display)?, WindowProgram::empty(bench, &display));
+    Ok(Windows { display, ours, empty, measure })
 }
 
 /// Measures the time from the start of the process until the screen shows the board.
@@ -115,10 +115,10 @@ pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
         Ok(family::of(sandbox).into_iter().map(family::memory).sum())
     })?;
     let samples = rounds(bench.rounds(5), &mut windows)?;
-    // Measures the memory of each process once more; the sums above are of all processes together.
+    // Measures each process once more, because the samples above are sums of all processes.
     let mut parts = Vec::new();
-    for shows in [&mut windows.ours, &mut windows.empty] {
-        let by_name = shows.run(&windows.display, |sandbox, _| {
+    for program in [&mut windows.ours, &mut windows.empty] {
+        let by_name = program.run(&windows.display, |sandbox, _| {
             family::wait_idle(sandbox)?;
             let mut parts: Vec<(String, f64)> =
                 family::of(sandbox).into_iter().map(|pid| (family::name(pid), family::memory(pid))).collect();
@@ -126,7 +126,7 @@ pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
             Ok(parts)
         })?;
         let named: Vec<String> = by_name.iter().map(|(name, mib)| format!("{name} {mib:.0}")).collect();
-        parts.push(format!("{}: {}", shows.program, named.join(", ")));
+        parts.push(format!("{}: {}", program.program, named.join(", ")));
     }
     let samples = samples.note(format!("PSS in MiB of every process of the window ({})", parts.join("; ")));
     let more = median(&samples.ours) - median(&samples.baseline);

@@ -1,6 +1,6 @@
-//! Tests of a project at the start of the program. Its beads are listed before anything else is opened, and
-//! the rest is opened even without a request. This is a separate test program, because it inspects the
-//! threads of its process.
+//! A project that is opened when the program starts: its beads are listed before the engine is ready, and the
+//! engine starts even without a request. This is a separate test program, because it inspects the threads of its
+//! process.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use bc_app::App;
@@ -15,11 +15,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-fn until(what: &str, mut is: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !is() {
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + TIMEOUT;
+    while !condition() {
         assert!(Instant::now() < deadline, "{what}");
         thread::yield_now();
     }
@@ -44,20 +44,20 @@ fn app() -> App {
     App::new(Programs { console: "beads-console".into(), sim: "beads-console-sim".into() })
 }
 
-/// Starts to follow the events. The returned function waits for the first event of this type.
-fn told(app: &App, kind: &'static str) -> impl FnOnce() -> Value + use<> {
+/// Subscribes to the events. The returned function waits for the first event of this type.
+fn subscribe(app: &App, kind: &'static str) -> impl FnOnce() -> Value + use<> {
     let mut feed = app.events(None);
-    let (tell, told) = sync_channel(1);
+    let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
         while let Some(event) = feed.recv() {
             let event: Value = serde_json::from_str(&event).unwrap();
             if event["event"]["type"] == kind {
-                let _ = tell.send(event);
+                let _ = sender.send(event);
                 return;
             }
         }
     });
-    move || told.recv_timeout(PATIENCE).unwrap()
+    move || receiver.recv_timeout(TIMEOUT).unwrap()
 }
 
 #[cfg(target_os = "linux")]
@@ -71,24 +71,24 @@ fn threads() -> Vec<String> {
 fn the_engine_starts_without_a_request_and_a_list_is_ready_at_once() {
     let folder = project("{\"id\":\"A-1\",\"title\":\"One\",\"status\":\"open\"}\n");
     let app = app();
-    let changed = told(&app, "beads_changed");
+    let changed = subscribe(&app, "beads_changed");
     app.open_ahead(folder.path()).unwrap();
-    until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
+    wait_until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
     #[cfg(target_os = "linux")]
     for part in ["housekeeper", "fleet", "merger"] {
-        until(part, || threads().iter().any(|name| name == part));
+        wait_until(&format!("there is no thread {part}"), || threads().iter().any(|name| name == part));
     }
     write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
     changed();
 
     let folder = project("{\"id\":\"A-1\",\"title\":\"One\",\"status\":\"open\"}\n");
     let key = app.open_ahead(folder.path()).unwrap().key.0;
-    let changed = told(&app, "beads_changed");
+    let changed = subscribe(&app, "beads_changed");
     let list = || app.call("bead.list", Some(&key), json!({})).unwrap()["beads"][0]["id"].clone();
     assert_eq!(list(), "A-1");
     // Clients with the old list get an event, regardless of whether the watch has already started.
     write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
     assert_eq!(changed()["project"], key.as_str());
     assert_eq!(list(), "A-2");
-    until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
+    wait_until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
 }

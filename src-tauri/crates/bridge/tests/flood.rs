@@ -46,7 +46,7 @@ struct Flood {
 
 struct FloodPipe {
     flood: Flood,
-    began: AtomicBool,
+    screen_sent: AtomicBool,
     closed: AtomicBool,
 }
 
@@ -56,7 +56,7 @@ impl TerminalPipe for FloodPipe {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         let offset = self.flood.printed.load(Ordering::Relaxed);
-        if !self.began.swap(true, Ordering::Relaxed) {
+        if !self.screen_sent.swap(true, Ordering::Relaxed) {
             return Ok(TerminalFrame::Screen { offset, size: (80, 24), bytes: b"screen".to_vec() });
         }
         if offset == FLOOD {
@@ -99,8 +99,8 @@ impl Backend for Flood {
         _session: SessionId,
         _size: (u16, u16),
     ) -> Result<Box<dyn TerminalPipe>, ApiError> {
-        let (began, closed) = (AtomicBool::new(false), AtomicBool::new(false));
-        Ok(Box::new(FloodPipe { flood: self.clone(), began, closed }))
+        let (screen_sent, closed) = (AtomicBool::new(false), AtomicBool::new(false));
+        Ok(Box::new(FloodPipe { flood: self.clone(), screen_sent, closed }))
     }
 }
 
@@ -130,7 +130,7 @@ fn a_fast_client_gets_every_byte_and_a_stalled_one_uses_no_memory() {
     while let Some(message) = terminal.recv() {
         let Outgoing::Frame(frame) = message else { continue };
         let (header, bytes) = frame.split_at(8);
-        assert_eq!(u64::from_le_bytes(header.try_into().unwrap()), drawn, "frames follow each other");
+        assert_eq!(u64::from_le_bytes(header.try_into().unwrap()), drawn, "frames must be contiguous");
         drawn += bytes.len() as u64;
         largest = largest.max(bytes.len());
         match &mut output {
@@ -154,7 +154,7 @@ fn a_fast_client_gets_every_byte_and_a_stalled_one_uses_no_memory() {
         }
     }
     while flood.printed.load(Ordering::Relaxed) < FLOOD {
-        assert!(Instant::now() < deadline, "the program stands still with its client");
+        assert!(Instant::now() < deadline, "the stalled client blocks its program");
         std::thread::yield_now();
     }
     assert!(sent <= FlowLimits::DEFAULT.window);

@@ -47,18 +47,18 @@ fn run_allowed(repo: &Repo) -> HookRun {
 }
 
 /// A repository with a hook that runs this command.
-fn with(bash: &str, more: Value) -> Repo {
+fn repo_with_hook(bash: &str, more: Value) -> Repo {
     let repo = Repo::new();
     repo.hook("sessionStart", bash, more);
     repo
 }
 
 fn warning(run: &HookRun) -> &str {
-    run.warning.as_deref().unwrap_or_else(|| panic!("it has no warning: {run:#?}"))
+    run.warning.as_deref().unwrap_or_else(|| panic!("the run has no warning: {run:#?}"))
 }
 
 /// Whether all processes whose ids a hook wrote to `file` have ended.
-fn gone(repo: &Repo, file: &str) -> bool {
+fn have_ended(repo: &Repo, file: &str) -> bool {
     let text = fs::read_to_string(repo.path(file)).unwrap();
     let pids: Vec<u32> = text.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
     assert!(!pids.is_empty());
@@ -67,7 +67,7 @@ fn gone(repo: &Repo, file: &str) -> bool {
 
 #[test]
 fn a_hook_gets_its_payload_and_folder_and_returns_context() {
-    let repo = with(
+    let repo = repo_with_hook(
         "cat > seen.json; pwd >&2; echo '{\"additionalContext\":\"the gate is open\"}'",
         json!({"cwd": "sub", "env": {"GATE": "7"}}),
     );
@@ -88,7 +88,7 @@ fn a_hook_gets_its_payload_and_folder_and_returns_context() {
 
 #[test]
 fn hooks_run_only_while_the_user_allows_them() {
-    let repo = with("touch ran; echo '{}'", json!({}));
+    let repo = repo_with_hook("touch ran; echo '{}'", json!({}));
     assert!(loaded(&repo).is_empty());
     assert!(load(&repo.places()).warnings[0].contains("you have not allowed"));
     allow(&repo);
@@ -107,21 +107,21 @@ fn hooks_run_only_while_the_user_allows_them() {
 #[test]
 fn hooks_run_in_order_and_a_denial_outranks_all() {
     let repo = Repo::new();
-    let says = |decision: &str| json!({"type": "command", "bash": format!("echo {decision} >> order; echo '{{\"permissionDecision\":\"{decision}\",\"permissionDecisionReason\":\"{decision}!\"}}'")});
-    let file = |all: &[&str]| {
-        let entries: Vec<Value> = all.iter().map(|decision| says(decision)).collect();
+    let hook_with = |decision: &str| json!({"type": "command", "bash": format!("echo {decision} >> order; echo '{{\"permissionDecision\":\"{decision}\",\"permissionDecisionReason\":\"{decision}!\"}}'")});
+    let decision_of = |all: &[&str]| {
+        let entries: Vec<Value> = all.iter().map(|decision| hook_with(decision)).collect();
         repo.write("hooks.json", &json!({"version": 1, "hooks": {"preToolUse": entries}}).to_string());
         allow(&repo);
         run(&repo, &loaded(&repo)).decision
     };
-    assert_eq!(file(&["allow", "ask", "allow"]), Some((HookDecision::Ask, Some("ask!".into()))));
-    assert_eq!(file(&["ask", "deny", "allow"]), Some((HookDecision::Deny, Some("deny!".into()))));
+    assert_eq!(decision_of(&["allow", "ask", "allow"]), Some((HookDecision::Ask, Some("ask!".into()))));
+    assert_eq!(decision_of(&["ask", "deny", "allow"]), Some((HookDecision::Deny, Some("deny!".into()))));
     assert_eq!(fs::read_to_string(repo.path("order")).unwrap(), "allow\nask\nallow\nask\ndeny\n");
 }
 
 #[test]
 fn the_users_hooks_come_first_and_need_no_permission() {
-    let repo = with("echo '{\"additionalContext\":\"theirs\"}'", json!({}));
+    let repo = repo_with_hook("echo '{\"additionalContext\":\"theirs\"}'", json!({}));
     let own = json!({"version": 1, "hooks": {"sessionStart": [{"type": "command", "bash": "echo '{\"additionalContext\":\"mine\"}'"}]}});
     repo.write_own("hooks.json", &own.to_string());
     assert_eq!(run(&repo, &loaded(&repo)).context, ["mine"]);
@@ -139,14 +139,14 @@ fn failures_and_invalid_output_are_warnings() {
         ("no-such-program-here", "exit code 127"),
         ("exec <&-; echo '{}'; exit 1", "exit code 1"),
     ] {
-        let run = run_allowed(&with(bash, json!({})));
+        let run = run_allowed(&repo_with_hook(bash, json!({})));
         assert!(warning(&run).contains(word), "{bash}: {run:#?}");
     }
-    let run = run_allowed(&with("exec <&-; echo '{}'", json!({})));
+    let run = run_allowed(&repo_with_hook("exec <&-; echo '{}'", json!({})));
     assert_eq!((run.warning, run.exit), (None, Some(0)));
-    let run = run_allowed(&with("echo '{}'", json!({"cwd": "nowhere"})));
+    let run = run_allowed(&repo_with_hook("echo '{}'", json!({"cwd": "nowhere"})));
     assert!(warning(&run).contains("nowhere cannot be opened"), "{run:#?}");
-    let run = run_allowed(&with("echo '{}'", json!({"cwd": "../.."})));
+    let run = run_allowed(&repo_with_hook("echo '{}'", json!({"cwd": "../.."})));
     assert!(warning(&run).contains("outside the repository"), "{run:#?}");
 }
 
@@ -156,57 +156,57 @@ fn a_hanging_hook_is_killed_with_its_detached_children() {
     // has lost its parent.
     let stubborn = "trap '' TERM HUP; echo $$ >> pids; (trap '' TERM HUP; setsid env -i bash -c \
                     'trap \"\" TERM HUP; echo $$ >> pids; while :; do sleep 1; done' &) ; while :; do sleep 1; done";
-    let repo = with(stubborn, json!({"timeoutSec": 1.5}));
+    let repo = repo_with_hook(stubborn, json!({"timeoutSec": 1.5}));
     let run = run_allowed(&repo);
     assert!(warning(&run).contains("still running after 1.5 seconds"), "{run:#?}");
     assert_eq!(run.exit, None);
-    assert!(gone(&repo, "pids"));
+    assert!(have_ended(&repo, "pids"));
 }
 
 #[test]
 fn background_processes_of_a_hook_are_killed_and_not_awaited() {
-    let repo = with(
+    let repo = repo_with_hook(
         "setsid sleep 1000 & echo $! > pids; sleep 1000 & echo $! >> pids; echo '{}'",
         json!({"timeoutSec": 300}),
     );
     let run = run_allowed(&repo);
     assert_eq!(run.exit, Some(0));
     assert!(warning(&run).contains("left 2 processes behind"), "{run:#?}");
-    assert!(gone(&repo, "pids"));
+    assert!(have_ended(&repo, "pids"));
 }
 
 #[test]
 fn a_fork_bomb_is_killed() {
     // Each process keeps running and starts another process, up to 200 processes.
     let forks = "f() { echo $BASHPID >> pids; [ $(wc -l < pids) -lt 200 ] && f & sleep 1000; }; f";
-    let repo = with(forks, json!({"timeoutSec": 2}));
+    let repo = repo_with_hook(forks, json!({"timeoutSec": 2}));
     let run = run_allowed(&repo);
     assert!(warning(&run).contains("was ended with everything"), "{run:#?}");
-    assert!(gone(&repo, "pids"));
+    assert!(have_ended(&repo, "pids"));
 }
 
 #[test]
 fn a_gigabyte_of_output_uses_no_memory() {
-    let run = run_allowed(&with("head -c 1000000000 /dev/zero", json!({"timeoutSec": 120})));
+    let run = run_allowed(&repo_with_hook("head -c 1000000000 /dev/zero", json!({"timeoutSec": 120})));
     assert!(warning(&run).contains("printed more than a hook may"), "{:?}", run.warning);
     assert!(run.stdout.len() < 20_000, "{}", run.stdout.len());
 }
 
 #[test]
 fn a_script_runs_from_a_copy() {
-    let repo = with("./gone.sh", json!({}));
+    let repo = repo_with_hook("./gone.sh", json!({}));
     repo.write("gone.sh", "#!/bin/bash\nrm -f -- \"$0\"\necho '{}'\n");
     let run = run_allowed(&repo);
     assert_eq!((run.warning, run.exit), (None, Some(0)));
     assert!(repo.path("gone.sh").exists());
-    assert_eq!(fs::read_dir(repo.config().join("hook-runs")).unwrap().count(), 0, "no copy is left");
+    assert_eq!(fs::read_dir(repo.config().join("hook-runs")).unwrap().count(), 0, "a copy was left");
 }
 
 #[test]
 fn the_checked_version_of_a_script_runs() {
     // The script changes the file that it then includes. It must still include the copy with the allowed
     // content.
-    let repo = with("./first.sh", json!({}));
+    let repo = repo_with_hook("./first.sh", json!({}));
     repo.write("lib.sh", "say() { echo '{\"additionalContext\":\"as allowed\"}'; }\n");
     repo.write(
         "first.sh",
@@ -245,11 +245,13 @@ fn outside_links_pipes_and_huge_files_are_refused_immediately() {
 
 #[test]
 fn the_environment_contains_only_documented_variables() {
-    let repo =
-        with("printf '{\"additionalContext\":\"%s|%s|%s\"}' \"$0\" \"$BASH_ENV\" \"$PATH\"", json!({}));
+    let repo = repo_with_hook(
+        "printf '{\"additionalContext\":\"%s|%s|%s\"}' \"$0\" \"$BASH_ENV\" \"$PATH\"",
+        json!({}),
+    );
     allow(&repo);
-    let told = run(&repo, &loaded(&repo)).context;
-    let parts: Vec<&str> = told[0].split('|').collect();
+    let context = run(&repo, &loaded(&repo)).context;
+    let parts: Vec<&str> = context[0].split('|').collect();
     assert_eq!((parts[0], parts[1]), ("/bin/bash", ""));
     assert!(parts[2].split(':').all(|folder| folder.starts_with('/')), "{}", parts[2]);
     assert!(parts[2].ends_with(":/bin") || parts[2].contains(":/bin:"), "{}", parts[2]);
@@ -259,7 +261,7 @@ fn the_environment_contains_only_documented_variables() {
 fn a_logged_command_is_killed_with_its_children_and_its_output_kept() {
     let repo = Repo::new();
     let log = repo.root().join("log");
-    let end = |script: &str, ms: u64| {
+    let run_command = |script: &str, ms: u64| {
         let words = ["sh", "-c", script].map(str::to_owned);
         let command = bc_hooks::LoggedCommand {
             words: &words,
@@ -270,16 +272,16 @@ fn a_logged_command_is_killed_with_its_children_and_its_output_kept() {
         };
         command.run(std::path::Path::new(env!("CARGO_BIN_EXE_bc-hooks-under-test")))
     };
-    assert_eq!(end("echo $SAID; echo and >&2; exit 3", 60_000), bc_hooks::LoggedEnd::Failed(Some(3)));
-    let said = bc_hooks::tail(&log, 100);
+    assert_eq!(run_command("echo $SAID; echo and >&2; exit 3", 60_000), bc_hooks::LoggedEnd::Failed(Some(3)));
+    let output = bc_hooks::tail(&log, 100);
     // The outputs of the two pipes can arrive in any order.
-    assert!(matches!(said.as_str(), "by me\nand" | "and\nby me"), "{said}");
-    assert_eq!(bc_hooks::tail(&log, 3), said[said.len() - 3..]);
-    assert_eq!(end("exit 0", 60_000), bc_hooks::LoggedEnd::Done);
+    assert!(matches!(output.as_str(), "by me\nand" | "and\nby me"), "{output}");
+    assert_eq!(bc_hooks::tail(&log, 3), output[output.len() - 3..]);
+    assert_eq!(run_command("exit 0", 60_000), bc_hooks::LoggedEnd::Done);
     assert_eq!(bc_hooks::tail(&log, 100), "", "a new run has a new log");
-    let late = end("setsid sleep 600 & echo $! > pids; sleep 600 & echo $! >> pids; wait", 300);
+    let late = run_command("setsid sleep 600 & echo $! > pids; sleep 600 & echo $! >> pids; wait", 300);
     assert_eq!(late, bc_hooks::LoggedEnd::TimedOut);
-    assert!(gone(&repo, "pids"), "something of it was left");
+    assert!(have_ended(&repo, "pids"), "a child process still runs");
     let missing = bc_hooks::LoggedCommand {
         words: &["./no-such-program".to_owned()],
         cwd: repo.root(),

@@ -13,7 +13,10 @@ const NAME: &str = "CARGO_PKG_NAME";
 fn private_variables_are_not_inherited_unless_set_explicitly() {
     let printed = |program: Program| program.run().unwrap().out().to_owned();
     let line = format!("{NAME}=bc-process");
-    assert!(printed(Program::new("env")).lines().any(|printed| printed == line), "it is inherited");
+    assert!(
+        printed(Program::new("env")).lines().any(|printed| printed == line),
+        "the variable was not inherited"
+    );
 
     private_env::hide_from_children(vec![NAME]);
     assert!(!printed(Program::new("env")).contains(NAME));
@@ -21,6 +24,6 @@ fn private_variables_are_not_inherited_unless_set_explicitly() {
     let mut seen = String::new();
     with_pipes.stdout.read_to_string(&mut seen).unwrap();
     assert!(seen.contains("PATH=") && !seen.contains(NAME), "{seen}");
-    let given = printed(Program::new("env").env(NAME, "given"));
-    assert!(given.lines().any(|printed| printed == format!("{NAME}=given")), "{given}");
+    let explicit = printed(Program::new("env").env(NAME, "given"));
+    assert!(explicit.lines().any(|printed| printed == format!("{NAME}=given")), "{explicit}");
 }

@@ -9,9 +9,9 @@ use bc_wire::{ApiError, ErrorCode};
 use serde_json::Value;
 use std::{net::TcpStream, sync::Arc, thread};
 
-struct Nothing;
+struct EmptyBackend;
 
-impl Backend for Nothing {
+impl Backend for EmptyBackend {
     fn call(&self, _method: &str, _project: Option<&str>, params: Value) -> Result<Value, ApiError> {
         Ok(params)
     }
@@ -27,7 +27,7 @@ impl Backend for Nothing {
 
 #[test]
 fn serve_shuts_down_cleanly_on_a_termination_signal() {
-    let server = Server::bind(ServeOptions::default(), Arc::new(Nothing)).unwrap();
+    let server = Server::bind(ServeOptions::default(), Arc::new(EmptyBackend)).unwrap();
     let port = server.port();
     let serving = thread::spawn(move || serve(server, Printed::Json));
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
@@ -45,9 +45,10 @@ fn serve_shuts_down_cleanly_on_a_termination_signal() {
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
 }
 
-/// Whether SIGTERM has a handler yet.
+/// Whether SIGTERM has a handler yet. Systems without `/proc` do not report it and always return `true`.
 fn signal_is_caught() -> bool {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return true };
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux says it");
-    u64::from_str_radix(caught.trim(), 16).expect("it is hexadecimal") & (1 << (15 - 1)) != 0
+    let caught =
+        status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux reports this field");
+    u64::from_str_radix(caught.trim(), 16).expect("the field is hexadecimal") & (1 << (15 - 1)) != 0
 }

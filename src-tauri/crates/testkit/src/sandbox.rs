@@ -58,12 +58,11 @@ impl Sandbox {
     }
 
     fn with_git(self) -> Self {
-        let sandbox = self;
-        sandbox.write("README.md", "# A project\n");
-        sandbox.git(["init", "-q", "-b", "main"]);
-        sandbox.git(["add", "-A"]);
-        sandbox.git(["commit", "-q", "-m", "first"]);
-        sandbox
+        self.write("README.md", "# A project\n");
+        self.git(["init", "-q", "-b", "main"]);
+        self.git(["add", "-A"]);
+        self.git(["commit", "-q", "-m", "first"]);
+        self
     }
 
     /// Creates a sandbox with a folder of this name, without a repository.
@@ -75,7 +74,7 @@ impl Sandbox {
         // The path is short, because socket paths are limited to about 100 bytes. It is resolved, because
         // programs report resolved paths.
         let folder = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
-        let base = folder.path().canonicalize().expect("the folder is there");
+        let base = folder.path().canonicalize().expect("the folder exists");
         let project = project(&base);
         for dir in [&project, &base.join("home/.claude"), &base.join("bin"), &base.join("tmp")] {
             fs::create_dir_all(dir).expect("a folder of the sandbox");

@@ -20,13 +20,13 @@ use std::{
 use tempfile::TempDir;
 
 /// The time limit for a mount.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MOUNT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A volume, which is unmounted when it is dropped.
 #[derive(Debug)]
 pub struct Volume {
     mount: PathBuf,
-    serving: Child,
+    server: Child,
     _folder: TempDir,
 }
 
@@ -83,7 +83,7 @@ impl Volume {
             return skipped(test, &format!("a mount namespace needs the superuser: {error}"));
         }
         let folder = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
-        let base = folder.path().canonicalize().expect("the folder is there");
+        let base = folder.path().canonicalize().expect("the folder exists");
         let mount = base.join("mount");
         std::fs::create_dir(&mount).expect("a folder");
         let mut command = command(&base.join("store"), &mount);
@@ -92,7 +92,7 @@ impl Volume {
                 Ok(child) => child,
                 Err(error) => return skipped(test, &format!("{}: {error}", command.get_program().display())),
             };
-        let ended = wait_for("a mount", PATIENCE, || {
+        let ended = wait_for("a mount", MOUNT_TIMEOUT, || {
             let ended = child.try_wait().expect("our own child").is_some();
             (ended || is_mounted(&mount)).then_some(ended)
         });
@@ -102,7 +102,7 @@ impl Volume {
             let last = why.lines().last().unwrap_or("the mount program ended").to_owned();
             return skipped(test, &last);
         }
-        Some(Volume { mount, serving: child, _folder: folder })
+        Some(Volume { mount, server: child, _folder: folder })
     }
 }
 
@@ -110,8 +110,8 @@ impl Drop for Volume {
     fn drop(&mut self) {
         // Programs of a failed test may still use the volume, so it is only detached. An error is ignored.
         let _ = program("umount").arg("-l").arg(&self.mount).output();
-        let _ = self.serving.kill();
-        let _ = self.serving.wait();
+        let _ = self.server.kill();
+        let _ = self.server.wait();
     }
 }
 
@@ -148,7 +148,7 @@ fn skipped(test: &str, why: &str) -> Option<Volume> {
         std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
         "{test}: {why}, and BC_TEST_DEMAND=1"
     );
-    // Written in one piece, so that other output does not split the line.
+    // Written in one piece, so that other output does not split the line. A failed write must not fail a test.
     let _ = io::stderr().write_all(format!("SKIPPED {test}: {why}\n").as_bytes());
     None
 }

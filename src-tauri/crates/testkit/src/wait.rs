@@ -17,15 +17,15 @@ pub fn wait_until(what: &str, deadline: Duration, mut condition: impl FnMut() ->
     wait_for(what, deadline, || condition().then_some(()));
 }
 
-/// Waits until `look` returns a value.
+/// Waits until `find` returns a value.
 ///
 /// # Panics
-/// If `look` returns no value within `deadline`. The message contains `what`.
+/// If `find` returns no value within `deadline`. The message contains `what`.
 #[track_caller]
-pub fn wait_for<T>(what: &str, deadline: Duration, mut look: impl FnMut() -> Option<T>) -> T {
+pub fn wait_for<T>(what: &str, deadline: Duration, mut find: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
-        if let Some(found) = look() {
+        if let Some(found) = find() {
             return found;
         }
         assert!(started.elapsed() < deadline, "still waiting after {deadline:?} for: {what}");
@@ -39,10 +39,10 @@ mod tests {
 
     #[test]
     fn waiting_ends_with_the_condition_or_names_it() {
-        let mut looks = 0;
-        wait_until("the third look", Duration::from_secs(5), || {
-            looks += 1;
-            looks == 3
+        let mut checks = 0;
+        wait_until("the third check", Duration::from_secs(5), || {
+            checks += 1;
+            checks == 3
         });
         let failed = std::panic::catch_unwind(|| wait_until("godot", Duration::ZERO, || false)).unwrap_err();
         assert!(failed.downcast_ref::<String>().unwrap().ends_with("for: godot"));

@@ -27,8 +27,8 @@ pub(crate) fn unpacked(caches: &Path, payload: &Payload) -> io::Result<PathBuf> 
     let part = caches.join(format!("{}.part-{}", payload.id(), std::process::id()));
     let unpacked = payload.unpack(&part).and_then(|()| fs::rename(&part, &place));
     if let Err(error) = unpacked {
-        // If the removal fails, the leftover folder is harmless. A later unpacking removes it once this
-        // process has ended.
+        // If the removal fails, the leftover folder is harmless. Once this process has ended, the next unpacking
+        // removes it.
         let _ = fs::remove_dir_all(&part);
         // If the folder exists, a concurrent start has unpacked it.
         if !place.is_dir() {

@@ -18,6 +18,6 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(not(target_os = "linux"))]
 fn main() -> std::process::ExitCode {
-    eprintln!("an AppImage runs on Linux only");
+    eprintln!("an AppImage runs only on Linux");
     std::process::ExitCode::FAILURE
 }

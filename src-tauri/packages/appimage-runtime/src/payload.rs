@@ -31,9 +31,9 @@ impl Payload {
         let length = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(offset))?;
         let mut first = [0; SUPERBLOCK];
-        file.read_exact(&mut first).map_err(|_| damaged("there is nothing behind the program"))?;
+        file.read_exact(&mut first).map_err(|_| damaged("no data follows the program"))?;
         if !first.starts_with(b"hsqs") {
-            return Err(damaged("there is no squashfs behind the program"));
+            return Err(damaged("no squashfs follows the program"));
         }
         let id = format!("{}-{:016x}-{length:x}", env!("CARGO_PKG_VERSION"), hash(&first));
         Ok(Payload { file: path.to_owned(), offset, id })
@@ -69,14 +69,19 @@ impl Payload {
                     )))?;
                 }
                 // Our AppImages contain no devices or other special files.
-                _ => return Err(damaged(&format!("{} is no file", node.fullpath.display()))),
+                _ => {
+                    return Err(damaged(&format!(
+                        "{} is not a file, folder or link",
+                        node.fullpath.display()
+                    )));
+                }
             }
         }
         Ok(())
     }
 }
 
-/// Returns a path of the squashfs in the folder, or `None` if the path leads out of the folder.
+/// Converts a path in the squashfs to a path in the folder. Returns `None` if the path leads out of the folder.
 fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
     let mut place = folder.to_owned();
     for part in path.components() {
@@ -92,7 +97,7 @@ fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
 /// Returns the length of a 64-bit ELF program in bytes. The section header table is its last part.
 fn end_of_program(header: &[u8; 64]) -> io::Result<u64> {
     if !header.starts_with(b"\x7fELF\x02\x01") {
-        return Err(damaged("it is no program for a 64-bit little-endian machine"));
+        return Err(damaged("it is not a program for a 64-bit little-endian machine"));
     }
     let short = |at: usize| u64::from(u16::from_le_bytes([header[at], header[at + 1]]));
     let mut table = [0; 8];
@@ -158,12 +163,12 @@ pub(crate) mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = appimage(dir.path(), &[("AppRun", "")]);
         let whole = fs::read(&path).unwrap();
-        for (length, what) in
+        for (length, content) in
             [(0, "empty"), (32, "half a header"), (64, "no payload"), (100, "half a superblock")]
         {
             let file = File::options().write(true).open(&path).unwrap();
             file.set_len(length).unwrap();
-            assert!(Payload::open(&path).is_err(), "{what}");
+            assert!(Payload::open(&path).is_err(), "{content}");
         }
         assert!(whole.len() > 160);
         assert_eq!(inside(Path::new("/a"), Path::new("/b/../../c")), None);

@@ -13,7 +13,7 @@ const HELP: &str = "\
 Options of this AppImage:
   --appimage-extract    unpack into the folder squashfs-root
   --appimage-offset     print where the squashfs begins
-  --appimage-version    print the version of this start program
+  --appimage-version    print the version of this runtime
   --appimage-help       print this text
 All other arguments go to the program. It is unpacked once into the folder
 beads-console/appimage of your cache (XDG_CACHE_HOME or ~/.cache).";
@@ -92,15 +92,14 @@ fn start(args: &[OsString]) -> Result<String, String> {
     Ok(could_not("run", &program, &command.exec()))
 }
 
-/// Creates the command directly, without bc-process, because the program replaces this process and is not its
-/// child.
+/// Creates a command without bc-process, because the program replaces this process and is not its child.
 #[allow(clippy::disallowed_methods)]
 fn program_at(path: &PathBuf) -> Command {
     Command::new(path)
 }
 
-fn could_not(what: &str, path: &Path, error: &io::Error) -> String {
-    format!("cannot {what} {}: {error}", path.display())
+fn could_not(action: &str, path: &Path, error: &io::Error) -> String {
+    format!("cannot {action} {}: {error}", path.display())
 }
 
 #[cfg(test)]

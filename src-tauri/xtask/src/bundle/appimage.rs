@@ -19,8 +19,8 @@ use std::{
     path::Path,
 };
 
-const START: &str = include_str!("../../../packages/AppRun");
-const ENTRY: &str = include_str!("../../../packages/beads-console.desktop");
+const APP_RUN: &str = include_str!("../../../packages/AppRun");
+const DESKTOP_ENTRY: &str = include_str!("../../../packages/beads-console.desktop");
 const NAME: &str = "beads-console";
 
 /// Builds the AppImage and writes it into the folder `into`.
@@ -37,7 +37,7 @@ pub(super) fn make(project: &Project, written: &Written, into: &Path) -> Result<
     copy(&icon, &root.join(format!("{NAME}.png")))?;
     copy(&icon, &root.join(format!("usr/share/icons/hicolor/256x256/apps/{NAME}.png")))?;
     save(&root.join(format!("{NAME}.desktop")), entry())?;
-    save(&root.join("AppRun"), START)?;
+    save(&root.join("AppRun"), APP_RUN)?;
     let denied = |source| XtaskError::Write { path: root.clone(), source };
     fs::set_permissions(root.join("AppRun"), fs::Permissions::from_mode(0o755)).map_err(denied)?;
     symlink(format!("{NAME}.png"), root.join(".DirIcon")).map_err(denied)?;
@@ -52,7 +52,7 @@ pub(super) fn make(project: &Project, written: &Written, into: &Path) -> Result<
 
 /// Returns the desktop entry, with our values for Tauri's placeholders.
 fn entry() -> String {
-    ENTRY
+    DESKTOP_ENTRY
         .replace("{{comment}}", "Beads, and Claude Code at work on them")
         .replace("{{categories}}", "Development;")
         .replace("{{exec}}", "beads-console-desktop")

@@ -1,8 +1,8 @@
 //! `cargo xtask bundle`: packages of the desktop program, including `beads-console` and the simulated agent.
 //! `cargo xtask bundle --npm`: npm packages of `beads-console`.
 //!
-//! A single run of cargo builds all programs, so that shared crates are built once. Tauri's tool only
-//! packages them.
+//! A single run of cargo builds the programs for this system, so that shared crates are built once. Tauri's
+//! tool only packages them.
 
 #[cfg(target_os = "linux")]
 mod appimage;
@@ -73,7 +73,7 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     }
     #[cfg(target_os = "linux")]
     appimage::make(project, &written, &bundles.join("appimage"))?;
-    for package in made(&bundles)? {
+    for package in finished_packages(&bundles)? {
         println!("{}", package.display());
     }
     println!("{}", written.sbom.display());
@@ -94,16 +94,16 @@ fn copy_programs(project: &Project) -> Result<(), XtaskError> {
 }
 
 /// Returns the paths of the finished packages.
-pub(crate) fn made(bundles: &Path) -> Result<Vec<PathBuf>, XtaskError> {
+pub(crate) fn finished_packages(bundles: &Path) -> Result<Vec<PathBuf>, XtaskError> {
     let mut packages = Vec::new();
-    let mut waiting = vec![bundles.to_owned()];
-    while let Some(folder) = waiting.pop() {
+    let mut folders = vec![bundles.to_owned()];
+    while let Some(folder) = folders.pop() {
         let unread = |source| XtaskError::Read { path: folder.clone(), source };
         for entry in fs::read_dir(&folder).map_err(unread)? {
             let path = entry.map_err(unread)?.path();
             let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
             if path.is_dir() && path.parent() == Some(bundles) {
-                waiting.push(path);
+                folders.push(path);
             } else if path.is_file() && ENDINGS.contains(&ending.as_str()) {
                 packages.push(path);
             }
@@ -124,12 +124,12 @@ mod tests {
         for name in ["deb/a.deb", "deb/a/data/usr/x.deb", "rpm/a.rpm", "appimage/A.AppImage", "rpm/a.log"] {
             save(&dir.path().join(name), "x").unwrap();
         }
-        let made: Vec<String> = made(dir.path())
+        let found: Vec<String> = finished_packages(dir.path())
             .unwrap()
             .iter()
             .map(|path| path.strip_prefix(dir.path()).unwrap().to_string_lossy().replace('\\', "/"))
             .collect();
-        assert_eq!(made, ["appimage/A.AppImage", "deb/a.deb", "rpm/a.rpm"]);
+        assert_eq!(found, ["appimage/A.AppImage", "deb/a.deb", "rpm/a.rpm"]);
     }
 
     /// Collects the paths of sources in a configuration. In `resources`, the sources are keys; elsewhere,
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_that_the_configurations_name_exists_or_is_made() {
+    fn every_file_that_the_configurations_name_exists_or_is_generated() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
         for name in ["tauri.bundle.conf.json", "tauri.bundle.macos.json", "tauri.bundle.windows.json"] {
             let text = fs::read_to_string(root.join("src-tauri").join(name)).unwrap();

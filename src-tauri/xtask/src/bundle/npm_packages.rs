@@ -1,5 +1,5 @@
 //! npm packages of the command line: `beads-console`, and one package per system with the programs. npm
-//! installs the package for its system. Claude Code's own packages have the same structure.
+//! installs the one for the user's system. Claude Code's own packages have the same structure.
 //!
 //! Each machine builds only the package for its own system; the main package names the packages of all
 //! systems.
@@ -52,7 +52,7 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
 fn pack(project: &Project, written: &Written) -> Result<Vec<PathBuf>, XtaskError> {
     let root = emptied(project.bundled()?.join("npm"))?;
     let version = project.version();
-    let (system, processor) = here();
+    let (system, processor) = this_system();
     let own = root.join(package_name(system, processor));
     for name in COMMAND_LINE_PROGRAMS {
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -80,7 +80,7 @@ fn tarball(package: &Path, into: &Path) -> Result<PathBuf, XtaskError> {
 }
 
 /// Returns npm's names for this system and processor.
-fn here() -> (&'static str, &'static str) {
+fn this_system() -> (&'static str, &'static str) {
     let system = match std::env::consts::OS {
         "macos" => "darwin",
         "windows" => "win32",
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn this_system_has_a_package() {
-        assert!(SYSTEMS.contains(&here()), "{:?}", here());
+        assert!(SYSTEMS.contains(&this_system()), "{:?}", this_system());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The static programs that packages contain, to be copied to places.
+//! The static programs in packages, which beads-console copies to places.
 
 #[cfg(target_os = "linux")]
 use crate::platforms;
@@ -17,7 +17,7 @@ Beads Console copies these programs to a place that lacks them: an ssh host, a c
 LICENSE-musl is the licence of the C library in them.
 ";
 
-/// Copies the programs to `target/bundled/places`, and builds them first on Linux unless [`BUILT`] is set. Returns
+/// Copies the programs to `target/bundled/places`. On Linux, builds them first unless [`BUILT`] is set. Returns
 /// false if a build failed.
 pub(super) fn collect(project: &Project) -> Result<bool, XtaskError> {
     let bundled = bundled(project)?;
@@ -52,7 +52,7 @@ fn build(project: &Project) -> Result<Option<PathBuf>, XtaskError> {
     platforms::build_static_programs(project)
 }
 
-/// Only Linux can build them.
+/// Returns `None`, because only Linux can build the static programs.
 #[cfg(not(target_os = "linux"))]
 fn build(_: &Project) -> Result<Option<PathBuf>, XtaskError> {
     Ok(None)

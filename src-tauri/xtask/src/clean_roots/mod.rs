@@ -23,7 +23,7 @@ use trial::Trial;
 /// Builds and tests all packages. Returns true if no test failed.
 pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
     if Step::new("id").args(["-u"]).read()?.trim() != "0" {
-        eprintln!("SKIPPED the trials of the packages: they need the superuser");
+        eprintln!("SKIPPED the tests of the packages: they need root privileges");
         counts.skipped += 1;
         return Ok(true);
     }
@@ -32,39 +32,41 @@ pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskE
     if built.iter().any(|code| *code != ExitCode::SUCCESS) {
         return Ok(false);
     }
-    trials(project, counts)
+    test_packages(project, counts)
 }
 
 /// The command `cargo xtask bundle --try`: tests packages that are already built.
 pub(crate) fn try_built(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide_clean_roots()?;
     let mut counts = Counts::default();
-    let all = trials(project, &mut counts)?;
+    let all = test_packages(project, &mut counts)?;
     println!("{} packages passed, {} failed", counts.passed, counts.failed);
     Ok(if all && counts.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn trials(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
+fn test_packages(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
     let version = project.version();
-    let packages = bundle::made(&project.built("release").join("bundle"))?;
+    let packages = bundle::finished_packages(&project.built("release").join("bundle"))?;
     let mut all = true;
-    let mut count = |name: &str, tried: Result<(), XtaskError>| {
-        match &tried {
+    let mut count = |name: &str, result: Result<(), XtaskError>| {
+        match &result {
             Ok(()) => println!("ok {name}: installed, used and removed"),
             Err(error) => println!("FAILED {name}: {}", with_causes(error)),
         }
-        *(if tried.is_ok() { &mut counts.passed } else { &mut counts.failed }) += 1;
-        all &= tried.is_ok();
+        *(if result.is_ok() { &mut counts.passed } else { &mut counts.failed }) += 1;
+        all &= result.is_ok();
     };
-    for (ending, tried) in [("deb", deb as Tried), ("rpm", rpm as Tried), ("AppImage", appimage as Tried)] {
+    for (ending, test) in
+        [("deb", deb as PackageTest), ("rpm", rpm as PackageTest), ("AppImage", appimage as PackageTest)]
+    {
         let package = packages.iter().find(|path| path.extension().is_some_and(|found| found == ending));
-        let tried = match package {
-            Some(package) => Root::new().and_then(|root| tried(&root, package, &version)),
+        let result = match package {
+            Some(package) => Root::new().and_then(|root| test(&root, package, &version)),
             None => Err(XtaskError::trial(ending, "it was not built: run `cargo xtask bundle`")),
         };
-        count(ending, tried);
+        count(ending, result);
     }
-    count("npm", npm_prefix::tried(project, &version));
+    count("npm", npm_prefix::test(project, &version));
     Ok(all)
 }
 
@@ -72,20 +74,20 @@ fn trials(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
 const PLACES: &str = "/usr/lib/beads-console/places";
 
 /// A function that installs, uses and removes a package in a new root.
-type Tried = fn(&Root, &Path, &str) -> Result<(), XtaskError>;
+type PackageTest = fn(&Root, &Path, &str) -> Result<(), XtaskError>;
 
 /// Tests the deb. Installs it with apt, which also tests its dependencies.
 fn deb(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.put(package, "/opt/package.deb")?;
     root.run(&["apt-get", "update", "-q"])?;
     root.run(&["apt-get", "install", "-y", "-q", "--no-install-recommends", "/opt/package.deb"])?;
-    window_has_its_libraries(root)?;
+    check_window_libraries(root)?;
     let trial = Trial::in_root(root, "/usr/bin/beads-console", version);
     trial.run()?;
     trial.places(PLACES)?;
-    documents(root, "/usr/share/zsh/vendor-completions/_beads-console")?;
+    check_documents(root, "/usr/share/zsh/vendor-completions/_beads-console")?;
     root.run(&["apt-get", "purge", "-y", "-q", "beads-console"])?;
-    root.nothing_left()
+    root.check_nothing_left()
 }
 
 /// Tests the rpm. This machine's rpm installs it into the root, with a separate database. The dependencies
@@ -102,9 +104,9 @@ fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     let trial = Trial::in_root(root, "/usr/bin/beads-console", version);
     trial.run()?;
     trial.places(PLACES)?;
-    documents(root, "/usr/share/zsh/site-functions/_beads-console")?;
+    check_documents(root, "/usr/share/zsh/site-functions/_beads-console")?;
     rpm(&["--erase", "beads-console"]).read()?;
-    root.nothing_left()
+    root.check_nothing_left()
 }
 
 /// Tests the AppImage. Runs the file, and checks the unpacked copy in the user's cache.
@@ -123,15 +125,15 @@ fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError
     if !refusal.contains("libwebkit2gtk-4.1-0") {
         return Err(XtaskError::trial(
             "AppImage",
-            &format!("without WebKitGTK, the window said {refusal:?}"),
+            &format!("without WebKitGTK, the window printed {refusal:?}"),
         ));
     }
     root.run(&["rm", file])?;
-    root.nothing_left()
+    root.check_nothing_left()
 }
 
 /// Checks that the package's dependencies provide all libraries that the window needs.
-fn window_has_its_libraries(root: &Root) -> Result<(), XtaskError> {
+fn check_window_libraries(root: &Root) -> Result<(), XtaskError> {
     let found = root.run(&["ldd", "/usr/bin/beads-console-desktop"])?;
     let missing: Vec<&str> = found.lines().filter(|line| line.contains("not found")).collect();
     match missing.is_empty() && found.contains("libwebkit2gtk") {
@@ -141,7 +143,7 @@ fn window_has_its_libraries(root: &Root) -> Result<(), XtaskError> {
 }
 
 /// Checks that the completions, the man pages and the SBOM are in their standard locations.
-fn documents(root: &Root, zsh: &str) -> Result<(), XtaskError> {
+fn check_documents(root: &Root, zsh: &str) -> Result<(), XtaskError> {
     let places = [
         "/usr/share/bash-completion/completions/beads-console",
         zsh,

@@ -11,7 +11,7 @@ use crate::{
 };
 use std::path::Path;
 
-pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> {
+pub(super) fn test(project: &Project, version: &str) -> Result<(), XtaskError> {
     let packages = project.root().join("target/bundled/npm");
     let registry = project.root().join("tests/tools/npm-registry.mjs");
     // `staging` removes its folder when it is dropped.
@@ -34,40 +34,40 @@ pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> 
     };
     let program = prefix.join("bin/beads-console");
     npm(&["install", "beads-console"])?;
-    is_native(&program, true)?;
-    let trial = Trial::here(&program, &home, version);
+    check_is_native(&program, true)?;
+    let trial = Trial::on_this_machine(&program, &home, version);
     trial.run()?;
     trial.places(&format!("{}/lib/node_modules/beads-console/lib/beads-console/places", prefix.display()))?;
     npm(&["uninstall", "beads-console"])?;
-    nothing_left(&prefix)?;
+    check_nothing_left(&prefix)?;
     // Without installation scripts, the command is the launcher, which starts the program.
     npm(&["install", "beads-console", "--ignore-scripts"])?;
-    is_native(&program, false)?;
+    check_is_native(&program, false)?;
     let printed = Step::new(&program).args(["--version"]).read()?;
     if !printed.contains(version) {
         return Err(XtaskError::trial("npm", &format!("the launcher printed {printed:?}")));
     }
     npm(&["uninstall", "beads-console"])?;
-    nothing_left(&prefix)
+    check_nothing_left(&prefix)
 }
 
-/// Fails unless the command is the native program (`wanted`) or the launcher (`!wanted`).
-fn is_native(program: &Path, wanted: bool) -> Result<(), XtaskError> {
+/// Returns an error unless the command is the native program or, if `wanted` is false, the launcher.
+fn check_is_native(program: &Path, wanted: bool) -> Result<(), XtaskError> {
     let bytes =
         std::fs::read(program).map_err(|source| XtaskError::Read { path: program.to_owned(), source })?;
     match bytes.starts_with(b"\x7fELF") == wanted {
         true => Ok(()),
         false => Err(XtaskError::trial(
             "npm",
-            if wanted { "the launcher was not replaced" } else { "a script was run" },
+            if wanted { "the launcher was not replaced" } else { "the installation script ran" },
         )),
     }
 }
 
-fn nothing_left(prefix: &Path) -> Result<(), XtaskError> {
+fn check_nothing_left(prefix: &Path) -> Result<(), XtaskError> {
     let left = Step::new("find").args([prefix]).args(["-name", "*beads-console*"]).read()?;
     match left.trim() {
         "" => Ok(()),
-        left => Err(XtaskError::trial("npm", &format!("still there: {left}"))),
+        left => Err(XtaskError::trial("npm", &format!("not removed: {left}"))),
     }
 }

@@ -63,14 +63,14 @@ impl Root {
     }
 
     /// Returns an error if a file or folder with our name remains outside of [`KEPT`].
-    pub(super) fn nothing_left(&self) -> Result<(), XtaskError> {
+    pub(super) fn check_nothing_left(&self) -> Result<(), XtaskError> {
         let all = Step::new("find").args([&self.0]).args(["-name", "*beads-console*"]).read()?;
         let inside = all.lines().filter_map(|path| path.strip_prefix(self.0.to_str()?));
         let left: Vec<&str> =
             inside.filter(|path| !KEPT.iter().any(|kept| path.starts_with(&format!("{kept}/")))).collect();
         match left.is_empty() {
             true => Ok(()),
-            false => Err(XtaskError::trial("removal", &format!("still there: {}", left.join(", ")))),
+            false => Err(XtaskError::trial("removal", &format!("not removed: {}", left.join(", ")))),
         }
     }
 }
@@ -89,12 +89,11 @@ fn base() -> Result<PathBuf, XtaskError> {
         return Ok(place);
     }
     let staging = Staging::new(&place)?;
-    eprintln!("debootstrap: making {} (a few minutes the first time)", place.display());
-    let made = Step::new("debootstrap")
+    eprintln!("debootstrap: creating {} (a few minutes the first time)", place.display());
+    Step::new("debootstrap")
         .args(["--variant=minbase", "--include=ca-certificates,git", SUITE])
         .args([staging.folder()])
-        .read_all();
-    made?;
+        .read_all()?;
     staging.finish()?;
     Ok(place)
 }

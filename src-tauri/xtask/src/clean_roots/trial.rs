@@ -28,61 +28,63 @@ impl<'a> Trial<'a> {
         Trial { program: program.to_owned(), version, root: Some(root), home: HOME.into() }
     }
 
-    pub(super) fn here(program: &Path, home: &Path, version: &'a str) -> Trial<'a> {
+    pub(super) fn on_this_machine(program: &Path, home: &Path, version: &'a str) -> Trial<'a> {
         let program = program.to_string_lossy().into_owned();
         Trial { program, version, root: None, home: home.to_owned() }
     }
 
     pub(super) fn run(&self) -> Result<(), XtaskError> {
         let project = self.home.join("project").to_string_lossy().into_owned();
-        self.any(&["mkdir", "-p", &project]).read_all()?;
-        let version = self.own(&["--version"]).read_all()?;
+        self.step(&["mkdir", "-p", &project]).read_all()?;
+        let version = self.program_step(&["--version"]).read_all()?;
         self.expect("--version", &version, self.version)?;
         // Without claude, doctor reports a problem and exits with code 1.
         let doctor =
-            self.any(&["sh", "-c", "\"$0\" --json doctor; test $? -le 1", &self.program]).read_all()?;
+            self.step(&["sh", "-c", "\"$0\" --json doctor; test $? -le 1", &self.program]).read_all()?;
         self.expect("doctor", &doctor, "\"checks\"")?;
         self.expect("doctor", &doctor, self.version)?;
-        let init = self.own(&["--project", &project, "--json", "init", "--prefix", "TRY"]).read_all()?;
+        let init =
+            self.program_step(&["--project", &project, "--json", "init", "--prefix", "TRY"]).read_all()?;
         self.expect("init", &init, "\"kind\": \"embedded\"")?;
-        let created = self.own(&["--project", &project, "bead", "create", "first"]).read_all()?;
+        let created = self.program_step(&["--project", &project, "bead", "create", "first"]).read_all()?;
         self.expect("bead create", &created, "first")?;
-        let licences = self.own(&["licences"]).read_all()?;
+        let licences = self.program_step(&["licences"]).read_all()?;
         self.expect("licences", &licences, "\nserde 1.")?;
         self.serve(&project)
     }
 
-    /// Checks the static programs for places, given their folder. Those of this machine's processor must run.
+    /// Checks that this folder has the static programs for places. `beads-console` for this machine's processor
+    /// must run.
     pub(super) fn places(&self, folder: &str) -> Result<(), XtaskError> {
         for system in ["Linux-x86_64", "Linux-aarch64"] {
             for name in ["beads-console", "beads-console-sim"] {
-                self.any(&["test", "-x", &format!("{folder}/{system}/{name}")]).read_all()?;
+                self.step(&["test", "-x", &format!("{folder}/{system}/{name}")]).read_all()?;
             }
         }
-        let own = format!("{folder}/Linux-{}/beads-console", std::env::consts::ARCH);
-        let version = self.any(&[own.as_str(), "--version"]).read_all()?;
+        let native = format!("{folder}/Linux-{}/beads-console", std::env::consts::ARCH);
+        let version = self.step(&[native.as_str(), "--version"]).read_all()?;
         self.expect("a static program", &version, self.version)
     }
 
     /// Checks that the server responds with the UI's page.
     fn serve(&self, project: &str) -> Result<(), XtaskError> {
-        let (line, running) = self.own(&["--project", project, "--json", "serve"]).start()?;
+        let (line, running) = self.program_step(&["--project", project, "--json", "serve"]).start()?;
         let json: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
         let port = json["port"].as_u64().and_then(|port| u16::try_from(port).ok());
         let port = port.ok_or_else(|| XtaskError::trial("serve", &format!("it printed {line:?}")))?;
-        let page =
-            page(port).map_err(|error| XtaskError::trial("serve", &format!("it did not answer: {error}")))?;
+        let page = page(port)
+            .map_err(|error| XtaskError::trial("serve", &format!("it did not respond: {error}")))?;
         drop(running);
         self.expect("serve", &page, "<title>Beads Console</title>")
     }
 
-    fn own(&self, args: &[&str]) -> Step {
-        self.any(&[&[self.program.as_str()][..], args].concat())
+    fn program_step(&self, args: &[&str]) -> Step {
+        self.step(&[&[self.program.as_str()][..], args].concat())
     }
 
     /// Creates a step that runs a program in the same environment as the installed program, with the test's
     /// home folder.
-    fn any(&self, args: &[&str]) -> Step {
+    fn step(&self, args: &[&str]) -> Step {
         let home = format!("HOME={}", self.home.display());
         let words =
             [&["env", "-u", "XDG_RUNTIME_DIR", "-u", "XDG_CACHE_HOME", home.as_str()][..], args].concat();
@@ -96,7 +98,7 @@ impl<'a> Trial<'a> {
         match printed.contains(wanted) {
             true => Ok(()),
             false => {
-                Err(XtaskError::trial(what, &format!("{wanted:?} is not in what it printed: {printed}")))
+                Err(XtaskError::trial(what, &format!("its output does not contain {wanted:?}: {printed}")))
             }
         }
     }

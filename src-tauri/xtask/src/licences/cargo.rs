@@ -56,8 +56,8 @@ fn contained<'a>(
 ) -> BTreeMap<&'a PackageId, BTreeSet<&'a PackageId>> {
     let nodes: BTreeMap<_, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
     let mut found = BTreeMap::new();
-    let mut waiting: Vec<&PackageId> = roots.collect();
-    while let Some(id) = waiting.pop() {
+    let mut pending: Vec<&PackageId> = roots.collect();
+    while let Some(id) = pending.pop() {
         if found.contains_key(id) {
             continue;
         }
@@ -67,7 +67,7 @@ fn contained<'a>(
             .filter(|need| need.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal))
             .map(|need| &need.pkg)
             .collect();
-        waiting.extend(needs.iter().copied());
+        pending.extend(needs.iter().copied());
         found.insert(id, needs);
     }
     found

@@ -12,7 +12,7 @@ const NAMES: &[&str] = &["license", "licence", "copying", "copyright", "notice",
 const OTHER: &[&str] = &["rs", "js", "ts", "html", "toml", "json", "png", "sh", "py"];
 
 /// The maximum size of a licence file, in bytes. Larger files are not licence texts.
-const MOST: u64 = 256 << 10;
+const MAX_SIZE: u64 = 256 << 10;
 
 pub(super) fn text(components: &[Component], version: &str) -> Result<String, XtaskError> {
     let mut text = format!(
@@ -68,7 +68,7 @@ fn files_in(folder: &Path) -> Result<Vec<String>, XtaskError> {
         let size = fs::metadata(&path).map(|file| if file.is_file() { file.len() } else { u64::MAX });
         if NAMES.iter().any(|start| name.starts_with(start))
             && !OTHER.contains(&ending)
-            && size.is_ok_and(|size| size <= MOST)
+            && size.is_ok_and(|size| size <= MAX_SIZE)
         {
             files.push(path);
         }

@@ -47,8 +47,8 @@ pub(crate) fn licences(project: &Project) -> Result<ExitCode, XtaskError> {
 pub(crate) fn write(project: &Project) -> Result<Option<Written>, XtaskError> {
     let components = components(project)?;
     let refused = policy::refused(&components);
-    for what in &refused {
-        eprintln!("licences: {what}");
+    for message in &refused {
+        eprintln!("licences: {message}");
     }
     if !refused.is_empty() {
         return Ok(None);

@@ -46,7 +46,7 @@ fn refusal(component: &Component) -> Option<String> {
             "{name} {version} has the licence {stated}, which is not on the list in policy.rs: replace the part, or \
              add the licence if it fits MIT OR Apache-2.0"
         )),
-        None => Some(format!("{name} {version}: {stated:?} is no licence expression")),
+        None => Some(format!("{name} {version}: {stated:?} is not an SPDX licence expression")),
     }
 }
 

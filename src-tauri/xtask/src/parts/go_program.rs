@@ -80,7 +80,7 @@ impl GoProgram {
             go::provide(cache, go::wanted(&manifest), &log).map_err(|error| failed(with_causes(&error)))?;
         let GoProgram { name, package, flags, takes, .. } = self;
         eprintln!(
-            "{name}: building {version} (about {takes} of two cores the first time; {})",
+            "{name}: building {version} (about {takes} on two cores the first time; {})",
             path.display()
         );
         let build = Step::new(go)

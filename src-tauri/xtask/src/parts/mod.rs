@@ -144,12 +144,12 @@ pub(crate) fn parts(project: &Project) -> Result<ExitCode, XtaskError> {
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Starts to install missing programs in the background, with `long` also those that only long tests need. A path
-/// that the user set in a program's variable takes precedence.
+/// Starts to install missing programs in the background; with `long`, also those that only long tests need. A
+/// path that the user set in a program's variable takes precedence.
 pub(crate) fn fetch(root: &Path, long: bool) -> Fetching {
     let start = |kind: Kind| {
         let root = root.to_owned();
-        let find = move || given(kind, || (kind.provide)(&root, &project::cache()?));
+        let find = move || set_by_user_or(kind, || (kind.provide)(&root, &project::cache()?));
         (kind, std::thread::spawn(find))
     };
     let more = long.then_some(SERVER);
@@ -158,22 +158,22 @@ pub(crate) fn fetch(root: &Path, long: bool) -> Fetching {
 
 /// Returns the programs that are already installed, without fetching any.
 pub(crate) fn present(root: &Path) -> Parts {
-    let there = |kind: Kind| {
-        let found = given(kind, || {
+    let find = |kind: Kind| {
+        let found = set_by_user_or(kind, || {
             let place = (kind.place)(root, &project::cache()?)?;
             let why = || "run `cargo xtask test` once without --fast".to_owned();
             place.is_file().then_some(place).ok_or_else(|| XtaskError::Part { part: kind.name, why: why() })
         });
         (kind, found)
     };
-    Parts(kinds().map(there).collect())
+    Parts(kinds().map(find).collect())
 }
 
 /// Returns the programs for the benchmarks: the tests' programs if they are installed, and gotty, which is
 /// built if necessary.
 pub(crate) fn for_bench(root: &Path) -> Parts {
     let Parts(mut parts) = present(root);
-    parts.push((PEER, given(PEER, || (PEER.provide)(root, &project::cache()?))));
+    parts.push((PEER, set_by_user_or(PEER, || (PEER.provide)(root, &project::cache()?))));
     Parts(parts)
 }
 
@@ -188,10 +188,13 @@ pub(crate) fn with_oldest_bd(root: &Path) -> Parts {
     Parts(parts)
 }
 
-fn given(kind: Kind, else_: impl FnOnce() -> Result<PathBuf, XtaskError>) -> Result<PathBuf, XtaskError> {
+fn set_by_user_or(
+    kind: Kind,
+    find: impl FnOnce() -> Result<PathBuf, XtaskError>,
+) -> Result<PathBuf, XtaskError> {
     match std::env::var_os(kind.variable).map(PathBuf::from) {
         Some(path) if path.is_absolute() && path.is_file() => Ok(path),
         Some(path) => Err(XtaskError::Read { path, source: std::io::ErrorKind::NotFound.into() }),
-        None => else_(),
+        None => find(),
     }
 }

@@ -58,8 +58,8 @@ pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// Provides the ssh server for tests of remote agents, on Linux. Server programs are in folders that are only
-/// in root's PATH.
+/// Provides the ssh server for tests of sessions on other machines, on Linux. `which` may not find sshd, because
+/// its folder is only in root's PATH.
 pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     let server = std::path::Path::new("/usr/sbin/sshd").is_file();
     let programs = ["ssh", "ssh-keygen", "faketime"];
@@ -96,7 +96,8 @@ pub(crate) fn provide_squashfs() -> Result<(), XtaskError> {
     provide_all(&[("mksquashfs", "squashfs-tools")])
 }
 
-/// Provides the tools that test Linux packages. System programs are in folders that are only in root's PATH.
+/// Provides the tools that test Linux packages. `which` may not find debootstrap, because its folder is only in
+/// root's PATH.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_clean_roots() -> Result<(), XtaskError> {
     provide_squashfs()?;
@@ -109,9 +110,9 @@ pub(crate) fn provide_clean_roots() -> Result<(), XtaskError> {
 /// Provides Debian's own Rust with the source of the standard library, which is compiled for other systems.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_std_source() -> Result<(), XtaskError> {
-    let there = |path: &str| std::path::Path::new(path).exists();
+    let exists = |path: &str| std::path::Path::new(path).exists();
     let all = ["/usr/bin/rustc", "/usr/bin/cargo", "/usr/lib/rustlib/src/rust/library/std/Cargo.toml"];
-    match all.into_iter().find(|path| !there(path)) {
+    match all.into_iter().find(|path| !exists(path)) {
         Some(missing) => install(missing, &["rustc-web", "cargo-web", "rust-web-src"]),
         None => Ok(()),
     }
@@ -148,14 +149,14 @@ pub(crate) fn provide_wine() -> Result<(), XtaskError> {
 
 /// Provides the tools for the file systems that the long tests mount, on Linux.
 pub(crate) fn provide_volumes() -> Result<(), XtaskError> {
-    let there = [
+    let required = [
         "/usr/lib/python3/dist-packages/pyfuse3_asyncio.py",
         "/usr/bin/fusermount3",
         "/usr/bin/ntfs-3g",
         "/usr/bin/sshfs",
         "/usr/lib/openssh/sftp-server",
     ];
-    match cfg!(target_os = "linux") && !there.iter().all(|path| std::path::Path::new(path).exists()) {
+    match cfg!(target_os = "linux") && !required.iter().all(|path| std::path::Path::new(path).exists()) {
         true => install("ntfs-3g", &["ntfs-3g", "fuse3", "python3-pyfuse3", "sshfs", "openssh-sftp-server"]),
         false => Ok(()),
     }
@@ -202,7 +203,7 @@ fn install(wanted: &str, packages: &[&str]) -> Result<(), XtaskError> {
         return Err(refused);
     }
     eprintln!("install them with: {}", install.line());
-    if !(unattended() || agreed()) {
+    if !(is_ci() || agreed()) {
         return Err(refused);
     }
     let update = Step::new("apt-get").args(["update", "-q"]);
@@ -214,18 +215,18 @@ fn install(wanted: &str, packages: &[&str]) -> Result<(), XtaskError> {
     if status.success() { Ok(()) } else { Err(XtaskError::Ended { line, status }) }
 }
 
-fn missing(is_there: impl Fn(&str) -> bool) -> Vec<Need> {
+fn missing(is_installed: impl Fn(&str) -> bool) -> Vec<Need> {
     if cfg!(windows) {
         return Vec::new();
     }
-    NEEDS.iter().copied().filter(|need| !is_there(need.program)).collect()
+    NEEDS.iter().copied().filter(|need| !is_installed(need.program)).collect()
 }
 
 fn apt(packages: &[&str]) -> Step {
     let args = ["install", "-y", "--no-install-recommends"];
     let step = match is_root() {
         true => Step::new("apt-get"),
-        false if unattended() => Step::new("sudo").args(["-n", "apt-get"]),
+        false if is_ci() => Step::new("sudo").args(["-n", "apt-get"]),
         false => Step::new("sudo").args(["apt-get"]),
     };
     step.args(args).args(packages)
@@ -235,7 +236,8 @@ fn is_root() -> bool {
     Step::new("id").args(["-u"]).read().is_ok_and(|id| id.trim() == "0")
 }
 
-fn unattended() -> bool {
+/// Whether xtask runs on a CI machine, where no user can answer and a skipped test counts as a failure.
+pub(crate) fn is_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
 }
 
@@ -257,8 +259,8 @@ mod tests {
 
     #[test]
     fn only_missing_packages_are_listed() {
-        let lacking = |there: &'static [&str]| -> Vec<&str> {
-            missing(|program| there.contains(&program)).iter().map(|need| need.program).collect()
+        let lacking = |installed: &'static [&str]| -> Vec<&str> {
+            missing(|program| installed.contains(&program)).iter().map(|need| need.program).collect()
         };
         assert_eq!(lacking(&["git", "cc"]), Vec::<&str>::new());
         assert_eq!(lacking(&["cc"]), ["git"]);

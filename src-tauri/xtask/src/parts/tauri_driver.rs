@@ -1,5 +1,5 @@
-//! Provides tauri-driver, with which tests control the desktop window. It is built from crates.io, only on
-//! Linux: tests on Windows do not need it, and it does not support macOS.
+//! Provides tauri-driver, with which tests control the desktop window. It is built from crates.io, and only on
+//! Linux, because the window's tests support only Linux.
 
 use super::staging::{Staging, tail};
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     }
     let staging = Staging::new(&cache.join(format!("{PART}-{VERSION}")))?;
     let (log, path) = staging.log()?;
-    eprintln!("{PART}: building {VERSION} (half a minute of two cores the first time; {})", path.display());
+    eprintln!("{PART}: building {VERSION} (half a minute on two cores the first time; {})", path.display());
     let install = Step::cargo()
         .args(["install", "--locked", "--root"])
         .args([staging.folder()])

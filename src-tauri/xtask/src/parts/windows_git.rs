@@ -25,7 +25,7 @@ pub(crate) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     packages::provide_windows_git_build()?;
     let staging = Staging::new(&place)?;
     let (log, path) = staging.log()?;
-    eprintln!("git for Windows: building (about 4 minutes of two cores; {})", path.display());
+    eprintln!("git for Windows: building (about 4 minutes on two cores; {})", path.display());
     let script = ["-c", include_str!("windows_git.sh"), "windows_git.sh"];
     let build = Step::new("sh").args(script).args([staging.folder()]).run_into(&log);
     build.map_err(|error| XtaskError::Part {

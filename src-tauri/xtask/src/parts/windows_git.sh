@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds git.exe from Debian's source package of git. usage: windows_git.sh FOLDER
-# No package registry has git for Windows. Scripts, https and translations are left out.
+# Usage: windows_git.sh FOLDER. Builds git.exe from Debian's source package of git, without scripts, https and
+# translations.
 set -eu
 mkdir -p "$1/apt/lists/partial" "$1/apt/parts" "$1/source" "$1/include" "$1/bin" "$1/share/git-core/templates"
 cd "$1"

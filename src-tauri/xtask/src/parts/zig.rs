@@ -15,8 +15,8 @@ pub(crate) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     let zig = place.join("ziglang/zig");
     if !zig.is_file() {
         let (log, path) = Staging::new(&place)?.log()?;
-        eprintln!("zig: installing ziglang {ZIG} from PyPI (some 80 MB; {})", path.display());
-        let hint = "install Python 3 with pip, with which zig is fetched";
+        eprintln!("zig: installing ziglang {ZIG} from PyPI (about 80 MB; {})", path.display());
+        let hint = "install Python 3 with pip to fetch zig";
         pypi::install(&format!("ziglang=={ZIG}"), &place, hint, &log).map_err(|error| XtaskError::Part {
             part: "zig",
             why: format!("{}\n{}", with_causes(&error), tail(&path)),

@@ -72,10 +72,10 @@ mod tests {
         let args =
             ["-arch", "arm64", "-O2", "--target=arm64-apple-macosx", "-isysroot", "/sdk", "-c", "a b.c"];
         let objective = ["-fmodules", "-o", "notify.o", "-c", "objc/notify.m"];
-        let said = Step::new("bash").args([&script]).args(args).read().unwrap();
-        assert_eq!(said.trim(), "cc -target aarch64-macos -O2 -c a b.c");
-        let said = Step::new("bash").args([&script]).args(objective).read().unwrap();
-        assert_eq!(said.trim(), "cc -target aarch64-macos -fmodules -o notify.o -c -x c /dev/null");
+        let output = Step::new("bash").args([&script]).args(args).read().unwrap();
+        assert_eq!(output.trim(), "cc -target aarch64-macos -O2 -c a b.c");
+        let output = Step::new("bash").args([&script]).args(objective).read().unwrap();
+        assert_eq!(output.trim(), "cc -target aarch64-macos -fmodules -o notify.o -c -x c /dev/null");
     }
 
     #[test]

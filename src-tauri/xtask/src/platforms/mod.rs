@@ -2,9 +2,8 @@
 //! shell is left out if the window's libraries cannot be provided. Warnings are errors.
 //!
 //! The check only compiles the code; the submodules `static_programs` and `wine` also link it. Debian's Rust
-//! provides the source of the standard library; zig or MinGW provides the C compiler, and zig the
-//! macOS headers. Each target has its own folder in `target/platforms`, so that a second check takes only
-//! seconds.
+//! provides the source of the standard library; zig or MinGW provides the C compiler, and zig the macOS headers.
+//! Each target has its own folder in `target/platforms`, so that a second check takes only seconds.
 
 mod c_compiler;
 mod static_programs;
@@ -41,7 +40,7 @@ pub(crate) fn platforms(project: &Project, only: Option<&str>) -> Result<ExitCod
     let chosen: Vec<&Target> = TARGETS.iter().filter(|t| only.is_none_or(|only| t.triple == only)).collect();
     if chosen.is_empty() {
         let known: Vec<&str> = TARGETS.iter().map(|target| target.triple).collect();
-        eprintln!("error: {} is none of the targets: {}", only.unwrap_or_default(), known.join(", "));
+        eprintln!("error: {} is not one of the targets: {}", only.unwrap_or_default(), known.join(", "));
         return Ok(ExitCode::from(2));
     }
     let outcomes = check_all(project, &chosen)?;

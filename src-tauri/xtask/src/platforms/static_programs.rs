@@ -30,7 +30,7 @@ pub(crate) fn command(project: &Project, only: Option<&str>) -> Result<ExitCode,
         STATIC_TARGETS.iter().filter(|(target, _)| only.is_none_or(|only| target.triple == only)).collect();
     if chosen.is_empty() {
         let known: Vec<&str> = STATIC_TARGETS.iter().map(|(target, _)| target.triple).collect();
-        eprintln!("error: {} is none of the targets: {}", only.unwrap_or_default(), known.join(", "));
+        eprintln!("error: {} is not one of the targets: {}", only.unwrap_or_default(), known.join(", "));
         return Ok(ExitCode::from(2));
     }
     Ok(if build_all(project, &chosen)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })

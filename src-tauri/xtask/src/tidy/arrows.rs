@@ -63,10 +63,12 @@ fn parse(text: &str) -> Vec<Arrow> {
 fn refusal(arrows: &[Arrow], edge: &Edge) -> Option<String> {
     let to = edge.to.as_str();
     if to.starts_with("tauri") && edge.from.starts_with("bc-") {
-        return Some(format!("needs {to}; only the desktop shell knows Tauri: put it behind the engine"));
+        return Some(format!(
+            "needs {to}; only the desktop shell may use Tauri: move the code behind the engine"
+        ));
     }
     let Some(arrow) = arrows.iter().find(|arrow| arrow.from == edge.from) else {
-        return Some(format!("is no crate of {DOCUMENT}: name it and its arrows there"));
+        return Some(format!("is not listed in {DOCUMENT}: add it and its arrows"));
     };
     let ours = arrows.iter().any(|arrow| arrow.from == to);
     if !ours || arrow.to.iter().any(|allowed| allowed == to) || (edge.in_tests && to == IN_TESTS) {
@@ -75,7 +77,7 @@ fn refusal(arrows: &[Arrow], edge: &Edge) -> Option<String> {
     if to == IN_TESTS {
         return Some(format!("needs {to} outside its tests: make it a dev-dependency"));
     }
-    Some(format!("needs {to}, which {DOCUMENT} does not allow: move the code, or the arrow there"))
+    Some(format!("needs {to}, which {DOCUMENT} does not allow: move the code, or change the arrow"))
 }
 
 #[cfg(test)]
@@ -96,8 +98,8 @@ mod tests {
         assert_eq!(check_one("bc-cli", "bc-git", false), None);
         assert_eq!(check_one("bc-git", "serde", false), None);
         for (from, to) in [("bc-git", "bc-cli"), ("bc-core", "bc-git"), ("shell", "bc-core")] {
-            let said = check_one(from, to, false).unwrap();
-            assert!(said.contains(from) && said.contains(to), "{said}");
+            let message = check_one(from, to, false).unwrap();
+            assert!(message.contains(from) && message.contains(to), "{message}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Checks for retired names and phrases that docs/STYLE.md bans. Each has a replacement.
 //!
-//! The list is `banned.txt`, with `phrase | replacement` on each line; `#` starts a comment. A phrase in
-//! lower case matches in any case at word boundaries, and also as part of a name such as `made_anew`. A
+//! The list is `banned.txt`, with `phrase | replacement` on each line; `#` starts a comment. A lower-case
+//! phrase matches case-insensitively at word boundaries, and also as part of a name such as `made_anew`. A
 //! phrase after `^` matches only at the start of a comment. A phrase with a capital letter, `_` or `::` is a
 //! name and matches exactly.
 
@@ -76,8 +76,8 @@ fn check_with(file: &SourceFile, banned: &[Banned]) -> Vec<Violation> {
                 Matches::Name => has_phrase(line, row.phrase),
             };
             if found {
-                let what = format!("`{}`: write `{}`", row.phrase, row.replacement);
-                broken.push(Violation::new(format!("{}:{}", file.path, number + 1), what));
+                let message = format!("`{}`: write `{}`", row.phrase, row.replacement);
+                broken.push(Violation::new(format!("{}:{}", file.path, number + 1), message));
             }
         }
     }
@@ -122,8 +122,8 @@ mod tests {
 
     #[test]
     fn a_banned_phrase_is_reported_with_its_line_and_replacement() {
-        let said = broken("a.rs", "fn a() {}\n// As many as may work.");
-        assert_eq!(said, ["a.rs:2: `as many as may`: write `the maximum number`"]);
+        let messages = broken("a.rs", "fn a() {}\n// As many as may work.");
+        assert_eq!(messages, ["a.rs:2: `as many as may`: write `the maximum number`"]);
     }
 
     #[test]

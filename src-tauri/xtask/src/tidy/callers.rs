@@ -29,10 +29,10 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
             let Some((method, function)) = command(line) else { continue };
             let calls = [format!("\"{method}\""), format!(".{function}("), format!("Api::{function}")];
             if !callers.iter().any(|text| calls.iter().any(|call| text.contains(call))) {
-                let what = format!(
+                let message = format!(
                     "`{method}` has no caller: use it in the UI or on the command line, or remove it"
                 );
-                broken.push(Violation::new(format!("{}:{}", contract.path, number + 1), what));
+                broken.push(Violation::new(format!("{}:{}", contract.path, number + 1), message));
             }
         }
     }
@@ -68,13 +68,13 @@ mod tests {
 
     #[test]
     fn a_command_without_a_caller_is_named_with_its_line() {
-        let said = broken("ui/src/a.ts", "call(\"bead.show\")");
-        assert_eq!(said.len(), 1);
-        assert!(said[0].starts_with("src-tauri/crates/wire/src/api.rs:3: `bead.list`"), "{said:?}");
+        let messages = broken("ui/src/a.ts", "call(\"bead.show\")");
+        assert_eq!(messages.len(), 1);
+        assert!(messages[0].starts_with("src-tauri/crates/wire/src/api.rs:3: `bead.list`"), "{messages:?}");
     }
 
     #[test]
-    fn a_call_from_the_ui_or_a_program_of_ours_is_found() {
+    fn a_call_from_the_ui_or_from_our_programs_is_found() {
         assert!(broken("ui/src/a.svelte", "await call(\"bead.list\", {})").is_empty());
         assert!(broken("src-tauri/crates/cli/src/a.rs", "engine.bead_list(params)?").is_empty());
     }

@@ -21,8 +21,8 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
     let mut broken = missing_files(text, files);
     let rows: Vec<&str> = rows(text).collect();
     if rows.len() < QUESTIONS {
-        let what = format!("`{HEADING}` has {} rows, {QUESTIONS} are needed: add questions", rows.len());
-        broken.push(Violation::new(DOCUMENT, what));
+        let message = format!("`{HEADING}` has {} rows, {QUESTIONS} are needed: add questions", rows.len());
+        broken.push(Violation::new(DOCUMENT, message));
     }
     let unanswered = rows.into_iter().filter(|row| !answer(row).split('`').any(is_source));
     broken.extend(
@@ -44,8 +44,8 @@ fn missing_files(text: &str, files: &[SourceFile]) -> Vec<Violation> {
     for (number, line) in text.lines().enumerate() {
         let named = line.split('`').skip(1).step_by(2).filter(|word| is_source(word));
         for path in named.filter(|path| !exists(path)) {
-            let what = format!("`{path}` does not exist: name the file that now has its contents");
-            broken.push(Violation::new(format!("{DOCUMENT}:{}", number + 1), what));
+            let message = format!("`{path}` does not exist: name the file that now has its contents");
+            broken.push(Violation::new(format!("{DOCUMENT}:{}", number + 1), message));
         }
     }
     broken
@@ -94,12 +94,12 @@ mod tests {
 
     #[test]
     fn a_file_that_does_not_exist_is_named_with_its_line_anywhere_in_the_document() {
-        let said = broken(&document("| the shop | `host/src/shop.rs` |"));
+        let messages = broken(&document("| the shop | `host/src/shop.rs` |"));
         let line = QUESTIONS + 5;
-        assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].starts_with(&format!("{DOCUMENT}:{line}: `host/src/shop.rs`")), "{said:?}");
-        let said = broken(&format!("See `host/gone/`.\n{}", document("| a | `ui/src/main.ts` |")));
-        assert!(said.len() == 1 && said[0].starts_with(&format!("{DOCUMENT}:1: ")), "{said:?}");
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        assert!(messages[0].starts_with(&format!("{DOCUMENT}:{line}: `host/src/shop.rs`")), "{messages:?}");
+        let messages = broken(&format!("See `host/gone/`.\n{}", document("| a | `ui/src/main.ts` |")));
+        assert!(messages.len() == 1 && messages[0].starts_with(&format!("{DOCUMENT}:1: ")), "{messages:?}");
     }
 
     #[test]

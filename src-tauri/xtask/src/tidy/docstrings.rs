@@ -19,8 +19,8 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
             in_attribute = !line.trim_end().ends_with(']');
         } else {
             if !documented && let Some(item) = public_item(line) {
-                let what = format!("`{item}` is public and has no docstring: say what it is for");
-                broken.push(Violation::new(format!("{}:{number}", file.path), what));
+                let message = format!("`{item}` is public and has no docstring: say what it is for");
+                broken.push(Violation::new(format!("{}:{number}", file.path), message));
             }
             documented = false;
         }

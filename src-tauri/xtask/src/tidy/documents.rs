@@ -2,7 +2,7 @@
 
 use super::source::{SourceFile, Violation};
 
-const PROMISED: &[&str] = &[
+const REQUIRED: &[&str] = &[
     "README.md",
     "CHANGELOG.md",
     "LICENSE-MIT",
@@ -15,8 +15,8 @@ const PROMISED: &[&str] = &[
 ];
 
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
-    let there = |path: &str| files.iter().any(|file| file.path == path && !file.text.trim().is_empty());
-    let missing = PROMISED.iter().filter(|path| !there(path));
+    let exists = |path: &str| files.iter().any(|file| file.path == path && !file.text.trim().is_empty());
+    let missing = REQUIRED.iter().filter(|path| !exists(path));
     missing.map(|path| Violation::new(*path, "is missing or empty: write it")).collect()
 }
 
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn a_missing_or_empty_document_is_named() {
-        let mut files: Vec<SourceFile> = PROMISED.iter().map(|path| SourceFile::new(path, "text")).collect();
+        let mut files: Vec<SourceFile> = REQUIRED.iter().map(|path| SourceFile::new(path, "text")).collect();
         assert_eq!(check(&files), []);
         files[3].text = "\n".to_owned();
         files.remove(0);

@@ -37,9 +37,9 @@ fn violation(folder: &str, cycle: &BTreeSet<String>, references: &References) ->
         format!("\n    {} uses {}", short(file), used.join(", "))
     });
     let lines: String = lines.collect();
-    let what =
+    let message =
         format!("has a cycle of {} files: move what both sides need to its own file{lines}", cycle.len());
-    Violation::new(folder, what)
+    Violation::new(folder, message)
 }
 
 /// Returns the sets of two or more files that all refer to each other, directly or indirectly.

@@ -44,9 +44,9 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
         };
         for to in uses(&file.text, &module).into_iter().filter(|to| to != top) {
             if !allowed.contains(&to) {
-                let what =
+                let message =
                     format!("`{top}` uses `{to}`, which {DOCUMENT} does not allow: move the code down");
-                broken.push(Violation::new(&file.path, what));
+                broken.push(Violation::new(&file.path, message));
             }
             used.insert((top, to));
         }
@@ -157,20 +157,20 @@ fn differs(file: &SourceFile, allowed: &BTreeSet<String>) -> Option<Violation> {
 
 /// Returns a violation if the table contains a cycle.
 fn cycle(arrows: &Arrows) -> Option<Violation> {
-    let mut left: Arrows = arrows.clone();
+    let mut remaining: Arrows = arrows.clone();
     loop {
-        let free: Vec<String> = left
+        let free: Vec<String> = remaining
             .iter()
-            .filter(|(_, to)| to.iter().all(|to| !left.contains_key(to)))
+            .filter(|(_, to)| to.iter().all(|to| !remaining.contains_key(to)))
             .map(|(from, _)| from.clone())
             .collect();
         if free.is_empty() {
             break;
         }
-        left.retain(|from, _| !free.contains(from));
+        remaining.retain(|from, _| !free.contains(from));
     }
-    let names: Vec<&str> = left.keys().map(String::as_str).collect();
-    (!left.is_empty())
+    let names: Vec<&str> = remaining.keys().map(String::as_str).collect();
+    (!remaining.is_empty())
         .then(|| Violation::new(DOCUMENT, format!("the engine's arrows have a cycle: {}", names.join(", "))))
 }
 
@@ -237,9 +237,9 @@ mod tests {
     fn an_arrow_that_nothing_uses_and_a_cycle_are_named() {
         let plan = "```engine-arrows\na -> b\nb -> a\n```\n";
         let broken = check(&[SourceFile::new(DOCUMENT, plan)]);
-        let said: Vec<String> = broken.iter().map(Violation::to_string).collect();
-        assert!(said.iter().any(|said| said.contains("no file of `a` uses `b`")), "{said:?}");
-        assert!(said.iter().any(|said| said.contains("cycle: a, b")), "{said:?}");
+        let messages: Vec<String> = broken.iter().map(Violation::to_string).collect();
+        assert!(messages.iter().any(|message| message.contains("no file of `a` uses `b`")), "{messages:?}");
+        assert!(messages.iter().any(|message| message.contains("cycle: a, b")), "{messages:?}");
         assert_eq!(check(&[SourceFile::new(DOCUMENT, "text")]).len(), 1);
     }
 }

@@ -29,8 +29,8 @@ fn lines(file: &SourceFile) -> Option<Violation> {
     if lines <= limit || LONG.iter().any(|(path, _)| *path == file.path) {
         return None;
     }
-    let what = format!("has {lines} lines, {limit} are allowed: split it by topic");
-    Some(Violation::new(&file.path, what))
+    let message = format!("has {lines} lines, {limit} are allowed: split it by topic");
+    Some(Violation::new(&file.path, message))
 }
 
 fn long_lines(file: &SourceFile) -> Vec<Violation> {
@@ -39,8 +39,8 @@ fn long_lines(file: &SourceFile) -> Vec<Violation> {
     }
     let lines = file.text.lines().zip(1..).map(|(line, number)| (line.chars().count(), number));
     let long = lines.filter(|(length, _)| *length > UI_LINE).map(|(length, number)| {
-        let what = format!("has {length} characters, {UI_LINE} are allowed: break the line");
-        Violation::new(format!("{}:{number}", file.path), what)
+        let message = format!("has {length} characters, {UI_LINE} are allowed: break the line");
+        Violation::new(format!("{}:{number}", file.path), message)
     });
     long.collect()
 }
@@ -53,7 +53,7 @@ mod tests {
     fn a_long_file_is_named_with_its_length() {
         let file = |path, lines| SourceFile::new(path, "x\n".repeat(lines));
         assert!(check(&file("a.rs", 600)).is_empty());
-        assert!(check(&file("a.rs", 601))[0].what.contains("601"));
+        assert!(check(&file("a.rs", 601))[0].message.contains("601"));
         assert_eq!(check(&file("ui/src/a.ts", 601)).len(), 1);
         assert!(check(&file("ui/src/A.svelte", 250)).is_empty());
         assert_eq!(check(&file("ui/src/A.svelte", 251)).len(), 1);

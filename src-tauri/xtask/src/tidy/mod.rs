@@ -31,8 +31,8 @@ pub(crate) fn check(project: &Project) -> Result<bool, XtaskError> {
         eprintln!("tidy: {violation}");
     }
     let refused = licences::refused(project)?;
-    for what in &refused {
-        eprintln!("licences: {what}");
+    for message in &refused {
+        eprintln!("licences: {message}");
     }
     Ok(broken.is_empty() && refused.is_empty())
 }

@@ -9,13 +9,16 @@ const EMPTY_NAMES: &[&str] =
 pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     let mut broken = Vec::new();
     if file.path.ends_with(".rs") && !file.text.starts_with("//!") {
-        let what = "does not start with `//!`: state its purpose, what is elsewhere, and its invariants";
-        broken.push(Violation::new(&file.path, what));
+        let message = "does not start with `//!`: state its purpose, what is elsewhere, and its invariants";
+        broken.push(Violation::new(&file.path, message));
     }
     let code = [".rs", ".ts", ".js", ".mjs", ".svelte"].iter().any(|end| file.path.ends_with(end));
     let names = file.path.split('/').map(|part| part.split('.').next().unwrap_or(part).to_ascii_lowercase());
     if let Some(name) = names.filter(|_| code).find(|name| EMPTY_NAMES.contains(&name.as_str())) {
-        broken.push(Violation::new(&file.path, format!("`{name}` says nothing: name it by the domain")));
+        broken.push(Violation::new(
+            &file.path,
+            format!("`{name}` does not describe the contents: use a term of the domain"),
+        ));
     }
     broken
 }

@@ -31,8 +31,8 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     lines
         .filter_map(|(number, line)| {
             let word = IMPURE.iter().find(|word| line.contains(**word))?;
-            let what = format!("`{}` in the pure domain: let the caller pass in the value", word.trim());
-            Some(Violation::new(format!("{}:{}", file.path, number + 1), what))
+            let message = format!("`{}` in the pure domain: let the caller pass in the value", word.trim());
+            Some(Violation::new(format!("{}:{}", file.path, number + 1), message))
         })
         .collect()
 }
@@ -47,9 +47,9 @@ mod tests {
 
     #[test]
     fn a_clock_in_the_domain_is_named_with_its_line() {
-        let said = broken("src-tauri/crates/core/src/a.rs", "//! A.\nlet now = Utc::now();\n");
-        assert_eq!(said.len(), 1);
-        assert!(said[0].starts_with("src-tauri/crates/core/src/a.rs:2: `Utc::now`"), "{said:?}");
+        let messages = broken("src-tauri/crates/core/src/a.rs", "//! A.\nlet now = Utc::now();\n");
+        assert_eq!(messages.len(), 1);
+        assert!(messages[0].starts_with("src-tauri/crates/core/src/a.rs:2: `Utc::now`"), "{messages:?}");
     }
 
     #[test]

@@ -7,18 +7,18 @@ pub(super) struct Violation {
     /// The affected file or package.
     pub(super) place: String,
     /// The problem and the remedy.
-    pub(super) what: String,
+    pub(super) message: String,
 }
 
 impl Violation {
-    pub(super) fn new(place: impl Into<String>, what: impl Into<String>) -> Violation {
-        Violation { place: place.into(), what: what.into() }
+    pub(super) fn new(place: impl Into<String>, message: impl Into<String>) -> Violation {
+        Violation { place: place.into(), message: message.into() }
     }
 }
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.what)
+        write!(f, "{}: {}", self.place, self.message)
     }
 }
 

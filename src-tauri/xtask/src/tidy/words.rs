@@ -4,7 +4,7 @@
 use super::source::{SourceFile, Violation};
 
 /// The marks of postponed work, split so that this file does not contain them.
-const PUT_OFF: &[&str] =
+const POSTPONED: &[&str] =
     &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("todo", "!("), concat!("unimplemented", "!(")];
 
 /// Files of other projects, which are kept unchanged.
@@ -20,15 +20,15 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     }
     for (number, line) in file.text.lines().enumerate() {
         let place = || format!("{}:{}", file.path, number + 1);
-        if let Some(word) = PUT_OFF.iter().find(|word| has_word(line, word)) {
+        if let Some(word) = POSTPONED.iter().find(|word| has_word(line, word)) {
             broken.push(Violation::new(place(), format!("`{word}`: do it now, or create a bead")));
         }
         if let Some(path) = MACHINE.iter().find(|path| has_path(line, path)) {
             broken.push(Violation::new(place(), format!("`{path}` is a path of one machine")));
         }
         if file.path.ends_with("package-lock.json") && line.contains("\"resolved\": \"http") {
-            let what = "names a registry's host: set omit-lockfile-registry-resolved=true in .npmrc";
-            broken.push(Violation::new(place(), what));
+            let message = "names a registry's host: set omit-lockfile-registry-resolved=true in .npmrc";
+            broken.push(Violation::new(place(), message));
         }
     }
     broken
@@ -61,19 +61,19 @@ mod tests {
 
     #[test]
     fn foreign_files_are_exempt() {
-        let text = format!("# {} later", PUT_OFF[0]);
+        let text = format!("# {} later", POSTPONED[0]);
         assert!(broken(&format!("{}rules.toml", FOREIGN[0]), &text).is_empty());
         assert_eq!(broken("rules.toml", &text).len(), 1);
     }
 
     #[test]
     fn postponed_work_is_reported_with_its_line() {
-        for word in PUT_OFF {
-            let said = broken("a.rs", &format!("fn a() {{\n    // {word} later\n}}"));
-            assert_eq!(said.len(), 1, "{word}");
-            assert!(said[0].starts_with("a.rs:2: "), "{said:?}");
+        for word in POSTPONED {
+            let messages = broken("a.rs", &format!("fn a() {{\n    // {word} later\n}}"));
+            assert_eq!(messages.len(), 1, "{word}");
+            assert!(messages[0].starts_with("a.rs:2: "), "{messages:?}");
         }
-        assert_eq!(broken("a.rs", &format!("MASTO{}N", PUT_OFF[0])), Vec::<String>::new());
+        assert_eq!(broken("a.rs", &format!("MASTO{}N", POSTPONED[0])), Vec::<String>::new());
     }
 
     #[test]

@@ -29,7 +29,7 @@ use std::{
 };
 
 /// A time limit for a busy machine. Only a failing test waits this long.
-pub(crate) const SOON: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The relay script. Its second and third arguments are the event's name and the hook's index.
 const RELAY: &str = r#"mkdir -p "$BC_HOOKS"
@@ -59,7 +59,7 @@ pub(crate) struct Running {
 
 /// The settings that differ between starts.
 #[derive(Default)]
-pub(crate) struct Start<'a> {
+pub(crate) struct StartOptions<'a> {
     pub(crate) resume: bool,
     pub(crate) mode: PermissionMode,
     pub(crate) prompt: Option<&'a str>,
@@ -97,7 +97,7 @@ impl Lab {
     }
 
     /// Sets the answer of this event's hook.
-    #[allow(clippy::disallowed_methods)] // The relay's own file.
+    #[allow(clippy::disallowed_methods, reason = "the relay script reads this file")]
     pub(crate) fn answer(&self, event: EventName, piece: Option<usize>, answer: &Answer) {
         let piece = piece.map(|n| n.to_string()).unwrap_or_default();
         let path = self.sandbox.root().join(format!("hooks/answer.{}.{piece}", event.as_str()));
@@ -105,7 +105,7 @@ impl Lab {
     }
 
     /// Starts claude in a terminal.
-    pub(crate) fn start(&self, id: ConversationId, start: Start<'_>) -> Running {
+    pub(crate) fn start(&self, id: ConversationId, start: StartOptions<'_>) -> Running {
         let relay = Relay { program: &self.relay, args: &["hook"] };
         let settings = settings(&relay, bc_claude::version::Version::NEWEST, start.pieces, None);
         let launch = Launch {
@@ -129,17 +129,17 @@ impl Lab {
         };
         let Started { pty, mut reader, writer, child } = pty::start(&command).expect("claude starts");
         let screen = Arc::new(Mutex::new(Screen::new(size)));
-        let fed = Arc::clone(&screen);
+        let reader_screen = Arc::clone(&screen);
         thread::spawn(move || {
             let mut chunk = [0u8; 16 * 1024];
             while let Ok(n @ 1..) = reader.read(&mut chunk) {
-                fed.lock().expect("no holder panics").feed(&chunk[..n]);
+                reader_screen.lock().expect("no holder panics").feed(&chunk[..n]);
             }
         });
         Running { writer, screen, pty, child }
     }
 
-    /// The files of all hooks so far, in order, without those of the status line.
+    /// The files of [`Lab::hooks`].
     fn hook_files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = fs::read_dir(self.sandbox.root().join("hooks"))
             .expect("the folder for hooks")
@@ -154,7 +154,7 @@ impl Lab {
         files
     }
 
-    /// All hooks so far, in order.
+    /// All hooks so far, in order, without those of the status line.
     pub(crate) fn hooks(&self) -> Vec<Hook> {
         self.hook_files().iter().map(decoded).collect()
     }
@@ -163,7 +163,7 @@ impl Lab {
     #[track_caller]
     pub(crate) fn next<T>(&self, what: &str, mut pick: impl FnMut(&Hook) -> Option<T>) -> T {
         let mut seen = self.seen.lock().expect("one test, one thread");
-        wait_for(&format!("the hook {what}"), SOON, || {
+        wait_for(&format!("the hook {what}"), TIMEOUT, || {
             let files = self.hook_files();
             let mut new = files.iter().enumerate().filter(|(_, file)| !seen.contains(*file));
             let (at, found) = new.find_map(|(at, file)| Some((at, pick(&decoded(file))?)))?;
@@ -182,9 +182,9 @@ impl Lab {
     }
 
     /// Reads the transcript so far.
-    pub(crate) fn read(&self, id: ConversationId) -> Reading {
+    pub(crate) fn read(&self, id: ConversationId) -> TranscriptReader {
         let path = self.places().transcript(self.sandbox.project(), id);
-        let mut reading = Reading::new(Decoder::new(self.sandbox.project()), path);
+        let mut reading = TranscriptReader::new(Decoder::new(self.sandbox.project()), path);
         reading.more();
         reading
     }
@@ -195,7 +195,7 @@ fn decoded(file: impl AsRef<Path>) -> Hook {
 }
 
 /// A transcript that is being read.
-pub(crate) struct Reading {
+pub(crate) struct TranscriptReader {
     decoder: Decoder,
     follower: Follower,
     pub(crate) messages: Vec<Message>,
@@ -205,9 +205,9 @@ pub(crate) struct Reading {
     pub(crate) unread: Vec<Change>,
 }
 
-impl Reading {
-    pub(crate) fn new(decoder: Decoder, path: PathBuf) -> Reading {
-        Reading {
+impl TranscriptReader {
+    pub(crate) fn new(decoder: Decoder, path: PathBuf) -> TranscriptReader {
+        TranscriptReader {
             decoder,
             follower: Follower::new(path),
             messages: Vec::new(),
@@ -238,8 +238,8 @@ impl Reading {
 
     /// Reads until the condition holds.
     #[track_caller]
-    pub(crate) fn until(&mut self, what: &str, mut holds: impl FnMut(&Reading) -> bool) {
-        wait_until(what, SOON, || {
+    pub(crate) fn wait_until(&mut self, what: &str, mut holds: impl FnMut(&TranscriptReader) -> bool) {
+        wait_until(what, TIMEOUT, || {
             self.more();
             holds(self)
         });
@@ -262,16 +262,16 @@ impl Running {
     pub(crate) fn enter(&mut self, text: &str) {
         self.keys(&format!("\u{1b}[200~{text}\u{1b}[201~"));
         let start: String = text.chars().take(20).collect();
-        self.until(&format!("{start:?} in the input box"), |screen| screen.text().contains(&start));
+        self.wait_until(&format!("{start:?} in the input box"), |screen| screen.text().contains(&start));
         self.keys("\r");
     }
 
     #[track_caller]
-    pub(crate) fn until(&self, what: &str, mut holds: impl FnMut(&Screen) -> bool) {
+    pub(crate) fn wait_until(&self, what: &str, mut holds: impl FnMut(&Screen) -> bool) {
         let mut last = String::new();
         let what = what.to_owned();
         let waited = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            wait_until(&what, SOON, || {
+            wait_until(&what, TIMEOUT, || {
                 let screen = self.screen.lock().expect("no holder panics");
                 last = screen.text();
                 holds(&screen)
@@ -283,7 +283,7 @@ impl Running {
     /// Terminates claude and waits until it exits.
     pub(crate) fn terminate(self) -> pty::Exit {
         self.pty.signal(Signal::Term).expect("claude can be signalled");
-        self.child.wait().expect("its end")
+        self.child.wait().expect("claude can be waited for")
     }
 }
 

@@ -5,7 +5,7 @@ use bc_claude::probe::{self, Probe};
 
 #[test]
 fn the_real_claude_is_ready_and_its_faults_are_reported() {
-    let Some(mut lab) = Lab::new("the_real_claude_is_ready") else { return };
+    let Some(mut lab) = Lab::new("the_real_claude_is_ready_and_its_faults_are_reported") else { return };
     let probe = |lab: &Lab| probe::probe(&lab.env(), lab.sandbox.project());
     let found = probe(&lab);
     assert!(found.is_ready(), "{}", found.message());

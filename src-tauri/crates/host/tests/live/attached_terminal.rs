@@ -1,6 +1,6 @@
 //! Attaching and detaching terminals.
 
-use crate::support::{Live, SOON, exe};
+use crate::support::{Live, TIMEOUT, exe};
 use bc_host::{
     Activity, connect_terminal,
     frame::{self, Frame},
@@ -29,7 +29,7 @@ impl Terminal {
 
     fn sized(live: &Live, size: Size) -> Terminal {
         let stream = connect_terminal(&live.spec.socket, size, View::Whole).unwrap();
-        stream.set_read_timeout(Some(SOON)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         Terminal { stream, screen: Screen::new(size), requests: 0 }
     }
 
@@ -60,7 +60,7 @@ impl Terminal {
     }
 
     /// Draws output until the screen shows this text.
-    fn until(&mut self, text: &str) -> String {
+    fn wait_text(&mut self, text: &str) -> String {
         loop {
             let shown = self.screen.text();
             if shown.contains(text) {
@@ -77,46 +77,46 @@ impl Terminal {
 #[test]
 fn attaching_again_shows_the_same_screen() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("hello").unwrap();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let mut first = Terminal::attach(&live);
     // The reply is complete when the prompt appears below it. Until then, another line may arrive.
     let whole = format!("Reply to: hello\n{}\n❯", "─".repeat(80));
-    let shown = first.until(&whole);
+    let shown = first.wait_text(&whole);
     drop(first);
     let mut second = Terminal::attach(&live);
-    assert_eq!(second.until(&whole), shown);
+    assert_eq!(second.wait_text(&whole), shown);
     second.keys(b"typed");
-    second.until("❯\u{a0}typed");
+    second.wait_text("❯\u{a0}typed");
 }
 
 #[test]
 fn two_terminals_show_the_same_screen_and_the_last_one_typed_into_sets_the_size() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let mut large = Terminal::sized(&live, Size::new(40, 120));
     let mut small = Terminal::sized(&live, Size::new(20, 60));
     assert_eq!(small.request_status().size, Size::new(20, 60));
     large.keys(b"x");
     assert_eq!(large.request_status().size, Size::new(40, 120));
-    small.until("❯\u{a0}x");
-    large.until("❯\u{a0}x");
+    small.wait_text("❯\u{a0}x");
+    large.wait_text("❯\u{a0}x");
     assert_eq!(live.status().attached, 2);
 }
 
 #[test]
 fn a_terminal_that_does_not_read_blocks_no_other_client() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let mut idle = Terminal::attach(&live);
     // Several megabytes of output, while this terminal reads nothing.
     for round in 0..25 {
         live.client().send(&format!("fill {round}")).unwrap();
-        live.until_recorded(&format!("Reply to: fill {round}"));
+        live.wait_recorded(&format!("Reply to: fill {round}"));
     }
     // Once the terminal reads, it gets a fresh screen.
-    idle.until("Reply to: fill 24");
+    idle.wait_text("Reply to: fill 24");
 }
 
 #[test]
@@ -139,9 +139,9 @@ fn another_version_is_rejected_and_invalid_clients_are_disconnected() {
 #[test]
 fn the_program_attaches_detaches_by_its_key_and_restores_the_terminal() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("hello").unwrap();
-    live.until_recorded("Reply to: hello");
+    live.wait_recorded("Reply to: hello");
     let script = format!("stty -a; '{}' attach '{}'; stty -a", exe().display(), live.spec.socket.display());
     let started = pty::start(&PtyCommand {
         program: "/bin/sh".into(),
@@ -157,14 +157,14 @@ fn the_program_attaches_detaches_by_its_key_and_restores_the_terminal() {
         let mut chunk = [0; 4096];
         while !String::from_utf8_lossy(&output).contains(wanted) {
             let n = reader.read(&mut chunk).unwrap();
-            assert!(n > 0, "it ended early: {}", String::from_utf8_lossy(&output));
+            assert!(n > 0, "the program ended early: {}", String::from_utf8_lossy(&output));
             output.extend_from_slice(&chunk[..n]);
         }
     };
     read_until("Reply to: hello");
-    wait_for("the terminal's size", SOON, || (live.status().size == Size::new(30, 90)).then_some(()));
+    wait_for("the terminal's size", TIMEOUT, || (live.status().size == Size::new(30, 90)).then_some(()));
     started.pty.resize(Size::new(31, 91)).unwrap();
-    wait_for("the new size", SOON, || (live.status().size == Size::new(31, 91)).then_some(()));
+    wait_for("the new size", TIMEOUT, || (live.status().size == Size::new(31, 91)).then_some(()));
     writer.write_all(b"abc").unwrap();
     read_until("abc");
     writer.write_all(b"\x1d").unwrap();
@@ -174,5 +174,5 @@ fn the_program_attaches_detaches_by_its_key_and_restores_the_terminal() {
     }
     started.child.wait().unwrap();
     assert_eq!(live.status().attached, 0);
-    live.until_shown("abc");
+    live.wait_shown("abc");
 }

@@ -1,7 +1,7 @@
-//! Claude's hooks and transcripts: permissions, context, events, a relay without a host, long and removed
-//! transcripts.
+//! Claude's hooks and transcripts: permissions, context, events, a relay without a host, long lines, and a removed
+//! transcript.
 
-use crate::support::{Live, SOON, exe};
+use crate::support::{Live, TIMEOUT, exe};
 use bc_core::recovery::Reason;
 use bc_host::{
     Activity,
@@ -13,31 +13,31 @@ use std::io::Write;
 #[test]
 fn the_start_hook_gets_the_context_which_is_recorded() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
-    let screen = live.until_shown("context:");
+    live.wait_activity(Activity::Idle);
+    let screen = live.wait_shown("context:");
     assert!(screen.contains("\"additionalContext\":\"what to know\""), "{screen}");
-    let told = wait_for("the record of what was injected", SOON, || {
+    let injection = wait_for("the record of the injection", TIMEOUT, || {
         live.session().injections().unwrap().injections.first().cloned()
     });
-    assert_eq!((told.source.as_str(), told.text.as_str()), ("recovery", "what to know"));
-    assert_eq!((told.reason, told.stale, told.bytes), (Reason::Start, false, 12));
+    assert_eq!((injection.source.as_str(), injection.text.as_str()), ("recovery", "what to know"));
+    assert_eq!((injection.reason, injection.stale, injection.bytes), (Reason::Start, false, 12));
 }
 
 #[test]
 fn a_permission_is_requested_allowed_and_denied_by_a_client() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let refusal = Verdict::Deny { message: Some("not now".to_owned()) };
-    for (verdict, expect) in [(Verdict::Allow, "Write was allowed"), (refusal, "Write was refused")] {
+    for (verdict, expected) in [(Verdict::Allow, "Write was allowed"), (refusal, "Write was refused")] {
         live.client().send("ask Write").unwrap();
-        live.until(Activity::WaitingPermission);
+        live.wait_activity(Activity::WaitingPermission);
         let card = live.status().permissions[0].clone();
         assert_eq!(card.tool, "Write");
         let no_rule = live.client().permission(&card.id, Verdict::AllowAlways).unwrap_err();
         assert!(no_rule.to_string().contains("suggests no rule"), "{no_rule}");
         live.client().permission(&card.id, verdict).unwrap();
-        live.until_shown(expect);
-        live.until(Activity::Idle);
+        live.wait_shown(expected);
+        live.wait_activity(Activity::Idle);
         assert_eq!(live.status().permissions, []);
         let again = live.client().permission(&card.id, Verdict::Allow).unwrap_err();
         assert!(again.to_string().contains("not open any more"), "{again}");
@@ -47,31 +47,31 @@ fn a_permission_is_requested_allowed_and_denied_by_a_client() {
 #[test]
 fn a_permission_decided_in_the_terminal_is_withdrawn() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let mut events = live.client().subscribe().unwrap();
     live.client().send("ask Bash").unwrap();
-    live.until(Activity::WaitingPermission);
+    live.wait_activity(Activity::WaitingPermission);
     let mut terminal = crate::attached_terminal::Terminal::attach(&live);
     terminal.keys(b"1");
-    live.until_shown("Bash was allowed");
-    live.until(Activity::Idle);
+    live.wait_shown("Bash was allowed");
+    live.wait_activity(Activity::Idle);
     assert_eq!(live.status().permissions, []);
     let mut seen = Vec::new();
-    while !seen.iter().any(|what| matches!(what, Happening::PermissionClosed { .. })) {
-        seen.push(events.next_within(SOON).unwrap().unwrap().what);
+    while !seen.iter().any(|happening| matches!(happening, Happening::PermissionClosed { .. })) {
+        seen.push(events.next_within(TIMEOUT).unwrap().unwrap().what);
     }
-    assert!(seen.iter().any(|what| matches!(what, Happening::PermissionAsked { .. })));
+    assert!(seen.iter().any(|happening| matches!(happening, Happening::PermissionAsked { .. })));
 }
 
 #[test]
 fn events_are_numbered_without_a_gap() {
     let live = Live::new().started();
     let mut events = live.client().subscribe().unwrap();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("hello").unwrap();
     let mut last = None;
     loop {
-        let event = events.next_within(SOON).unwrap().unwrap();
+        let event = events.next_within(TIMEOUT).unwrap().unwrap();
         assert!(last.is_none_or(|last: u64| event.seq == last + 1), "{last:?} {event:?}");
         last = Some(event.seq);
         if matches!(&event.what, Happening::Message { message } if message.content == "Reply to: hello") {
@@ -102,9 +102,9 @@ fn a_relay_without_a_host_lets_claude_continue() {
 #[test]
 fn a_transcript_line_of_ten_megabytes_is_handled() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("before").unwrap();
-    live.until_recorded("Reply to: before");
+    live.wait_recorded("Reply to: before");
     let mut events = live.client().subscribe().unwrap();
     let text = "x".repeat(10 << 20);
     let line = serde_json::json!({"type":"user","uuid":"long","timestamp":"2026-01-19T10:00:00Z",
@@ -112,16 +112,16 @@ fn a_transcript_line_of_ten_megabytes_is_handled() {
     let path = live.status().transcript.unwrap();
     let mut file = std::fs::File::options().append(true).open(path).unwrap();
     file.write_all(format!("{line}\nnot JSON\n{{\"type\":\"from the future\"}}\n").as_bytes()).unwrap();
-    wait_for("the long message", SOON, || {
+    wait_for("the long message", TIMEOUT, || {
         live.messages().iter().any(|m| m.content.len() == 10 << 20).then_some(())
     });
     live.client().send("after").unwrap();
-    live.until_recorded("Reply to: after");
-    wait_for("the unreadable lines", SOON, || (live.status().unknown_lines == 2).then_some(()));
+    live.wait_recorded("Reply to: after");
+    wait_for("the unreadable lines", TIMEOUT, || (live.status().unknown_lines == 2).then_some(()));
     // A subscriber gets a shortened message, and all later events.
     let mut long = None;
     loop {
-        match events.next_within(SOON).unwrap().unwrap().what {
+        match events.next_within(TIMEOUT).unwrap().unwrap().what {
             Happening::Message { message } if message.id == "long" => long = message.left_out,
             Happening::Message { message } if message.content == "Reply to: after" => break,
             _ => {}
@@ -131,15 +131,15 @@ fn a_transcript_line_of_ten_megabytes_is_handled() {
 }
 
 #[test]
-fn a_removed_or_replaced_transcript_loses_no_recorded_message() {
+fn a_removed_transcript_loses_no_recorded_message() {
     let live = Live::new().started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("before").unwrap();
-    live.until_recorded("Reply to: before");
+    live.wait_recorded("Reply to: before");
     std::fs::remove_file(live.status().transcript.unwrap()).unwrap();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     live.client().send("after").unwrap();
-    live.until_recorded("Reply to: after");
+    live.wait_recorded("Reply to: after");
     let contents: Vec<String> = live.messages().into_iter().map(|m| m.content).collect();
     assert_eq!(contents, ["before", "Reply to: before", "after", "Reply to: after"]);
 }

@@ -1,6 +1,6 @@
 //! The user's lifecycle hooks: when they run, their payloads, and the effects of their results.
 
-use crate::support::{Live, SOON, exe};
+use crate::support::{Live, TIMEOUT, call_hook, exe};
 use bc_core::{
     hooks::{HookEvent, HookRun},
     session::{CloseReason, PauseReason},
@@ -12,11 +12,7 @@ use bc_host::{
 };
 use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
-use std::{
-    fs,
-    io::Write,
-    process::{Child, Stdio},
-};
+use std::fs;
 
 /// Creates a session with these hooks, each given as an event and a command.
 fn live(hooks: &[(&str, &str)]) -> Live {
@@ -47,24 +43,8 @@ fn set(live: &Live, hooks: &[(&str, &str)]) {
     fs::write(live.path().join("config/hooks.json"), file.to_string()).unwrap();
 }
 
-/// Runs a hook as claude would.
-#[allow(clippy::disallowed_methods, reason = "a test starts the relay as claude does")]
-fn call(live: &Live, event: &str, more: Value) -> Child {
-    let mut input = json!({"hook_event_name": event, "session_id": live.spec.conversation});
-    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let mut child = std::process::Command::new(exe())
-        .args(["hook", event, "0"])
-        .env("BEADS_CONSOLE_SOCKET", &live.spec.socket)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
-    child
-}
-
 fn hook(live: &Live, event: &str, more: Value) -> Value {
-    let out = call(live, event, more).wait_with_output().unwrap();
+    let out = call_hook(live, event, 0, more).wait_with_output().unwrap();
     serde_json::from_slice(&out.stdout).unwrap()
 }
 
@@ -74,15 +54,15 @@ fn runs(live: &Live) -> Vec<HookRun> {
 
 /// Waits until hooks have run for these events in this order.
 #[track_caller]
-fn until_run(live: &Live, expect: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
-    wait_for(&format!("runs for {expect:?}"), SOON, || {
+fn wait_runs(live: &Live, expected: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
+    wait_for(&format!("runs for {expected:?}"), TIMEOUT, || {
         let runs = runs(live);
         let events: Vec<_> = runs.iter().map(|run| (run.event, run.reason.as_deref())).collect();
-        (events == expect).then_some(runs.clone())
+        (events == expected).then_some(runs.clone())
     })
 }
 
-#[allow(clippy::disallowed_methods, reason = "the file that the hook waits for")]
+#[allow(clippy::disallowed_methods, reason = "the hook waits for this file")]
 fn release(live: &Live) {
     fs::write(live.spec.cwd.join("go"), "").unwrap();
 }
@@ -93,21 +73,22 @@ const START: (HookEvent, Option<&str>) = (HookEvent::SessionStart, Some("startup
 #[test]
 fn texts_of_start_hooks_are_sent_with_the_next_prompt_without_delaying_it() {
     let live = live(&[("sessionStart", WAITS)]).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let context =
         |answer: Value| answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned);
     assert_eq!(context(hook(&live, "UserPromptSubmit", json!({"prompt": "one"}))), None);
     release(&live);
-    until_run(&live, &[START]);
-    let payload =
-        wait_for("the context", SOON, || context(hook(&live, "UserPromptSubmit", json!({"prompt": "two"}))));
-    assert_eq!(payload, "the gate is open");
+    wait_runs(&live, &[START]);
+    let sent = wait_for("the context", TIMEOUT, || {
+        context(hook(&live, "UserPromptSubmit", json!({"prompt": "two"})))
+    });
+    assert_eq!(sent, "the gate is open");
     assert_eq!(
         context(hook(&live, "UserPromptSubmit", json!({"prompt": "three"}))),
         None,
-        "it goes out once"
+        "the context was sent twice"
     );
-    let recorded = wait_for("its record", SOON, || {
+    let recorded = wait_for("the record of the context", TIMEOUT, || {
         live.session().injections().unwrap().injections.into_iter().find(|i| i.source == "hook sessionStart")
     });
     assert_eq!(recorded.text, "the gate is open");
@@ -124,22 +105,22 @@ fn ended(how: impl FnOnce(&Live)) -> String {
         ("sessionEnd", "sleep 0.5; cat >> end.json; echo >> end.json; echo '{}'"),
     ]);
     let live = live.started();
-    live.until(Activity::Idle);
-    until_run(&live, &[START]);
+    live.wait_activity(Activity::Idle);
+    wait_runs(&live, &[START]);
     how(&live);
-    live.until_ended();
+    live.wait_ended();
     // The waiting client gets its reply only after the end hook has run.
     let payload = fs::read_to_string(live.spec.cwd.join("end.json")).unwrap();
     let lines: Vec<Value> = payload.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 1, "{payload}");
     let reason = lines[0]["reason"].as_str().unwrap().to_owned();
-    until_run(&live, &[START, (HookEvent::SessionEnd, Some(&reason))]);
+    wait_runs(&live, &[START, (HookEvent::SessionEnd, Some(&reason))]);
     assert_eq!(live.session().session_end_owed().unwrap(), None);
     reason
 }
 
 #[test]
-fn an_end_is_reported_once_and_awaited_whatever_caused_it() {
+fn every_kind_of_end_is_reported_once_and_awaited() {
     let stop = |kind| move |live: &Live| drop(live.client().stop(kind).unwrap());
     assert_eq!(ended(stop(StopKind::Pause(PauseReason::User))), "pause");
     assert_eq!(ended(stop(StopKind::Pause(PauseReason::Inactivity))), "timeout");
@@ -151,24 +132,24 @@ fn an_end_is_reported_once_and_awaited_whatever_caused_it() {
 #[test]
 fn the_report_of_the_end_is_owed_while_the_agent_runs() {
     let live = live(&[("sessionStart", "echo '{}'")]).started();
-    live.until(Activity::Idle);
-    until_run(&live, &[START]);
+    live.wait_activity(Activity::Idle);
+    wait_runs(&live, &[START]);
     assert!(live.session().session_end_owed().unwrap().is_some());
 }
 
 #[test]
 fn no_report_of_the_end_is_owed_without_a_start_or_end_hook() {
     let live = live(&[]).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
     // This call is answered once the hooks are loaded.
     assert_eq!(hook(&live, "PreToolUse", tool()), json!({}));
     assert_eq!(live.session().session_end_owed().unwrap(), None);
     set(&live, &[("sessionEnd", "echo '{}'")]);
     live.client().reload_hooks().unwrap();
-    wait_until("the end to be owed", SOON, || live.session().session_end_owed().unwrap().is_some());
+    wait_until("the end to be owed", TIMEOUT, || live.session().session_end_owed().unwrap().is_some());
     live.client().stop(StopKind::Close(CloseReason::User)).unwrap();
-    until_run(&live, &[(HookEvent::SessionEnd, Some("end"))]);
+    wait_runs(&live, &[(HookEvent::SessionEnd, Some("end"))]);
     assert_eq!(live.session().session_end_owed().unwrap(), None);
 }
 
@@ -176,29 +157,29 @@ fn no_report_of_the_end_is_owed_without_a_start_or_end_hook() {
 fn a_clear_is_an_end_and_a_start_with_reloaded_hooks() {
     let both = [("sessionStart", "echo '{\"additionalContext\":\"old\"}'"), ("sessionEnd", "echo '{}'")];
     let live = live(&both).started();
-    live.until(Activity::Idle);
-    until_run(&live, &[START]);
+    live.wait_activity(Activity::Idle);
+    wait_runs(&live, &[START]);
     set(&live, &[("sessionStart", "echo '{\"additionalContext\":\"new\"}'")]);
     hook(&live, "SessionEnd", json!({"reason": "clear"}));
     hook(&live, "SessionStart", json!({"source": "clear"}));
-    let cleared = until_run(
+    let cleared = wait_runs(
         &live,
         &[START, (HookEvent::SessionEnd, Some("clear")), (HookEvent::SessionStart, Some("clear"))],
     );
     assert!(cleared[2].command.contains("new"), "{:?}", cleared[2]);
-    let payload = wait_for("the new context alone", SOON, || {
+    let sent = wait_for("the new context alone", TIMEOUT, || {
         let answer = hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
         answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
     });
-    assert_eq!(payload, "new");
+    assert_eq!(sent, "new");
 }
 
 #[test]
 fn a_reload_reads_a_changed_file() {
     let live = live(&[]).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "rm x"}, "tool_use_id": "t"});
-    wait_for("a session whose hooks are read", SOON, || {
+    wait_for("a session whose hooks are read", TIMEOUT, || {
         (hook(&live, "PreToolUse", tool()) == json!({})).then_some(())
     });
     let deny =
@@ -206,7 +187,7 @@ fn a_reload_reads_a_changed_file() {
     set(&live, &[("preToolUse", deny)]);
     assert_eq!(hook(&live, "PreToolUse", tool()), json!({}));
     live.client().reload_hooks().unwrap();
-    let answer = wait_for("the refusal", SOON, || {
+    let answer = wait_for("the refusal", TIMEOUT, || {
         Some(hook(&live, "PreToolUse", tool())).filter(|answer| *answer != json!({}))
     });
     let output = &answer["hookSpecificOutput"];
@@ -221,7 +202,7 @@ fn hooks_run_for_tools_prompts_and_errors() {
     let keep = "cat >> payloads.jsonl; echo >> payloads.jsonl; echo '{}'";
     let all = ["userPromptSubmitted", "postToolUse", "errorOccurred"].map(|event| (event, keep));
     let live = live(&all).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let tool = |more: Value| {
         let mut tool = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
         tool.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -232,7 +213,7 @@ fn hooks_run_for_tools_prompts_and_errors() {
     hook(&live, "PostToolUseFailure", tool(json!({"error": "it broke"})));
     hook(&live, "PostToolUseFailure", tool(json!({"error": "stopped", "is_interrupt": true})));
     hook(&live, "StopFailure", json!({"error": "rate_limit", "last_assistant_message": "later"}));
-    until_run(
+    wait_runs(
         &live,
         &[
             (HookEvent::UserPromptSubmitted, None),
@@ -253,17 +234,17 @@ fn hooks_run_for_tools_prompts_and_errors() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "a sign that the test gives the hook")]
+#[allow(clippy::disallowed_methods, reason = "the hook waits for this file")]
 fn a_text_sent_while_a_session_ends_is_refused_and_not_saved() {
     let live = live(&[("sessionEnd", "until [ -e go ]; do sleep 0.02; done")]).started();
-    live.until(Activity::Idle);
+    live.wait_activity(Activity::Idle);
     let mut client = live.client();
     let stop = std::thread::spawn(move || client.stop(StopKind::Pause(PauseReason::User)));
-    wait_until("the end to begin", SOON, || live.status().stopping);
+    wait_until("the end to begin", TIMEOUT, || live.status().stopping);
     let refused = live.client().send("too late").unwrap_err();
     assert!(matches!(&refused, ClientError::Refused(why) if why.code == RefusedCode::State), "{refused}");
     assert_eq!(live.session().outbox().unwrap().items, []);
     fs::File::create(live.spec.cwd.join("go")).unwrap();
     stop.join().unwrap().unwrap();
-    live.until_ended();
+    live.wait_ended();
 }

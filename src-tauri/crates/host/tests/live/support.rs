@@ -16,16 +16,19 @@ use bc_process::{
 };
 use bc_store::{SessionDir, SessionStore};
 use bc_testkit::wait_for;
+use serde_json::{Value, json};
 use std::{
     fs,
+    io::Write,
     path::{Path, PathBuf},
+    process::{Child, Stdio},
     time::Duration,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
 
 /// Long enough for a busy machine; only a failing test waits this long.
-pub(crate) const SOON: Duration = Duration::from_secs(30);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The test program, which serves as host, fake claude, hook relay, helper and attached terminal.
 pub(crate) fn exe() -> PathBuf {
@@ -111,7 +114,7 @@ impl Live {
     }
 
     pub(crate) fn try_start(&mut self) -> Result<(), LaunchError> {
-        let lock = wait_for("the session's lock", SOON, || self.session().try_lock().unwrap());
+        let lock = wait_for("the session's lock", TIMEOUT, || self.session().try_lock().unwrap());
         self.host = Some(launch(&exe(), &self.spec, lock)?);
         Ok(())
     }
@@ -127,7 +130,7 @@ impl Live {
 
     /// Starts the session again after a pause.
     pub(crate) fn resume(&mut self) {
-        let lock = wait_for("the session's lock", SOON, || self.session().try_lock().unwrap());
+        let lock = wait_for("the session's lock", TIMEOUT, || self.session().try_lock().unwrap());
         let mut meta = lock.meta().unwrap();
         meta.transition(Event::Resume, now()).unwrap();
         lock.save_meta(&meta).unwrap();
@@ -153,13 +156,13 @@ impl Live {
 
     /// Waits until claude has this activity.
     #[track_caller]
-    pub(crate) fn until(&self, activity: Activity) {
-        // Subscribed before the query, so that no change is missed.
+    pub(crate) fn wait_activity(&self, activity: Activity) {
+        // The subscription comes before the query, so that no change is missed.
         let mut events = self.client().subscribe().unwrap();
-        let deadline = std::time::Instant::now() + SOON;
+        let deadline = std::time::Instant::now() + TIMEOUT;
         while self.status().activity != activity {
-            let left = deadline.saturating_duration_since(std::time::Instant::now());
-            if matches!(events.next_within(left), Ok(Some(_))) {
+            let remaining = deadline.saturating_duration_since(std::time::Instant::now());
+            if matches!(events.next_within(remaining), Ok(Some(_))) {
                 continue;
             }
             let screen = self.client().screen();
@@ -169,15 +172,15 @@ impl Live {
 
     /// Waits until the screen shows this text.
     #[track_caller]
-    pub(crate) fn until_shown(&self, text: &str) -> String {
-        wait_for(&format!("{text:?} on the screen"), SOON, || {
+    pub(crate) fn wait_shown(&self, text: &str) -> String {
+        wait_for(&format!("{text:?} on the screen"), TIMEOUT, || {
             self.client().screen().ok().filter(|screen| screen.contains(text))
         })
     }
 
     /// Waits until the host has exited, and returns its exit code.
-    pub(crate) fn until_ended(&self) -> Option<i32> {
-        self.host.as_ref().unwrap().ended.recv_timeout(SOON).unwrap()
+    pub(crate) fn wait_ended(&self) -> Option<i32> {
+        self.host.as_ref().unwrap().ended.recv_timeout(TIMEOUT).unwrap()
     }
 
     pub(crate) fn meta(&self) -> Meta {
@@ -190,8 +193,8 @@ impl Live {
 
     /// Waits until a message with this text is on disk.
     #[track_caller]
-    pub(crate) fn until_recorded(&self, text: &str) {
-        wait_for(&format!("{text:?} in messages.jsonl"), SOON, || {
+    pub(crate) fn wait_recorded(&self, text: &str) {
+        wait_for(&format!("{text:?} in messages.jsonl"), TIMEOUT, || {
             self.messages().iter().any(|m| m.content.contains(text)).then_some(())
         });
     }
@@ -203,6 +206,22 @@ impl Live {
     pub(crate) fn path(&self) -> &Path {
         self.dir.path()
     }
+}
+
+/// Runs a hook as claude would.
+#[allow(clippy::disallowed_methods, reason = "a test starts the relay as claude does")]
+pub(crate) fn call_hook(live: &Live, event: &str, index: usize, more: Value) -> Child {
+    let mut input = json!({"hook_event_name": event, "session_id": live.spec.conversation});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let mut child = std::process::Command::new(exe())
+        .args(["hook", event, &index.to_string()])
+        .env("BEADS_CONSOLE_SOCKET", &live.spec.socket)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
+    child
 }
 
 impl Drop for Live {

@@ -204,7 +204,7 @@ impl FakeClaude {
         self.hook("PreToolUse", &format!(r#"{call},"tool_use_id":"{id}""#));
         let mut child = self.start_hook("PermissionRequest", &call);
         let (sender, answered) = sync_channel(1);
-        let mut out = child.stdout.take().expect("its output is piped");
+        let mut out = child.stdout.take().expect("the output is piped");
         thread::spawn(move || {
             let mut text = String::new();
             let _ = out.read_to_string(&mut text);
@@ -233,7 +233,7 @@ impl FakeClaude {
     }
 
     #[allow(clippy::disallowed_methods, reason = "the fake claude spawns as claude does")]
-    #[allow(clippy::zombie_processes, reason = "leaving it behind is what is tested")]
+    #[allow(clippy::zombie_processes, reason = "the tests need a process that is left behind")]
     fn spawn(&self) {
         let mut command = Command::new("setsid");
         command.args(["sh", "-c", "trap '' HUP; sleep 1000"]).stdin(Stdio::null()).stdout(Stdio::null());
@@ -247,7 +247,7 @@ impl FakeClaude {
 
     #[allow(clippy::disallowed_methods, reason = "the fake claude spawns as claude does")]
     fn start_hook(&self, event: &str, fields: &str) -> std::process::Child {
-        let exe = std::env::current_exe().expect("it runs");
+        let exe = std::env::current_exe().expect("a running program has a path");
         let mut command = Command::new(exe);
         let mut child = command
             .args(["hook", event, "0"])
@@ -260,7 +260,7 @@ impl FakeClaude {
             self.session,
             json(&self.transcript.display().to_string())
         );
-        child.stdin.take().expect("its input is piped").write_all(input.as_bytes()).expect("the hook reads");
+        child.stdin.take().expect("the input is piped").write_all(input.as_bytes()).expect("the hook reads");
         child
     }
 

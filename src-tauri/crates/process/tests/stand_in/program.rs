@@ -54,7 +54,7 @@ fn print(texts: &[&str]) -> io::Result<()> {
 }
 
 /// Exits while a child process still holds the output pipes open.
-#[allow(clippy::disallowed_methods, reason = "the child must not be one of the library's")]
+#[allow(clippy::disallowed_methods, reason = "the library under test must not start this child")]
 #[allow(clippy::zombie_processes, reason = "the test ends it")]
 fn leave_child() -> io::Result<()> {
     Command::new(std::env::current_exe()?).arg("hold").stdin(Stdio::null()).spawn()?;

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// A route's method and path, as in [`Route`], and its kind.
-type Known = (&'static str, &'static str, Kind);
+type ExpectedRoute = (&'static str, &'static str, Kind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -24,7 +24,7 @@ enum Kind {
 use Kind::{Private, Public, Socket};
 
 /// The expected routes. A new route must be added to this list, so that it is tested.
-const EXPECTED: &[Known] = &[
+const EXPECTED: &[ExpectedRoute] = &[
     ("GET", "/", Public),
     ("GET", "/{*path}", Public),
     ("GET", "/open", Public),
@@ -41,7 +41,7 @@ fn concrete(path: &str) -> String {
 }
 
 /// The status of the answer, which is 101 if the connection becomes a WebSocket.
-fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u16 {
+fn status(server: &Running, (method, path, kind): ExpectedRoute, headers: Headers) -> u16 {
     let path = concrete(path);
     if kind == Socket {
         return server.socket_with(&path, headers).map_or_else(|status| status, |_| 101);
@@ -53,7 +53,7 @@ fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u1
 
 /// The status of a request with the UI's own headers. Routes that exchange secrets answer 400, because the
 /// request does not contain a secret.
-fn usual((method, path, kind): Known) -> u16 {
+fn usual((method, path, kind): ExpectedRoute) -> u16 {
     match (kind, method, path) {
         (Socket, ..) => 101,
         (Public, "POST", _) => 400,
@@ -62,12 +62,17 @@ fn usual((method, path, kind): Known) -> u16 {
 }
 
 /// The headers that the UI sends to a route.
-fn own(server: &Running, (_, _, kind): Known) -> Vec<(&'static str, String)> {
+fn own(server: &Running, (_, _, kind): ExpectedRoute) -> Vec<(&'static str, String)> {
     if kind == Socket { server.own_socket() } else { server.own() }
 }
 
 /// The UI's headers, with one header replaced or removed.
-fn with(server: &Running, route: Known, name: &str, value: Option<&str>) -> Vec<(&'static str, String)> {
+fn with(
+    server: &Running,
+    route: ExpectedRoute,
+    name: &str,
+    value: Option<&str>,
+) -> Vec<(&'static str, String)> {
     let mut headers = own(server, route);
     match value {
         Some(value) => {
@@ -104,7 +109,7 @@ fn no_private_route_is_answered_without_the_token() {
     let unused = server.links.fresh().unwrap();
     let link_token = unused.rsplit('=').next().unwrap();
     let (id, secret) = server.token.split_once('.').unwrap();
-    let strange = [
+    let wrong_tokens = [
         String::new(),
         "0".repeat(64),
         link_token.to_owned(),
@@ -115,7 +120,7 @@ fn no_private_route_is_answered_without_the_token() {
         server.token[..server.token.len() - 1].to_owned(),
     ];
     for route in EXPECTED.iter().filter(|route| route.2 != Public) {
-        for token in &strange {
+        for token in &wrong_tokens {
             for (name, value) in [
                 ("Authorization", format!("Bearer {token}")),
                 ("Authorization", format!("Basic {token}")),
@@ -186,7 +191,7 @@ fn no_route_answers_to_a_page_of_another_origin() {
         }
         let without = status(&server, *route, &with(&server, *route, "Origin", None));
         match route.0 == "GET" && route.2 != Socket {
-            true => assert_eq!(without, 200, "{route:?}: a browser asks so for a page"),
+            true => assert_eq!(without, 200, "{route:?}: a browser sends this request for a page"),
             false => assert_eq!(without, 403, "{route:?} without an origin"),
         }
     }
@@ -198,9 +203,14 @@ fn other_methods_are_refused() {
     let server = running();
     for (_, path, kind) in EXPECTED {
         for method in ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "POST", "HEAD"] {
-            let stranger = server.ask(method, &concrete(path), &server.host(), "");
-            let shows = method == "HEAD" && *kind == Public;
-            assert_eq!(matches!(stranger.status, 401 | 403), !shows, "{method} {path}: {}", stranger.status);
+            let unauthenticated = server.ask(method, &concrete(path), &server.host(), "");
+            let is_allowed = method == "HEAD" && *kind == Public;
+            assert_eq!(
+                matches!(unauthenticated.status, 401 | 403),
+                !is_allowed,
+                "{method} {path}: {}",
+                unauthenticated.status
+            );
         }
         for method in ["PUT", "PATCH", "DELETE", "OPTIONS"] {
             let own = server.ask(method, &concrete(path), &server.own(), "");
@@ -217,7 +227,7 @@ fn a_link_opens_one_tab_and_loading_its_page_does_not_use_it() {
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
     assert_eq!((page.header("set-cookie"), page.header("referrer-policy")), (None, Some("no-referrer")));
 
-    let token = server.exchange(&link).expect("the link is good");
+    let token = server.exchange(&link).expect("the link is valid");
     assert_ne!(token, server.token);
     assert_eq!(server.exchange(&link), None);
     let used = server.post("/open", r#"{"token":"<script>alert(1)</script>"}"#);
@@ -270,7 +280,7 @@ fn behind_a_proxy_every_route_answers_at_the_public_origin_only() {
     let options = ServeOptions { origin: Some(origin.parse().unwrap()), ..ServeOptions::default() };
     let mut server = start(TestBackend::new(), options);
     let link = server.links.fresh().unwrap();
-    let secret = link.strip_prefix(&format!("{origin}/open#token=")).expect("the link is the public one");
+    let secret = link.strip_prefix(&format!("{origin}/open#token=")).expect("the link has the public origin");
     let from = |host: &str, origin: &str, token: &str| {
         vec![
             ("Host", host.to_owned()),
@@ -280,11 +290,12 @@ fn behind_a_proxy_every_route_answers_at_the_public_origin_only() {
         ]
     };
     let host = "console.example.org:8443";
-    let given = server.ask("POST", "/open", &from(host, origin, ""), &format!(r#"{{"token":"{secret}"}}"#));
-    let token = given.json()["access"].as_str().unwrap().to_owned();
+    let exchanged =
+        server.ask("POST", "/open", &from(host, origin, ""), &format!(r#"{{"token":"{secret}"}}"#));
+    let token = exchanged.json()["access"].as_str().unwrap().to_owned();
     server.token.clone_from(&token);
 
-    let ask = |route: Known, host: &str, origin: &str| {
+    let ask = |route: ExpectedRoute, host: &str, origin: &str| {
         let mut headers = from(host, origin, &token);
         if route.2 == Socket {
             headers[2] = ("Sec-WebSocket-Protocol", format!("beads-console, access.{token}"));
@@ -317,8 +328,8 @@ fn the_cookie_of_an_earlier_version_is_removed() {
     headers.push(("Cookie", format!("theme=dark; {name}={}", "0".repeat(64))));
     let page = server.ask("GET", "/", &headers, "");
     assert_eq!(page.status, 200);
-    let gone = page.header("set-cookie").unwrap();
-    assert!(gone.starts_with(&format!("{name}=;")) && gone.contains("Max-Age=0"), "{gone}");
+    let removal = page.header("set-cookie").unwrap();
+    assert!(removal.starts_with(&format!("{name}=;")) && removal.contains("Max-Age=0"), "{removal}");
 }
 
 #[test]
@@ -349,14 +360,14 @@ fn a_websocket_accepts_our_subprotocol_and_never_repeats_the_token() {
 #[test]
 fn every_answer_has_the_security_headers() {
     let server = running();
-    let asked = [
+    let answers = [
         server.ask("GET", "/", &server.own(), ""),
         server.ask("GET", "/nothing", &server.own(), ""),
         server.ask("GET", "/", &server.host(), ""),
         server.ask("POST", "/rpc/echo", &server.own(), ""),
         server.ask("GET", "/", &[("Host", "evil.example".to_owned())], ""),
     ];
-    for answer in asked {
+    for answer in answers {
         let policy = answer.header("content-security-policy").unwrap();
         let sockets = format!("connect-src 'self' ws://127.0.0.1:{0} ws://localhost:{0};", server.port);
         for part in ["default-src 'none';", "script-src 'self';", "frame-ancestors 'none'", &sockets] {

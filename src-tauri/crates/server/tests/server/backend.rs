@@ -68,7 +68,7 @@ impl Backend for TestBackend {
                 }
                 Ok(json!("waited"))
             }
-            "crash" => panic!("the command crashed, as it was told to"),
+            "crash" => panic!("the command crashes on purpose"),
             _ => Err(ApiError::new(ErrorCode::Usage, format!("there is no command called {method:?}"))),
         }
     }
@@ -112,7 +112,7 @@ impl Backend for TestBackend {
         thread::spawn(move || started.child.wait());
         Ok(Box::new(PtyPipe {
             size: (size.cols(), size.rows()),
-            output: Mutex::new(Output { reader: started.reader, offset: 0, began: false }),
+            output: Mutex::new(Output { reader: started.reader, offset: 0, screen_sent: false }),
             writer: Mutex::new(started.writer),
             pty: Mutex::new(Some(started.pty)),
         }))
@@ -130,14 +130,14 @@ struct PtyPipe {
 struct Output {
     reader: PtyReader,
     offset: u64,
-    began: bool,
+    screen_sent: bool,
 }
 
 impl TerminalPipe for PtyPipe {
     fn read(&self) -> io::Result<TerminalFrame> {
         let mut output = self.output.lock().unwrap();
         let offset = output.offset;
-        if !std::mem::replace(&mut output.began, true) {
+        if !std::mem::replace(&mut output.screen_sent, true) {
             return Ok(TerminalFrame::Screen { offset, size: self.size, bytes: Vec::new() });
         }
         let mut bytes = vec![0; 64 << 10];

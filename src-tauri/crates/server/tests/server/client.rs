@@ -24,7 +24,7 @@ pub(crate) const SESSION: &str = "6b0e6c0e-0000-4000-8000-000000000001";
 
 pub(crate) type Headers<'a> = &'a [(&'static str, String)];
 
-/// A server and its backend, which end with the test.
+/// A server and its backend, which are stopped when this value is dropped.
 pub(crate) struct Running {
     pub(crate) backend: Arc<TestBackend>,
     pub(crate) port: u16,
@@ -63,7 +63,7 @@ pub(crate) fn running() -> Running {
 pub(crate) fn running_with(backend: TestBackend) -> Running {
     let mut running = start(backend, ServeOptions { grace: DEADLINE, ..ServeOptions::default() });
     let link = running.links.fresh().unwrap();
-    running.token = running.exchange(&link).expect("the link is good");
+    running.token = running.exchange(&link).expect("the link is valid");
     running
 }
 
@@ -240,14 +240,13 @@ pub(crate) fn close_code(socket: &mut WebSocket<UninterruptedStream>) -> u16 {
         match socket.read() {
             Ok(Message::Close(frame)) => return frame.unwrap().code.into(),
             Ok(_) => {}
-            Err(error) => panic!("it was cut: {error}"),
+            Err(error) => panic!("the connection was cut: {error}"),
         }
     }
 }
 
 fn parse(bytes: &[u8]) -> Answer {
-    let end =
-        bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("an answer has an end of its headers");
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("an empty line ends the headers");
     let head = std::str::from_utf8(&bytes[..end]).unwrap();
     let mut lines = head.split("\r\n");
     let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();

@@ -30,12 +30,12 @@ fn half_open(server: &Running) -> Vec<Vec<u8>> {
 }
 
 /// Reads and discards data until the server closes the connection. Fails at the deadline.
-fn ends(mut stream: TcpStream) {
+fn assert_closed(mut stream: TcpStream) {
     let mut rest = Vec::new();
     match stream.read_to_end(&mut rest) {
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => {}
-        Err(error) => panic!("it was left open: {error}"),
+        Err(error) => panic!("the connection was left open: {error}"),
     }
 }
 
@@ -43,7 +43,7 @@ fn ends(mut stream: TcpStream) {
 fn an_unauthenticated_connection_is_closed_in_time() {
     let options = ServeOptions { strangers_within: Duration::from_millis(300), ..ServeOptions::default() };
     let server = start(TestBackend::new(), options);
-    let begun: Vec<_> = half_open(&server)
+    let streams: Vec<_> = half_open(&server)
         .into_iter()
         .map(|bytes| {
             let mut stream = server.connect();
@@ -51,7 +51,7 @@ fn an_unauthenticated_connection_is_closed_in_time() {
             stream
         })
         .collect();
-    begun.into_iter().for_each(ends);
+    streams.into_iter().for_each(assert_closed);
 }
 
 #[test]

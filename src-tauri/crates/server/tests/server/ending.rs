@@ -11,10 +11,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// Waits until the condition holds.
 fn eventually(what: &str, condition: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !condition() {
-        assert!(Instant::now() < deadline, "it never came true: {what}");
+        assert!(Instant::now() < deadline, "timed out: {what}");
         thread::sleep(Duration::from_millis(1));
     }
 }
@@ -40,7 +41,10 @@ fn the_preferred_port_is_used_if_free() {
     let again = Server::bind(preferred(port), Arc::new(TestBackend::new())).unwrap();
     assert_eq!(again.port(), port);
     let named = ServeOptions { port: Some(server.port), ..preferred(port) };
-    assert!(Server::bind(named, Arc::new(TestBackend::new())).is_err(), "the named port was asked for");
+    assert!(
+        Server::bind(named, Arc::new(TestBackend::new())).is_err(),
+        "a port given by the user must not be replaced"
+    );
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn an_unrecoverable_gap_is_reported() {
 }
 
 #[test]
-fn clients_get_the_same_events_and_a_stalled_one_blocks_no_other() {
+fn a_stalled_client_blocks_no_other() {
     let server = running();
     let _idle = server.socket("/events");
     let mut socket = server.socket("/events");

@@ -15,7 +15,7 @@ use std::{
 };
 
 fn entered(server: &Running, link: &str) -> String {
-    server.exchange(link).expect("the link is good")
+    server.exchange(link).expect("the link is valid")
 }
 
 fn who(server: &Running, token: &str) -> (u16, String) {
@@ -33,7 +33,7 @@ fn socket_of(server: &Running, token: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn commands_carry_the_persons_name_and_revocation_ends_all_of_one_person() {
+fn commands_carry_the_persons_name_and_a_revocation_closes_all_of_their_connections() {
     let server = running();
     let ana = entered(&server, &server.links.add("Ana").unwrap());
     let ben = entered(&server, &server.links.add("Ben").unwrap());
@@ -57,7 +57,7 @@ fn commands_carry_the_persons_name_and_revocation_ends_all_of_one_person() {
     }
 
     let unused = server.links.add("Ana").unwrap();
-    let told = server.backend.people_changes.load(Ordering::SeqCst);
+    let changes = server.backend.people_changes.load(Ordering::SeqCst);
     let before = server.backend.calls.load(Ordering::SeqCst);
     thread::scope(|scope| {
         // A running command gets no answer, and is not undone.
@@ -71,7 +71,7 @@ fn commands_carry_the_persons_name_and_revocation_ends_all_of_one_person() {
             thread::yield_now();
         }
         server.links.revoke("ana").unwrap();
-        assert!(server.backend.people_changes.load(Ordering::SeqCst) > told);
+        assert!(server.backend.people_changes.load(Ordering::SeqCst) > changes);
         assert_eq!(waiting.join().unwrap(), 401);
         server.backend.release();
     });
@@ -84,13 +84,13 @@ fn commands_carry_the_persons_name_and_revocation_ends_all_of_one_person() {
         assert_eq!(server.socket_with(path, &socket_of(&server, &ana)).err(), Some(401), "{path}");
     }
     assert_eq!(server.exchange(&unused), None);
-    assert!(server.links.link(Some("Ana")).is_err(), "her own request does not bring her back");
+    assert!(server.links.link(Some("Ana")).is_err(), "a revoked person got a new link");
 
     // Other people keep their access.
     assert_eq!(who(&server, &ben).0, 200);
     server.backend.ring.publish(None, Event::BeadsChanged {});
     assert!(next_text(&mut of_ben).contains("beads_changed"));
-    assert!(server.links.revoke("Ana").is_err(), "there is no such person any more");
+    assert!(server.links.revoke("Ana").is_err(), "a person was revoked twice");
 }
 
 #[test]

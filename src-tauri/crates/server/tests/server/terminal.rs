@@ -34,7 +34,7 @@ fn next_frame(socket: &mut WebSocket<UninterruptedStream>) -> (usize, Vec<u8>) {
 }
 
 /// Sets the terminal's size and waits for its first screen.
-fn opened(socket: &mut WebSocket<UninterruptedStream>) {
+fn open(socket: &mut WebSocket<UninterruptedStream>) {
     say(socket, r#"{"type":"resize","cols":100,"rows":30}"#);
     assert_eq!(next_text(socket), r#"{"type":"screen","cols":100,"rows":30}"#);
     assert_eq!(next_frame(socket), (0, Vec::new()));
@@ -54,7 +54,7 @@ fn read_until(socket: &mut WebSocket<UninterruptedStream>, wanted: &str) -> Stri
 fn input_reaches_the_program_and_output_the_client() {
     let server = running();
     let mut socket = server.socket(&path("cat"));
-    opened(&mut socket);
+    open(&mut socket);
     socket.send(Message::binary("größe ☃\r".as_bytes().to_vec())).unwrap();
     assert_eq!(read_until(&mut socket, "☃\r\ngröße ☃\r\n"), "größe ☃\r\ngröße ☃\r\n");
 }
@@ -63,7 +63,7 @@ fn input_reaches_the_program_and_output_the_client() {
 fn the_end_of_the_program_is_the_last_message() {
     let server = running();
     let mut socket = server.socket(&path("cat"));
-    opened(&mut socket);
+    open(&mut socket);
     socket.send(Message::binary(vec![4])).unwrap();
     assert_eq!(next_text(&mut socket), r#"{"type":"ended"}"#);
     assert_eq!(close_code(&mut socket), 1000);
@@ -73,7 +73,7 @@ fn the_end_of_the_program_is_the_last_message() {
 fn a_hidden_terminal_gets_nothing_and_a_screen_when_shown() {
     let server = running();
     let mut socket = server.socket(&path("cat"));
-    opened(&mut socket);
+    open(&mut socket);
     say(&mut socket, r#"{"type":"visible","visible":false}"#);
     socket.send(Message::binary(b"lost\r".to_vec())).unwrap();
     say(&mut socket, r#"{"type":"visible","visible":true}"#);
@@ -88,8 +88,8 @@ fn an_unavailable_terminal_reports_the_reason() {
     let server = running();
     let mut socket = server.socket(&path("nowhere"));
     say(&mut socket, r#"{"type":"resize","cols":80,"rows":24}"#);
-    let said: serde_json::Value = serde_json::from_str(&next_text(&mut socket)).unwrap();
-    assert_eq!((&said["type"], &said["error"]["code"]), (&"error".into(), &"project_not_found".into()));
+    let message: serde_json::Value = serde_json::from_str(&next_text(&mut socket)).unwrap();
+    assert_eq!((&message["type"], &message["error"]["code"]), (&"error".into(), &"project_not_found".into()));
     assert_eq!(close_code(&mut socket), 1000);
     let refused = server.socket_with("/terminal/cat/not-a-session", &server.own_socket());
     assert_eq!(refused.err(), Some(400));
@@ -99,22 +99,22 @@ fn an_unavailable_terminal_reports_the_reason() {
 fn only_a_client_with_invalid_messages_is_disconnected() {
     let server = running();
     let mut good = server.socket(&path("cat"));
-    opened(&mut good);
+    open(&mut good);
     for bad in ["", "{", "[]", r#"{"type":"nothing"}"#, r#"{"type":"resize","cols":-1,"rows":1}"#] {
         let mut socket = server.socket(&path("cat"));
-        opened(&mut socket);
+        open(&mut socket);
         say(&mut socket, bad);
         while socket.read().is_ok_and(|message| !message.is_close()) {}
     }
     let mut large = server.socket(&path("cat"));
-    opened(&mut large);
+    open(&mut large);
     // An error is ignored, because the server may close the connection before all data was sent.
     let _ = large.send(Message::binary(vec![b'x'; 2 << 20]));
     while large.read().is_ok_and(|message| !message.is_close()) {}
-    socket_still_works(&mut good);
+    assert_works(&mut good);
 }
 
-fn socket_still_works(socket: &mut WebSocket<UninterruptedStream>) {
+fn assert_works(socket: &mut WebSocket<UninterruptedStream>) {
     socket.send(Message::binary(b"here\r".to_vec())).unwrap();
     assert_eq!(read_until(socket, "here\r\nhere\r\n"), "here\r\nhere\r\n");
 }
@@ -142,7 +142,7 @@ fn two_hundred_megabytes_arrive_completely_and_in_order() {
     let file = flood_file(&pattern, FLOOD);
     let server = running_with(TestBackend::with_flood(file.path().to_owned()));
     let mut socket = server.socket(&path("flood"));
-    opened(&mut socket);
+    open(&mut socket);
     let mut drawn = 0;
     while drawn < FLOOD {
         let (offset, bytes) = next_frame(&mut socket);
@@ -158,15 +158,15 @@ fn two_hundred_megabytes_arrive_completely_and_in_order() {
 fn a_stalled_client_blocks_neither_its_program_nor_others() {
     let file = flood_file(&pattern(), 32 << 20);
     let server = running_with(TestBackend::with_flood(file.path().to_owned()));
-    let mut still = server.socket(&path("flood"));
-    opened(&mut still);
+    let mut stalled = server.socket(&path("flood"));
+    open(&mut stalled);
     let mut other = server.socket(&path("cat"));
-    opened(&mut other);
-    socket_still_works(&mut other);
+    open(&mut other);
+    assert_works(&mut other);
     // The client neither reads nor acknowledges. The program still ends, and the client receives its exit.
     let mut seen = 0;
     loop {
-        match still.read().unwrap() {
+        match stalled.read().unwrap() {
             Message::Binary(frame) => seen += frame.len() - 8,
             Message::Text(text) if text.contains("ended") => break,
             other => panic!("{other:?}"),

@@ -29,9 +29,9 @@ fn crowd(programs: usize, rounds: u64) {
         drop(store.create(&meta(n)).unwrap());
     }
     let running: Vec<_> = (0..programs)
-        .map(|who| {
+        .map(|number| {
             let mut command = program();
-            command.arg("crowd").arg(root.path()).args([who.to_string(), rounds.to_string()]);
+            command.arg("crowd").arg(root.path()).args([number.to_string(), rounds.to_string()]);
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
         })
         .collect();
@@ -54,17 +54,17 @@ fn crowd(programs: usize, rounds: u64) {
         let ids: HashSet<&str> = transcript.messages.iter().map(|message| message.id.as_str()).collect();
         assert_eq!((ids.len() as u64, transcript.problems.len()), (times, 0), "messages of session {n}");
     }
-    let kept = bc_store::file::read(&store.path().join("index.json")).unwrap().unwrap();
-    let kept: Index = serde_json::from_slice(&kept).unwrap();
+    let saved = bc_store::file::read(&store.path().join("index.json")).unwrap().unwrap();
+    let saved: Index = serde_json::from_slice(&saved).unwrap();
     let (index, listing) = store.sync_index().unwrap();
     assert_eq!((index.sessions.len(), listing.problems.len()), (6, 0), "{:?}", listing.problems);
-    assert!(kept.sessions.len() >= 6);
-    let left: Vec<_> = std::fs::read_dir(store.path())
+    assert!(saved.sessions.len() >= 6);
+    let leftovers: Vec<_> = std::fs::read_dir(store.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.starts_with(bc_store::file::TEMPORARY_PREFIX))
         .collect();
-    assert!(left.is_empty(), "left: {left:?}");
+    assert!(leftovers.is_empty(), "temporary files remained: {leftovers:?}");
     let total: u64 = wrote.values().sum();
     println!(
         "COUNTED a crowd: {programs} programs × {rounds} rounds, {total} writes, {busy} times another process had the session, 0 lost"

@@ -27,7 +27,7 @@ fn a_writer_killed_a_thousand_times_loses_no_acknowledged_write() {
 }
 
 #[derive(Default)]
-struct Said {
+struct Acknowledged {
     messages: HashSet<String>,
     meta: u64,
     outbox: u64,
@@ -37,63 +37,71 @@ struct Said {
 
 fn kill(rounds: usize) {
     let mut seed = 0x9e37_79b9_u64;
-    let (mut left, mut lines) = (rounds, 0);
-    while left > 0 {
+    let (mut remaining, mut lines) = (rounds, 0);
+    while remaining > 0 {
         let root = folder();
         drop(SessionStore::open(root.path()).unwrap().create(&meta(1)).unwrap());
-        let mut said = Said::default();
-        for _ in 0..left.min(KILLS_OF_ONE) {
+        let mut acknowledged = Acknowledged::default();
+        for _ in 0..remaining.min(KILLS_OF_ONE) {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            kill_one(root.path(), &mut said, usize::try_from(seed >> 58).unwrap());
-            is_there(root.path(), &mut said);
+            kill_one(root.path(), &mut acknowledged, usize::try_from(seed >> 58).unwrap());
+            assert_durable(root.path(), &mut acknowledged);
         }
-        left -= left.min(KILLS_OF_ONE);
-        lines += said.lines;
+        remaining -= remaining.min(KILLS_OF_ONE);
+        lines += acknowledged.lines;
     }
     println!("COUNTED kills of writers: {rounds} rounds, {lines} acknowledged writes, 0 lost");
 }
 
 /// Kills a writer after `after + 1` reports, and collects all its reports.
-fn kill_one(root: &Path, said: &mut Said, after: usize) {
+fn kill_one(root: &Path, acknowledged: &mut Acknowledged, after: usize) {
     let mut child = program().arg("write").arg(root).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut heard: Vec<String> = lines.by_ref().take(after + 1).map(Result::unwrap).collect();
+    let mut reports: Vec<String> = lines.by_ref().take(after + 1).map(Result::unwrap).collect();
     child.kill().unwrap();
     // Reports that were written during the kill also count.
-    heard.extend(lines.map(Result::unwrap));
+    reports.extend(lines.map(Result::unwrap));
     child.wait().unwrap();
-    assert!(heard.len() > after, "the writer ended before the kill: {heard:?}");
-    said.lines += heard.len();
-    for line in heard {
-        let (what, which) = line.split_once(' ').unwrap();
-        match what {
-            "said" => drop(said.messages.insert(which.into())),
-            "meta" => said.meta = which.parse().unwrap(),
-            "outbox" => said.outbox = which.parse().unwrap(),
-            "note" => said.note = which.parse().unwrap(),
+    assert!(reports.len() > after, "the writer ended before the kill: {reports:?}");
+    acknowledged.lines += reports.len();
+    for line in reports {
+        let (kind, value) = line.split_once(' ').unwrap();
+        match kind {
+            "message" => drop(acknowledged.messages.insert(value.into())),
+            "meta" => acknowledged.meta = value.parse().unwrap(),
+            "outbox" => acknowledged.outbox = value.parse().unwrap(),
+            "note" => acknowledged.note = value.parse().unwrap(),
             other => panic!("unknown report {other}"),
         }
     }
 }
 
-fn is_there(root: &Path, said: &mut Said) {
+fn assert_durable(root: &Path, acknowledged: &mut Acknowledged) {
     let store = SessionStore::open(root).unwrap();
     let session = store.session(id(1));
     let transcript = session.transcript().unwrap();
-    let there: HashSet<&str> = transcript.messages.iter().map(|message| message.id.as_str()).collect();
-    let lost: Vec<_> = said.messages.iter().filter(|id| !there.contains(id.as_str())).collect();
+    let recorded: HashSet<&str> = transcript.messages.iter().map(|message| message.id.as_str()).collect();
+    let lost: Vec<_> = acknowledged.messages.iter().filter(|id| !recorded.contains(id.as_str())).collect();
     assert!(lost.is_empty(), "lost messages: {lost:?}");
     let meta = session.meta().unwrap().message_count;
-    assert!((said.meta..=said.meta + 1).contains(&meta), "meta.json has {meta} after {}", said.meta);
+    assert!(
+        (acknowledged.meta..=acknowledged.meta + 1).contains(&meta),
+        "meta.json has {meta} after {}",
+        acknowledged.meta
+    );
     let held = session.outbox().unwrap().items.first().map_or(0, |item| item.id.parse::<u64>().unwrap());
-    assert!((said.outbox..=meta).contains(&held), "outbox.json has {held} after {}", said.outbox);
+    assert!(
+        (acknowledged.outbox..=meta).contains(&held),
+        "outbox.json has {held} after {}",
+        acknowledged.outbox
+    );
     let notes = bc_store::file::read(&root.join("notes.jsonl")).unwrap().unwrap_or_default();
     let notes = notes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
     let last = notes.filter_map(|note: serde_json::Value| note["n"].as_u64()).max().unwrap_or(0);
-    assert!(last >= said.note, "the last note is {last} after {}", said.note);
+    assert!(last >= acknowledged.note, "the last note is {last} after {}", acknowledged.note);
     let (index, listing) = store.sync_index().unwrap();
     assert_eq!((index.sessions.len(), listing.problems.len()), (1, 0));
     // The next writer continues from the content on disk, which may be newer than the killed writer's last
     // report.
-    (said.meta, said.outbox) = (meta, held);
+    (acknowledged.meta, acknowledged.outbox) = (meta, held);
 }

@@ -10,7 +10,7 @@ mod operations;
 #[cfg(target_os = "linux")]
 mod refused;
 mod scene;
-#[allow(dead_code, reason = "what only simulated crashes ask for")]
+#[allow(dead_code, reason = "only the simulated crashes use the rest")]
 mod seen;
 #[cfg(target_os = "linux")]
 mod short;

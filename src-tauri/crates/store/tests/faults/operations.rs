@@ -47,18 +47,18 @@ pub(crate) const ALL: &[Operation] = &[
     Operation { name: "replace recovery.json", before: full, run: |at, done| on_first(at, done, |lock| lock.save_recovery(&Stores::default())) },
     Operation { name: "write left.json", before: two, run: |at_, done| on_first(at_, done, |lock| lock.save_workdir_snapshot(&WorkdirSnapshot::new(at(9)))) },
     Operation { name: "remove left.json", before: full, run: |at, done| on_first(at, done, SessionLock::clear_workdir_snapshot) },
-    Operation { name: "beat", before: full, run: |at_, done| on_first(at_, done, |lock| lock.beat(at(9))) },
+    Operation { name: "write the heartbeat", before: full, run: |at_, done| on_first(at_, done, |lock| lock.beat(at(9))) },
     Operation { name: "write host.json", before: full, run: |at, done| on_first(at, done, |lock| lock.save_host(&host(2))) },
     Operation { name: "remove host.json", before: full, run: |at, done| on_first(at, done, |lock| lock.clear_host(1)) },
     Operation { name: "take a lock where a crash left files", before: littered, run: |at, done| on_first(at, done, |_| Ok(())) },
     Operation { name: "write the first index", before: two, run: index },
     Operation { name: "rewrite the index", before: outdated, run: index },
     Operation { name: "write the project file", before: two, run: |at, done| { store(at)?.project_id(None)?; done(); Ok(()) } },
-    Operation { name: "move a session to the bin", before: full, run: delete },
-    Operation { name: "move a session to the bin again", before: deleted_twice, run: delete },
+    Operation { name: "move a session to the trash", before: full, run: delete },
+    Operation { name: "move a session to the trash again", before: deleted_twice, run: delete },
     Operation { name: "restore a session", before: deleted, run: |at, done| { store(at)?.restore(id(1))?; done(); Ok(()) } },
-    Operation { name: "empty the bin", before: deleted, run: purge },
-    Operation { name: "look at the bin", before: deleted, run: |at_, done| { store(at_)?.record_trash_check(at(900), 3)?; done(); Ok(()) } },
+    Operation { name: "purge the trash", before: deleted, run: purge },
+    Operation { name: "record a check of the trash", before: deleted, run: |at_, done| { store(at_)?.record_trash_check(at(900), 3)?; done(); Ok(()) } },
     Operation { name: "discard a session", before: two, run: discard },
     Operation { name: "export to a new file", before: two, run: |at, done| { file::create(&at.join("export.md"), b"# said\n")?; done(); Ok(()) } },
     Operation { name: "change a file of the user's own", before: |at| { two(at)?; Ok(file::replace(&at.join("CLAUDE.md"), b"# Rules\n")?) }, run: |at, done| { file::replace_open(&at.join("CLAUDE.md"), b"# Rules\n\n# Beads\n")?; done(); Ok(()) } },
@@ -132,9 +132,9 @@ fn append_long(at: &Path, done: &mut dyn FnMut()) -> Result {
 /// distinguished.
 fn inject(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
-    let there = lock.injections()?.injections.len();
+    let recorded = lock.injections()?.injections.len();
     let writer = lock.injection_writer()?;
-    for text in ["recovery", "two\nlines"].iter().skip(there) {
+    for text in ["recovery", "two\nlines"].iter().skip(recorded) {
         writer.append(&injection(text))?;
         done();
     }
@@ -155,9 +155,9 @@ fn inject_alone(at: &Path, done: &mut dyn FnMut()) -> Result {
 /// Appends lines like a caller that keeps the file open between lines.
 fn inject_kept(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
-    let there = lock.injections()?.injections.len();
+    let recorded = lock.injections()?.injections.len();
     let log = file::SharedLog::at(lock.path().join("injections.jsonl"));
-    for text in ["recovery", "two\nlines"].iter().skip(there) {
+    for text in ["recovery", "two\nlines"].iter().skip(recorded) {
         log.append(&serde_json::to_vec(&injection(text)).expect("JSON"))?;
         done();
     }

@@ -5,7 +5,7 @@ use crate::{
     operations::{ALL, Operation},
     scene::Scene,
     seen::{Going, take_over},
-    trace::{self, Call, Ran},
+    trace::{self, Call, TracedRun},
 };
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ use std::{
 };
 
 /// System calls that a signal can interrupt before they have any effect. The program must retry them.
-const AGAIN: &[&str] = &[
+const RETRIED: &[&str] = &[
     "openat",
     "write",
     "fsync",
@@ -56,9 +56,9 @@ fn a_refused_call_loses_no_acknowledged_operation() {
         "write messages and sync them later",
         "create a session",
         "rewrite the index",
-        "move a session to the bin",
+        "move a session to the trash",
     ];
-    if trace::is_there("a_refused_call_loses_no_acknowledged_operation") {
+    if trace::strace_available("a_refused_call_loses_no_acknowledged_operation") {
         let few: Vec<_> = ALL.iter().filter(|operation| few.contains(&operation.name)).collect();
         // Each call gets one of the first four faults in turn, and each write is also made short.
         refuse(&few, |index, fault| FAULTS[index % 4] == fault || fault == Fault::Short);
@@ -68,7 +68,7 @@ fn a_refused_call_loses_no_acknowledged_operation() {
 #[test]
 #[ignore = "takes minutes"]
 fn every_refused_call_of_every_operation_loses_no_acknowledged_operation() {
-    if trace::is_there("every_refused_call_of_every_operation_loses_no_acknowledged_operation") {
+    if trace::strace_available("every_refused_call_of_every_operation_loses_no_acknowledged_operation") {
         refuse(&ALL.iter().collect::<Vec<_>>(), |_, _| true);
     }
 }
@@ -130,12 +130,12 @@ impl Fault {
 fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
     let what = format!("{fault:?} at {} {} ({})", call.name, call.nth, call.line);
     trace::run(scene, number, Some(&fault.inject(call)), |root, ran| {
-        let tell = || {
+        let describe = || {
             let calls: Vec<&str> = ran.calls.iter().map(|call| &*call.line).collect();
             format!(
-                "{}, {what}: said {:?}\n{}\n{}",
+                "{}, {what}: printed {:?}\n{}\n{}",
                 scene.operation.name,
-                ran.said,
+                ran.output,
                 ran.err,
                 calls.join("\n")
             )
@@ -147,29 +147,29 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
                 .iter()
                 .any(|c| c.nth == call.nth && c.name == call.name && c.line.contains("(INJECTED)")),
         };
-        assert!(hit, "the fault hit another call: {}", tell());
+        assert!(hit, "the fault hit another call: {}", describe());
         // Rust's standard library panics if closing a folder fails, which does not happen on real file
         // systems.
         let closing = call.name == "close" && ran.err.contains("unexpected error during closedir");
-        let vital = closing || VITAL.contains(&&*call.name);
-        assert!(vital || !ran.err.contains("panicked"), "{}", tell());
+        let may_panic = closing || VITAL.contains(&&*call.name);
+        assert!(may_panic || !ran.err.contains("panicked"), "{}", describe());
         let all = scene.all_parts();
         if fault == Fault::Short {
-            assert!(goes_on(ran, call), "{}", tell());
+            assert!(continues(ran, call), "{}", describe());
             return;
         }
-        let may_die = vital || fault == Fault::Kill || call.fd == Some(1);
-        assert!(may_die || ran.log.contains("+++ exited with 0 +++"), "{}", tell());
-        if fault == Fault::Eintr && AGAIN.contains(&call.name.as_str()) {
-            assert_eq!(ran.said, all, "{}", tell());
+        let may_die = may_panic || fault == Fault::Kill || call.fd == Some(1);
+        assert!(may_die || ran.log.contains("+++ exited with 0 +++"), "{}", describe());
+        if fault == Fault::Eintr && RETRIED.contains(&call.name.as_str()) {
+            assert_eq!(ran.output, all, "{}", describe());
         }
-        scene.holds(root, &ran.said, READING.contains(&&*call.name), &what);
+        scene.assert_holds(root, &ran.output, READING.contains(&&*call.name), &what);
         take_over(root, Going::On);
     });
 }
 
 /// Whether the next system call writes the rest of a short write to the same file.
-fn goes_on(ran: &Ran, call: &Call) -> bool {
+fn continues(ran: &TracedRun, call: &Call) -> bool {
     let len = call.result.unwrap_or(0);
     let Some(at) = ran.calls.iter().position(|c| c.name == call.name && c.nth == call.nth) else {
         return false;

@@ -20,20 +20,20 @@ pub(crate) struct Scene {
     pub(crate) steps: Vec<Seen>,
     pub(crate) before: Tree,
     /// The folder that contains the folder of each run.
-    pub(crate) desk: TempDir,
+    pub(crate) runs_folder: TempDir,
 }
 
 impl Scene {
     pub(crate) fn of(operation: &'static Operation) -> Scene {
-        let desk = folder();
-        let root = desk.path().join("0000000");
+        let runs_folder = folder();
+        let root = runs_folder.path().join("0000000");
         fs::create_dir(&root).unwrap();
         (operation.before)(&root).unwrap();
         let before = scan(&root);
         let mut steps = vec![Seen::of(&root)];
         (operation.run)(&root, &mut || steps.push(Seen::of(&root))).unwrap();
         fs::remove_dir_all(&root).unwrap();
-        Scene { operation, steps, before, desk }
+        Scene { operation, steps, before, runs_folder }
     }
 
     /// Returns the program's output if all parts complete.
@@ -46,35 +46,36 @@ impl Scene {
     #[track_caller]
     pub(crate) fn complete(&self, root: &Path, what: &str) {
         let ended = program().args(["once", self.operation.name]).arg(root).output().unwrap();
-        let (said, err) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
-        let is_complete = ended.status.success() && !said.contains(['-', '=']);
-        assert!(is_complete && err.is_empty(), "{}, {what}: {said:?} {err}", self.operation.name);
+        let (output, err) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        let is_complete = ended.status.success() && !output.contains(['-', '=']);
+        assert!(is_complete && err.is_empty(), "{}, {what}: {output:?} {err}", self.operation.name);
     }
 
     /// Writes the initial state as real files, and returns their folder.
     pub(crate) fn lay_out(&self, number: usize) -> PathBuf {
-        let root = self.desk.path().join(format!("{number:07}"));
+        let root = self.runs_folder.path().join(format!("{number:07}"));
         lay_out(&self.before, &root);
         root
     }
 
     /// Asserts that the folder contains all reported parts, and that the next part is present completely or
-    /// not at all. With `index_apart`, the index is not compared, because it may lack a session that could
+    /// not at all. With `ignore_index`, the index is not compared, because it may lack a session that could
     /// not be read.
     #[track_caller]
-    pub(crate) fn holds(&self, root: &Path, said: &str, index_apart: bool, what: &str) {
-        let done = match said.contains('=') {
+    pub(crate) fn assert_holds(&self, root: &Path, output: &str, ignore_index: bool, what: &str) {
+        let done = match output.contains('=') {
             true => self.steps.len() - 1,
-            false => said.chars().filter(|c| *c == '+').count(),
+            false => output.chars().filter(|c| *c == '+').count(),
         };
         let next = (done + 1).min(self.steps.len() - 1);
-        let look = |seen: &Seen| {
+        let comparable = |seen: &Seen| {
             let seen = seen.of_any_run();
-            if index_apart { seen.without_index() } else { seen }
+            if ignore_index { seen.without_index() } else { seen }
         };
-        let (seen, was, becomes) = (look(&Seen::of(root)), look(&self.steps[done]), look(&self.steps[next]));
+        let (seen, was, becomes) =
+            (comparable(&Seen::of(root)), comparable(&self.steps[done]), comparable(&self.steps[next]));
         if let Err(why) = seen.is_between(&was, &becomes) {
-            panic!("{}, {what}, said {said:?}: {why}\nwas {was:#?}\nis {seen:#?}", self.operation.name);
+            panic!("{}, {what}, printed {output:?}: {why}\nwas {was:#?}\nis {seen:#?}", self.operation.name);
         }
     }
 }

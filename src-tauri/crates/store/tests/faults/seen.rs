@@ -25,7 +25,7 @@ const PROJECT: usize = 1;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
     sessions: BTreeMap<SessionId, Session>,
-    bin: BTreeMap<SessionId, Session>,
+    trash: BTreeMap<SessionId, Session>,
     problems: Vec<String>,
     files: Vec<Option<Vec<u8>>>,
 }
@@ -36,8 +36,8 @@ struct Session {
     deleted_at: Option<Timestamp>,
     /// The results of reading the small files, as debug text.
     small: String,
-    said: Vec<Message>,
-    told: Vec<Injection>,
+    messages: Vec<Message>,
+    injections: Vec<Injection>,
 }
 
 impl Seen {
@@ -51,16 +51,16 @@ impl Seen {
             .map(|meta| (meta.id, Session::of(&store.session(meta.id), meta)))
             .collect();
         let (trashed, unread) = store.trashed().unwrap();
-        let bin = trashed.into_iter().map(|trashed| {
+        let trash = trashed.into_iter().map(|trashed| {
             let id = trashed.meta.id;
             (id, Session::in_bin(&store.path().join(".trash").join(id.to_string()), trashed))
         });
         // An older copy of an existing session can disappear at any time.
-        let bin = bin.filter(|(id, _)| !sessions.contains_key(id)).collect();
+        let trash = trash.filter(|(id, _)| !sessions.contains_key(id)).collect();
         let read = |name: &str| file::read(&root.join(name)).unwrap();
         Seen {
             sessions,
-            bin,
+            trash,
             problems: listing.problems.iter().chain(&unread).map(ToString::to_string).collect(),
             files: FILES.map(read).into(),
         }
@@ -78,11 +78,11 @@ impl Seen {
                 (Some(one), None) | (None, Some(one)) => (one, one),
                 (Some(was), Some(becomes)) => (was, becomes),
             };
-            if !is_partly(&session.said, &was.said, &becomes.said) {
-                return Err(format!("of the messages there are {:#?}", session.said));
+            if !is_partly(&session.messages, &was.messages, &becomes.messages) {
+                return Err(format!("unexpected messages: {:#?}", session.messages));
             }
-            if !is_partly(&session.told, &was.told, &becomes.told) {
-                return Err(format!("of the injections there are {:#?}", session.told));
+            if !is_partly(&session.injections, &was.injections, &becomes.injections) {
+                return Err(format!("unexpected injections: {:#?}", session.injections));
             }
         }
         Ok(())
@@ -92,7 +92,7 @@ impl Seen {
     pub(crate) fn is_on_the_way(&self, before: &Seen, after: &Seen) -> Result<(), String> {
         for (at, file) in self.files.iter().enumerate() {
             if *file != before.files[at] && *file != after.files[at] {
-                return Err(format!("{file:?} is no file that was written"));
+                return Err(format!("{file:?} is neither the old nor the new content"));
             }
         }
         let alone = |seen: &Seen| Seen { files: vec![], ..seen.clone() };
@@ -119,24 +119,24 @@ impl Seen {
 
     /// Returns this content with the trash of `other`.
     pub(crate) fn with_bin_of(&self, other: &Seen) -> Seen {
-        Seen { bin: other.bin.clone(), ..self.clone() }
+        Seen { trash: other.trash.clone(), ..self.clone() }
     }
 
     /// Returns all sessions: whether each is in the trash, its id, and its content.
     fn all(&self) -> impl Iterator<Item = ((bool, SessionId), &Session)> {
-        let there = self.sessions.iter().map(|(id, session)| ((false, *id), session));
-        there.chain(self.bin.iter().map(|(id, session)| ((true, *id), session)))
+        let sessions = self.sessions.iter().map(|(id, session)| ((false, *id), session));
+        sessions.chain(self.trash.iter().map(|(id, session)| ((true, *id), session)))
     }
 
     fn at(&self, (in_bin, id): (bool, SessionId)) -> Option<&Session> {
-        if in_bin { self.bin.get(&id) } else { self.sessions.get(&id) }
+        if in_bin { self.trash.get(&id) } else { self.sessions.get(&id) }
     }
 
     fn without_lines(&self) -> Seen {
         let mut seen = self.clone();
-        for session in seen.sessions.values_mut().chain(seen.bin.values_mut()) {
-            session.said.clear();
-            session.told.clear();
+        for session in seen.sessions.values_mut().chain(seen.trash.values_mut()) {
+            session.messages.clear();
+            session.injections.clear();
         }
         seen
     }
@@ -153,8 +153,8 @@ impl Session {
             dir.recovery(),
             dir.workdir_snapshot()
         );
-        let told = dir.injections().unwrap().injections;
-        Session { meta, deleted_at: None, small, said: dir.transcript().unwrap().messages, told }
+        let injections = dir.injections().unwrap().injections;
+        Session { meta, deleted_at: None, small, messages: dir.transcript().unwrap().messages, injections }
     }
 
     /// Returns the content of a deleted session.
@@ -162,14 +162,19 @@ impl Session {
         let read = |name: &str| file::read(&folder.join(name)).unwrap();
         let small = ["outbox.json", "context.json", "recovery.json", "left.json"].map(read);
         let lines = |name: &str| read(name).unwrap_or_default();
-        let said = lines("messages.jsonl");
-        let told = lines("injections.jsonl");
+        let messages = lines("messages.jsonl");
+        let injections = lines("injections.jsonl");
         Session {
             meta: trashed.meta,
             deleted_at: Some(trashed.deleted_at),
             small: format!("{small:?}"),
-            said: fold(said.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok())),
-            told: told.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect(),
+            messages: fold(
+                messages.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()),
+            ),
+            injections: injections
+                .split(|b| *b == b'\n')
+                .filter_map(|line| serde_json::from_slice(line).ok())
+                .collect(),
         }
     }
 }
@@ -197,7 +202,7 @@ pub(crate) enum Going {
 /// content that it saw at the start.
 pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
     let store = SessionStore::open(root).unwrap();
-    let saw = Seen::of(root);
+    let at_start = Seen::of(root);
     for meta in store.list().unwrap().sessions {
         let lock = store.session(meta.id).try_lock().unwrap().expect("the lock is free");
         let before = lock.transcript().unwrap().messages;
@@ -231,7 +236,7 @@ pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
     let kept = file::read(&store.path().join("index.json")).unwrap().unwrap();
     assert_eq!(serde_json::from_slice::<Index>(&kept).unwrap(), index);
     store.project_id(None).unwrap();
-    saw
+    at_start
 }
 
 pub(crate) fn id(n: u8) -> SessionId {

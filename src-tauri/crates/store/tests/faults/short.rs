@@ -15,17 +15,18 @@ use std::{fs, process::Command};
 fn a_short_write_loses_no_acknowledged_operation() {
     let few = ["append messages", "replace meta.json"];
     let few: Vec<_> = ALL.iter().filter(|operation| few.contains(&operation.name)).collect();
-    cut_off(&few, 149);
+    cut_off("a_short_write_loses_no_acknowledged_operation", &few, 149);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn every_short_write_of_every_operation_loses_no_acknowledged_operation() {
-    cut_off(&ALL.iter().collect::<Vec<_>>(), 7);
+    let test = "every_short_write_of_every_operation_loses_no_acknowledged_operation";
+    cut_off(test, &ALL.iter().collect::<Vec<_>>(), 7);
 }
 
-fn cut_off(operations: &[&'static Operation], step: usize) {
-    if !trace::is_there("operations_whose_writes_are_cut_off") {
+fn cut_off(test: &str, operations: &[&'static Operation], step: usize) {
+    if !trace::strace_available(test) {
         return;
     }
     let (mut runs, mut refused) = (0, 0);
@@ -37,17 +38,17 @@ fn cut_off(operations: &[&'static Operation], step: usize) {
         for (number, limit) in (0..longest + 2).step_by(step).enumerate() {
             let root = scene.lay_out(number + 2);
             let ended = limited(limit).args(["once", operation.name]).arg(&root).output().unwrap();
-            let (said, err) =
+            let (output, err) =
                 (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
             assert!(
                 ended.status.success() && !err.contains("panicked"),
                 "{}, {limit} bytes: {err}",
                 operation.name
             );
-            scene.holds(&root, &said, false, &format!("no file beyond {limit} bytes"));
+            scene.assert_holds(&root, &output, false, &format!("no file beyond {limit} bytes"));
             take_over(&root, Going::On);
             runs += 1;
-            refused += usize::from(said.contains('-'));
+            refused += usize::from(output.contains('-'));
             fs::remove_dir_all(&root).unwrap();
         }
     }

@@ -23,7 +23,7 @@ fn a_torn_injection_loses_no_acknowledged_injection() {
     tear(|name| APPENDS.iter().any(|start| name.starts_with(start)) && name.contains("injection"));
 }
 
-/// How the names of the operations begin that append lines.
+/// The prefixes of the names of operations that append lines.
 const APPENDS: [&str; 2] = ["append", "write messages"];
 
 /// The distance between cuts, in bytes. Under Wine, a cut takes half a second, because a program starts slowly there.
@@ -56,12 +56,12 @@ fn cut_last_line(operation: &'static Operation) -> usize {
         let what = format!("{} cut to {len} of {} bytes", path.display(), whole.len());
         let mut torn = after.clone();
         torn.insert(path.clone(), Thing::File(Arc::from(&whole[..len])));
-        let root = scene.desk.path().join(format!("{:07}", number + 2));
+        let root = scene.runs_folder.path().join(format!("{:07}", number + 2));
         lay_out(&torn, &root);
-        scene.holds(&root, acknowledged, false, &what);
+        scene.assert_holds(&root, acknowledged, false, &what);
         scene.complete(&root, &what);
         assert_eq!(Seen::of(&root).of_any_run(), complete, "{}, {what}", operation.name);
-        // The takeover gets the torn file, too.
+        // The takeover also starts from the torn file.
         fs::remove_dir_all(&root).unwrap();
         lay_out(&torn, &root);
         take_over(&root, Going::On);

@@ -8,14 +8,14 @@ const MARK: &str = "the operation begins or ends here";
 
 /// Whether strace is installed. If it is not, prints that the test is skipped, or panics if
 /// `BC_TEST_DEMAND=1`.
-pub(crate) fn is_there(test: &str) -> bool {
-    let there = strace().arg("-V").output().is_ok_and(|ran| ran.status.success());
+pub(crate) fn strace_available(test: &str) -> bool {
+    let available = strace().arg("-V").output().is_ok_and(|ran| ran.status.success());
     let demanded = std::env::var_os("BC_TEST_DEMAND").is_some_and(|v| v == "1");
-    assert!(there || !demanded, "{test}: strace is not installed, and BC_TEST_DEMAND=1");
-    if !there {
+    assert!(available || !demanded, "{test}: strace is not installed, and BC_TEST_DEMAND=1");
+    if !available {
         eprintln!("SKIPPED {test}: strace is not installed");
     }
-    there
+    available
 }
 
 #[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
@@ -38,9 +38,9 @@ pub(crate) struct Call {
 
 /// The outcome of a run.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct TracedRun {
     /// The program's output: `+` for each completed part, `-` for a refusal, `=` for completion on retry.
-    pub(crate) said: String,
+    pub(crate) output: String,
     pub(crate) err: String,
     pub(crate) calls: Vec<Call>,
     pub(crate) log: String,
@@ -49,15 +49,20 @@ pub(crate) struct Ran {
 /// Runs the operation without a fault, and returns its system calls.
 pub(crate) fn list_calls(scene: &Scene) -> Vec<Call> {
     let ran = run(scene, 1, None, |_, _| ());
-    assert_eq!(ran.said, scene.all_parts(), "{}: {}", scene.operation.name, ran.err);
+    assert_eq!(ran.output, scene.all_parts(), "{}: {}", scene.operation.name, ran.err);
     ran.calls
 }
 
-/// Runs the operation in a new folder, with a fault in strace's notation, and calls `look` before it removes
+/// Runs the operation in a new folder, with a fault in strace's notation, and calls `inspect` before it removes
 /// the folder. The folder's name always has the same length, so that runs differ only in the fault.
-pub(crate) fn run(scene: &Scene, number: usize, fault: Option<&str>, look: impl FnOnce(&Path, &Ran)) -> Ran {
+pub(crate) fn run(
+    scene: &Scene,
+    number: usize,
+    fault: Option<&str>,
+    inspect: impl FnOnce(&Path, &TracedRun),
+) -> TracedRun {
     let root = scene.lay_out(number);
-    let log = scene.desk.path().join(format!("{number:07}.log"));
+    let log = scene.runs_folder.path().join(format!("{number:07}.log"));
     let mut command = strace();
     command.arg("-o").arg(&log).args(["-s", "64"]);
     if let Some(fault) = fault {
@@ -71,13 +76,13 @@ pub(crate) fn run(scene: &Scene, number: usize, fault: Option<&str>, look: impl 
         .arg(&root);
     let ended = command.output().unwrap();
     let text = fs::read_to_string(&log).unwrap();
-    let ran = Ran {
-        said: String::from_utf8_lossy(&ended.stdout).into_owned(),
+    let ran = TracedRun {
+        output: String::from_utf8_lossy(&ended.stdout).into_owned(),
         err: String::from_utf8_lossy(&ended.stderr).into_owned(),
         calls: calls(&text),
         log: text,
     };
-    look(&root, &ran);
+    inspect(&root, &ran);
     fs::remove_dir_all(&root).unwrap();
     fs::remove_file(&log).unwrap();
     ran

@@ -19,8 +19,8 @@ pub(crate) type Tree = BTreeMap<PathBuf, Thing>;
 
 /// Reads a folder.
 pub(crate) fn scan(root: &Path) -> Tree {
-    let there = inside(root).into_iter().filter(|path| path != root);
-    there
+    let paths = inside(root).into_iter().filter(|path| path != root);
+    paths
         .map(|path| {
             let thing =
                 if path.is_dir() { Thing::Folder } else { Thing::File(fs::read(&path).unwrap().into()) };

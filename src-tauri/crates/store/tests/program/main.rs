@@ -5,10 +5,10 @@
 
 mod crowd;
 #[path = "../faults/operations.rs"]
-#[allow(dead_code, reason = "the tests' part of it")]
+#[allow(dead_code, reason = "only the tests use the rest")]
 mod operations;
 #[path = "../faults/seen.rs"]
-#[allow(dead_code, reason = "the tests' part of it")]
+#[allow(dead_code, reason = "only the tests use the rest")]
 mod seen;
 mod writers;
 
@@ -38,16 +38,16 @@ fn main() -> ExitCode {
 fn once(name: &str, root: &Path) -> ExitCode {
     let operation = operations::ALL.iter().find(|operation| operation.name == name).unwrap();
     let _ = Path::new(MARK).symlink_metadata();
-    let result = (operation.run)(root, &mut || say(b'+'));
+    let result = (operation.run)(root, &mut || print_byte(b'+'));
     let _ = Path::new(MARK).symlink_metadata();
     if let Err(error) = result {
         eprintln!("refused: {error}: {:?}", std::error::Error::source(&error).map(ToString::to_string));
-        say(b'-');
+        print_byte(b'-');
         match (operation.run)(root, &mut || {}) {
-            Ok(()) => say(b'='),
+            Ok(()) => print_byte(b'='),
             Err(error) => {
                 eprintln!("refused again: {error}");
-                say(b'-');
+                print_byte(b'-');
             }
         }
     }
@@ -55,7 +55,7 @@ fn once(name: &str, root: &Path) -> ExitCode {
 }
 
 /// Prints one byte, so that a report is never partial. Exits if the output has no reader.
-fn say(byte: u8) {
+fn print_byte(byte: u8) {
     if io::stdout().write_all(&[byte]).and_then(|()| io::stdout().flush()).is_err() {
         std::process::exit(3);
     }

@@ -35,10 +35,10 @@ pub(crate) fn write(root: &Path) -> ExitCode {
 fn append(writer: &MessageWriter, thread: u8, first: u64) -> ! {
     for n in 0_u64.. {
         let id = format!("{first}-{thread}-{n}");
-        let mut said = message(1, &"said ".repeat(usize::from(thread) * 40));
-        said.id.clone_from(&id);
-        writer.append(&said).unwrap();
-        tell(&format!("said {id}"));
+        let mut record = message(1, &"said ".repeat(usize::from(thread) * 40));
+        record.id.clone_from(&id);
+        writer.append(&record).unwrap();
+        report(&format!("message {id}"));
     }
     unreachable!("the test kills the writer earlier")
 }
@@ -48,13 +48,13 @@ fn replace(store: &SessionStore, lock: &SessionLock, notes: &Appender, first: u6
         let mut meta = lock.meta().unwrap();
         meta.message_count = n;
         lock.save_meta(&meta).unwrap();
-        tell(&format!("meta {n}"));
+        report(&format!("meta {n}"));
         let item =
             OutboxItem { id: n.to_string(), text: "held".into(), at: at(0), extra: Default::default() };
         lock.save_outbox(&Outbox { items: vec![item], ..Outbox::default() }).unwrap();
-        tell(&format!("outbox {n}"));
+        report(&format!("outbox {n}"));
         notes.append(format!("{{\"n\":{n}}}").as_bytes()).unwrap();
-        tell(&format!("note {n}"));
+        report(&format!("note {n}"));
         lock.beat(at(0)).unwrap();
         store.sync_index().unwrap();
     }
@@ -62,7 +62,7 @@ fn replace(store: &SessionStore, lock: &SessionLock, notes: &Appender, first: u6
 }
 
 /// Prints a line with a single write, so that the line is either complete or missing.
-fn tell(line: &str) {
+fn report(line: &str) {
     let stdout = io::stdout();
     let mut stdout = stdout.lock();
     if stdout.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdout.flush()).is_err() {

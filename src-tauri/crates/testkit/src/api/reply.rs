@@ -17,14 +17,14 @@ impl Reply {
         let id = format!("msg_scripted{number:05}");
         let text = |text: &str| json!({"type": "text", "text": text});
         let (blocks, stop_reason) = match turn {
-            Turn::Call(said, calls) => {
-                let mut blocks = vec![text(said)];
+            Turn::Call(speech, calls) => {
+                let mut blocks = vec![text(speech)];
                 blocks.extend(calls.iter().enumerate().map(|(index, call)| {
                     json!({"type": "tool_use", "id": format!("toolu_{id}_{index}"), "name": call.name, "input": call.input})
                 }));
                 (blocks, "tool_use")
             }
-            Turn::Say(said) => (vec![text(said)], "end_turn"),
+            Turn::Say(speech) => (vec![text(speech)], "end_turn"),
             Turn::Slow(words) => (vec![text(&words_of(*words).concat())], "end_turn"),
             Turn::Hang | Turn::Stall | Turn::Fail(_) | Turn::FailTimes(..) => {
                 (vec![text("word0\n")], "end_turn")

@@ -55,8 +55,8 @@ pub(super) fn asked(body: &Value) -> Asked {
         Value::Array(blocks) => blocks.as_slice(),
         _ => &[],
     };
-    let is_talk = |text: &&str| !text.trim_start().starts_with("<system-reminder>");
-    let text = blocks.iter().rev().filter_map(|block| block["text"].as_str()).find(is_talk);
+    let is_from_user = |text: &&str| !text.trim_start().starts_with("<system-reminder>");
+    let text = blocks.iter().rev().filter_map(|block| block["text"].as_str()).find(is_from_user);
     match text {
         Some(text) => prompt(text, body),
         None if blocks.iter().any(|block| block["type"] == "tool_result") => Asked::Results,

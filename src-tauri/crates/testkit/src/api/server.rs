@@ -93,7 +93,7 @@ impl ScriptedApi {
         listener.set_nonblocking(true).expect("a bound socket can be non-blocking");
         let address = listener.local_addr().expect("a bound socket has an address");
         let shared = Arc::new(Shared::default());
-        // The size limit is disabled, because prompts can be long.
+        // Prompts can be longer than axum's default limit.
         let routes = Router::new().fallback(answer).layer(DefaultBodyLimit::disable());
         let routes = routes.with_state(Arc::clone(&shared));
         let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -123,8 +123,8 @@ impl ScriptedApi {
 
     /// Waits without a time limit for the request with this index, counted from 0.
     pub fn nth(&self, number: usize) -> Recorded {
-        let more = |state: &mut Script| state.requests.len() <= number;
-        let state = self.shared.changed.wait_while(self.shared.state(), more);
+        let is_missing = |state: &mut Script| state.requests.len() <= number;
+        let state = self.shared.changed.wait_while(self.shared.state(), is_missing);
         state.unwrap_or_else(PoisonError::into_inner).requests[number].clone()
     }
 
@@ -148,8 +148,9 @@ impl ScriptedApi {
             .wait_timeout_while(self.shared.state(), deadline, |state| found(state).is_none())
             .unwrap_or_else(PoisonError::into_inner);
         let seen = state.requests.len();
-        found(&state)
-            .unwrap_or_else(|| panic!("no request with {text:?} within {deadline:?}; {seen} requests came"))
+        found(&state).unwrap_or_else(|| {
+            panic!("no request with {text:?} within {deadline:?}; {seen} requests arrived")
+        })
     }
 }
 
@@ -188,7 +189,7 @@ fn plan(state: &mut Script, request: &Recorded) -> (Turn, Reply) {
             Some(turn) => turn,
             None => turn_for(&asked),
         },
-        // A side request, such as one for a title. Its markers are only quoted from the prompt.
+        // A side request, such as one for a title, only quotes the prompt, so its markers are ignored.
         false if request.path == "/v1/messages" => Turn::Say("Scripted title".to_owned()),
         false => Turn::Say(String::new()),
     };

@@ -90,7 +90,7 @@ fn a_hanging_answer_ends_with_the_client() {
     write!(stream, "POST /v1/messages HTTP/1.1\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
     api.wait_for("[[hang]]", Duration::from_secs(10));
     stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
-    assert!(stream.read(&mut [0u8; 1]).is_err(), "there was an answer");
+    assert!(stream.read(&mut [0u8; 1]).is_err(), "the server answered");
     drop(api);
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     assert_eq!(stream.read(&mut [0u8; 1]).unwrap(), 0, "the server stopped");

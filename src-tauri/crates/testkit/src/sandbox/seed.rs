@@ -10,7 +10,7 @@ use std::{
 /// The variable in the environment of every process of a sandbox. Its value is the sandbox's folder.
 pub(super) const MARK: &str = "BC_SANDBOX";
 
-/// The API key that the seeded claude accepts.
+/// The API key that claude accepts without asking, because the seeded settings file lists it as approved.
 pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 
 /// The complete environment of the sandbox's processes. No variables are inherited, except for PATH and some

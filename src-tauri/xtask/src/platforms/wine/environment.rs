@@ -50,7 +50,7 @@ impl Wine {
         )?;
         let ready = folder.join(READY);
         if !ready.is_file() {
-            eprintln!("making Wine's folder");
+            eprintln!("creating the Wine prefix");
             wine.step(600, "wineboot").args(["-i"]).read()?;
             wine.step(120, "winecfg").args(["-v", "win10"]).read()?;
             files::save(&ready, "")?;
@@ -102,7 +102,7 @@ impl Wine {
         let step = step
             .env("WINEPREFIX", &self.prefix)
             .env("WINEARCH", "win64")
-            // These are programs for Linux.
+            // These variables name programs for Linux.
             .env_remove("BC_TEST_BD")
             .env_remove("BC_TEST_CLAUDE")
             .env("WINEDEBUG", "-all")

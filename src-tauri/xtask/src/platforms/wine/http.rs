@@ -23,7 +23,7 @@ pub(super) fn post(port: u16, path: &str, access: Option<&str>, body: &str) -> R
         Ok(String::from_utf8_lossy(&answer).into_owned())
     };
     let answer: String = exchange().map_err(|error: std::io::Error| format!("{path}: {error}"))?;
-    parse(&answer).ok_or_else(|| format!("{path}: not an answer: {answer}"))
+    parse(&answer).ok_or_else(|| format!("{path}: not an HTTP response: {answer}"))
 }
 
 fn parse(answer: &str) -> Option<(u16, String)> {

@@ -141,7 +141,7 @@ impl Journey<'_> {
     }
 
     /// Waits until the session meets a condition. Returns the session.
-    fn until(&self, what: &str, is_met: impl Fn(&Value) -> bool) -> Result<Value, String> {
+    fn until(&self, state: &str, is_met: impl Fn(&Value) -> bool) -> Result<Value, String> {
         let started = Instant::now();
         loop {
             let session = self.session()?;
@@ -149,7 +149,7 @@ impl Journey<'_> {
                 return Ok(session);
             }
             if started.elapsed() > WAIT {
-                return Err(format!("not {what} after {} s: {session}", WAIT.as_secs()));
+                return Err(format!("not {state} after {} s: {session}", WAIT.as_secs()));
             }
         }
     }
@@ -159,7 +159,7 @@ impl Journey<'_> {
     }
 
     /// Waits until the transcript contains the text.
-    fn until_said(&self, text: &str) -> Result<(), String> {
+    fn until_transcript_has(&self, text: &str) -> Result<(), String> {
         let started = Instant::now();
         loop {
             let transcript = self.text(&["session", "transcript", &self.session])?;
@@ -174,7 +174,7 @@ impl Journey<'_> {
 
     /// Kills a Windows process, which has the effect of a crash.
     fn kill(&self, pid: &Value) -> Result<(), String> {
-        let pid = pid.as_u64().ok_or_else(|| format!("{pid} is no process id"))?.to_string();
+        let pid = pid.as_u64().ok_or_else(|| format!("{pid} is not a process id"))?.to_string();
         let step = self.wine.step(LIMIT, "taskkill").args(["/f", "/pid", &pid]);
         step.read_all().map(drop).map_err(|error| with_causes(&error))
     }
@@ -193,8 +193,8 @@ fn text_of(value: &Value, keys: &[&str]) -> Result<String, String> {
 }
 
 /// Returns an error with the description and the value if the condition is not met.
-fn ensure(is_met: bool, what: &str, value: &Value) -> Result<(), String> {
-    if is_met { Ok(()) } else { Err(format!("{what}: {value}")) }
+fn ensure(is_met: bool, problem: &str, value: &Value) -> Result<(), String> {
+    if is_met { Ok(()) } else { Err(format!("{problem}: {value}")) }
 }
 
 fn set_up(journey: &mut Journey<'_>) -> Result<(), String> {
@@ -230,13 +230,13 @@ fn start(journey: &mut Journey<'_>) -> Result<(), String> {
     journey.session = text_of(&started, &["session", "id"])?;
     let session = journey.until_idle()?;
     ensure(session["status"] == "active" && session["simulated"] == true, "not active", &session)?;
-    journey.until_said("Simulated plan")
+    journey.until_transcript_has("Simulated plan")
 }
 
 fn permission(journey: &mut Journey<'_>) -> Result<(), String> {
     journey.text(&["session", "send", &journey.session, "[[write:made.txt:made by the agent]]"])?;
     allow(journey)?;
-    journey.until_said("Simulated: the steps of the prompt are done.")?;
+    journey.until_transcript_has("Simulated: the steps of the prompt are done.")?;
     journey.until_idle()?;
     let changes = journey.json(&["session", "changes", &journey.session])?;
     let files = changes["files"].as_array().into_iter().flatten();

@@ -81,7 +81,7 @@ fn run_journey(project: &Project, wine: &Wine, counts: &mut Counts) -> Result<bo
     let result = journey::run(project, cargo, wine, &folder.join(windows().triple).join("debug"))?;
     let Counts { passed, failed, skipped } = &result;
     println!("\njourney         {passed:5} passed {failed:4} failed {skipped:4} skipped\n");
-    add(counts, &result);
+    *counts += &result;
     Ok(result.failed == 0)
 }
 
@@ -108,19 +108,13 @@ fn run_tests(
         println!("FAILED under Wine: {failure}");
     }
     for result in &results {
-        add(counts, &result.counts);
+        *counts += &result.counts;
     }
     Ok(results.iter().all(|result| result.counts.failed == 0))
 }
 
 fn excluded() -> impl Iterator<Item = &'static str> {
     unit_tests::NOT_RUN.iter().flat_map(|name| ["--exclude", name])
-}
-
-fn add(counts: &mut Counts, more: &Counts) {
-    counts.passed += more.passed;
-    counts.failed += more.failed;
-    counts.skipped += more.skipped;
 }
 
 /// Returns a table with one line per package.

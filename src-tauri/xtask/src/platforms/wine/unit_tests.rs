@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The packages without tests for Windows: the window, the benchmarks, and tools that run only on Linux.
+/// The packages whose tests do not run under Wine: the window, the benchmarks, the AppImage runtime and xtask.
 pub(super) const NOT_RUN: [&str; 5] =
     ["beads-console-desktop", "empty-window", "bc-bench", "bc-appimage", "xtask"];
 
@@ -41,7 +41,7 @@ const LIMIT: u32 = 150;
 
 /// The maximum number of runs of a test program. After a run that did not complete, the next run skips the
 /// tests that hung and the tests that have passed.
-const RUNS_MAX: usize = 20;
+const MAX_RUNS: usize = 20;
 
 /// Builds all test programs with `cargo` and runs them, or only those of the package `only`. Returns the
 /// results per package, or `None` if the build failed.
@@ -112,7 +112,7 @@ fn run_program(
     println!("     Running {package} under Wine ({})", program.path.display());
     let mut outcomes = Outcomes::default();
     let mut end = None;
-    for _ in 0..RUNS_MAX {
+    for _ in 0..MAX_RUNS {
         let left_out = listed.iter().map(|(name, _)| *name).chain(outcomes.names()).collect::<Vec<_>>();
         // `--exact` also applies to the names to skip. Without positional names, all other tests run.
         let skips = left_out.iter().flat_map(|name| ["--skip", name]);
@@ -130,7 +130,7 @@ fn run_program(
             break;
         }
         outcomes.forget_failures();
-        if outcomes.give_up() == 0 && outcomes.ended.len() == before {
+        if outcomes.mark_hung() == 0 && outcomes.ended.len() == before {
             let why = ended.err().map(|error| with_causes(&error)).unwrap_or_default();
             end = Some(format!("{package} ended without a result: {why}"));
             break;
@@ -192,7 +192,7 @@ impl Outcomes {
     }
 
     /// Marks the tests that have been running for more than a minute as hung, and returns their number.
-    fn give_up(&mut self) -> usize {
+    fn mark_hung(&mut self) -> usize {
         let hung: Vec<String> = std::mem::take(&mut self.slow)
             .into_iter()
             .filter(|name| !self.ended.contains_key(name))
@@ -202,8 +202,8 @@ impl Outcomes {
         number
     }
 
-    /// Forgets the failures of a run that did not complete, so that these tests run again. With the test program,
-    /// the programs that its tests had started were killed.
+    /// Forgets the failures of a run that did not complete, so that these tests run again. They may have failed
+    /// only because the programs that they started were killed together with the test program.
     fn forget_failures(&mut self) {
         self.ended.retain(|_, end| *end != End::Failed);
     }
@@ -252,7 +252,7 @@ mod tests {
             outcomes.line(line);
         }
         assert!(!outcomes.complete);
-        assert_eq!((outcomes.give_up(), outcomes.lacking), (1, 1));
+        assert_eq!((outcomes.mark_hung(), outcomes.lacking), (1, 1));
         let of = |end: End| {
             outcomes.ended.iter().filter(move |ended| *ended.1 == end).map(|ended| ended.0.as_str())
         };

@@ -108,8 +108,8 @@ fn a_cycle_is_named_with_its_crate_its_files_and_what_they_use() {
         file("a.rs", "use crate::b::B;"),
         file("b.rs", "use crate::a::A;"),
     ];
-    let said: Vec<String> = check(&files).iter().map(Violation::to_string).collect();
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].starts_with("src-tauri/crates/new: has a cycle of 2 files"), "{}", said[0]);
-    assert!(said[0].ends_with("\n    a.rs uses b.rs\n    b.rs uses a.rs"), "{}", said[0]);
+    let messages: Vec<String> = check(&files).iter().map(Violation::to_string).collect();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].starts_with("src-tauri/crates/new: has a cycle of 2 files"), "{}", messages[0]);
+    assert!(messages[0].ends_with("\n    a.rs uses b.rs\n    b.rs uses a.rs"), "{}", messages[0]);
 }

@@ -23,7 +23,7 @@ pub(crate) const ID: &str = "0daaf6e6-ef3d-4e67-a465-c1bcbce782fa";
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A folder with a project and claude's configuration, and hooks that store their input.
-pub(crate) struct Place {
+pub(crate) struct Fixture {
     dir: tempfile::TempDir,
 }
 
@@ -35,11 +35,11 @@ pub(crate) struct Running {
     pub(crate) exit: Receiver<Exit>,
 }
 
-impl Place {
-    pub(crate) fn new() -> Place {
-        let place = Place { dir: tempfile::tempdir().unwrap() };
-        fs::create_dir_all(place.project()).unwrap();
-        place
+impl Fixture {
+    pub(crate) fn new() -> Fixture {
+        let fixture = Fixture { dir: tempfile::tempdir().unwrap() };
+        fs::create_dir_all(fixture.project()).unwrap();
+        fixture
     }
 
     pub(crate) fn project(&self) -> PathBuf {
@@ -87,11 +87,11 @@ impl Place {
         })
         .unwrap();
         let screen = Arc::new(Mutex::new(Screen::new(Size::new(24, 100))));
-        let (shown, mut reader) = (Arc::clone(&screen), started.reader);
+        let (reader_screen, mut reader) = (Arc::clone(&screen), started.reader);
         thread::spawn(move || {
             let mut chunk = [0u8; 4096];
             while let Ok(n @ 1..) = reader.read(&mut chunk) {
-                shown.lock().unwrap().feed(&chunk[..n]);
+                reader_screen.lock().unwrap().feed(&chunk[..n]);
             }
         });
         let (sender, exit) = sync_channel(1);
@@ -136,9 +136,9 @@ impl Running {
     }
 
     pub(crate) fn wait_until(&self, what: &str, done: impl Fn() -> bool) {
-        let until = Instant::now() + DEADLINE;
+        let deadline = Instant::now() + DEADLINE;
         while !done() {
-            assert!(Instant::now() < until, "{what} did not come; the screen is:\n{}", self.text());
+            assert!(Instant::now() < deadline, "timed out waiting for {what}; the screen:\n{}", self.text());
             thread::sleep(Duration::from_millis(5));
         }
     }
