@@ -6,7 +6,7 @@
 use crate::{
     console::{Console, need_sim, program},
     places::{Place, TIMEOUT},
-    serve::{RunningServer, enter, post, rpc},
+    serve::{RunningServer, enter, post, rpc, try_post},
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
@@ -192,10 +192,18 @@ fn files_at_an_unreachable_place_are_shown_as_far_as_they_were_fetched() {
     let publishing =
         || post(&page, "session.publish_preview", &json!({"project": project, "params": {"id": id}}));
     assert_eq!(publishing()["uncommitted"], Value::Null);
+    let note = json!({"project": project, "params": {"id": id, "name": "a note.txt", "data": "aGVsbG8="}});
+    let (ok, refused) = try_post(&page, "session.attach", &note);
+    assert!(!ok && refused.to_string().contains("machine_unreachable"), "{refused:#}");
 
     fs::write(&ssh, working_ssh).unwrap();
     place.wait_reachable(&id);
     assert_eq!(publishing()["uncommitted"], 2);
+    // The agent reads the attached file at the place.
+    let attached = post(&page, "session.attach", &note);
+    let path = PathBuf::from(attached["path"].as_str().unwrap());
+    assert!(path.starts_with(&place.home), "{attached:#}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "hello");
     assert_eq!(changes(console, &id)["uncommitted"], json!(["lines.txt", "new.txt"]));
     console.json(&["session", "end", &id]);
 }

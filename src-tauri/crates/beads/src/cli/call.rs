@@ -46,8 +46,21 @@ const BUSY: [&str; 9] = [
 
 /// Commands that only read, by name. They are retried after a crash: bd sometimes crashes when several of its
 /// processes use one workspace. A crashed write may have been applied and is not retried.
-const READS: [&str; 9] =
-    ["list", "show", "ready", "blocked", "config get", "export", "memories", "dolt remote list", "version"];
+const READS: [&str; 13] = [
+    "list",
+    "show",
+    "ready",
+    "blocked",
+    "config get",
+    "export",
+    "memories",
+    "dolt remote list",
+    "version",
+    "history",
+    "types",
+    "statuses",
+    "where",
+];
 
 /// The maximum number of retries after a crash.
 const AGAIN: u32 = 3;

@@ -137,7 +137,8 @@ impl Known {
 
     fn close_old(&mut self) {
         let mut waiting = VecDeque::new();
-        while self.order.len() + waiting.len() > KEPT_OPEN {
+        // The newest message stays open, because more of its lines may follow.
+        while self.order.len() > 1 && self.order.len() + waiting.len() > KEPT_OPEN {
             let Some(id) = self.order.pop_front() else { break };
             let calls = self.open.get(&id).and_then(|open| open.message.tool_calls.as_ref());
             if calls.is_some_and(|calls| calls.iter().any(is_pending)) {

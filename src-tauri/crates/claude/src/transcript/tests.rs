@@ -50,6 +50,23 @@ fn usage(changes: &[Change]) -> TokenSplit {
 }
 
 #[test]
+fn a_reply_is_complete_after_many_calls_without_results() {
+    let mut d = decoder();
+    for n in 0..100 {
+        d.feed(&assistant(
+            &format!("a{n}"),
+            0,
+            &format!("msg_{n}"),
+            call(&format!("toolu_{n}"), "Bash", json!({})),
+            1,
+        ));
+    }
+    d.feed(&assistant("b1", 1, "msg_last", json!({"type":"text","text":"One."}), 1));
+    let changes = d.feed(&assistant("b2", 2, "msg_last", json!({"type":"text","text":"Two."}), 2));
+    assert_eq!(messages(&changes).last().map(|message| message.content.as_str()), Some("One.\n\nTwo."));
+}
+
+#[test]
 fn times_of_a_machine_whose_clock_is_ahead_are_corrected() {
     let mut d = decoder().with_clock_ahead(chrono::TimeDelta::days(365));
     let mut bytes = user("u1", 0, json!("do it"));

@@ -2,6 +2,7 @@
 //! such as `{cwd}`. No shell on this machine parses the result; `{line}` is quoted for a remote shell.
 
 use super::Runner;
+use crate::text::shell_quoted;
 
 /// The command that the runner runs elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,17 +122,8 @@ fn expanded(runner: &Runner, words: &[String], call: &RunnerCall<'_>) -> Vec<Str
 fn shell_line(call: &RunnerCall<'_>, env: &[String]) -> String {
     let words =
         env.iter().map(String::as_str).chain([call.program]).chain(call.args.iter().map(String::as_str));
-    let words: Vec<String> = words.map(quoted).collect();
-    format!("cd {} && exec env {}", quoted(call.cwd), words.join(" "))
-}
-
-/// Quotes one word for a POSIX shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
+    let words: Vec<String> = words.map(shell_quoted).collect();
+    format!("cd {} && exec env {}", shell_quoted(call.cwd), words.join(" "))
 }
 
 fn placeholders(word: &str) -> impl Iterator<Item = &str> {

@@ -1,7 +1,7 @@
 //! Renders memories as text for an agent, within a budget.
 
 use super::MemoryEntry;
-use crate::text::{cut, one_line, plain, units};
+use crate::text::{cut, one_line, plain, shell_quoted, units};
 
 /// The default budget in characters, as claude counts them ([`units`]).
 pub const BUDGET: usize = 4_000;
@@ -67,6 +67,10 @@ fn entry(memory: &MemoryEntry, content: &str) -> String {
     let text = text.replace('\n', "\n  ");
     let on = memory.bead_id.as_ref().map(|bead| format!(", on {bead}")).unwrap_or_default();
     let key = one_line(&memory.key);
-    let rest = if whole { String::new() } else { format!(" (whole: `beads-console recall {key}`)") };
+    let rest = if whole {
+        String::new()
+    } else {
+        format!(" (whole: `beads-console recall -- {}`)", shell_quoted(&key))
+    };
     format!("{}{}{on}): {text}{rest}\n", mark_in_text(&memory.key), memory.memory_type.as_str())
 }

@@ -1,7 +1,9 @@
 //! A session's composer: its unsent text, its attached files, and the conversation's images.
 //!
-//! Claude reads an attached file by its path, so the file is kept in the session's folder on this machine.
+//! Claude reads an attached file by its path, so the file is kept in the session's folder on this machine and, if the
+//! agent works at a place, also there.
 
+use super::place_files::{FileCommand, FilesAtPlace};
 use crate::context::{Context, ViewedFiles, errors::store_error};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bc_core::ids::SessionId;
@@ -65,22 +67,44 @@ pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, A
         return Err(ApiError::new(ErrorCode::SessionState, message)
             .hint("mention a file that exists at the runner by its path"));
     }
+    let here = save(&dir, &params.name, &bytes)?;
+    match FilesAtPlace::of(ctx, &meta)? {
+        Some(files) => {
+            let there: Attached = files.run(FileCommand::Attach(params.clone()))?;
+            attached(&there.path, bytes.len())
+        }
+        None => Ok(here),
+    }
+}
+
+/// Attaches a file to a session at this place.
+pub(super) fn attach_in(dir: &SessionDir, params: &AttachParams) -> Result<Attached, ApiError> {
+    let bytes =
+        STANDARD.decode(&params.data).map_err(|error| ApiError::new(ErrorCode::Usage, error.to_string()))?;
+    save(dir, &params.name, &bytes)
+}
+
+fn save(dir: &SessionDir, name: &str, bytes: &[u8]) -> Result<Attached, ApiError> {
     // The hash distinguishes files with the same name, and a file that is attached twice is stored once.
-    let hash: String = Sha256::digest(&bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    let name = format!("{hash}-{}", safe_name(&params.name));
-    let path = dir.save_attachment(&name, &bytes).map_err(store_error)?;
-    let path = path.to_str().filter(|path| !path.contains(['"', '\n'])).map(str::to_owned);
-    let path = path.ok_or_else(|| {
-        ApiError::new(
+    let hash: String = Sha256::digest(bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let path = dir.save_attachment(&format!("{hash}-{}", safe_name(name)), bytes).map_err(store_error)?;
+    attached(&path.to_string_lossy(), bytes.len())
+}
+
+/// The attached file at this path, which may come from a place.
+fn attached(path: &str, bytes: usize) -> Result<Attached, ApiError> {
+    if path.contains(|c: char| c == '"' || c == char::REPLACEMENT_CHARACTER || c.is_control()) {
+        return Err(ApiError::new(
             ErrorCode::Usage,
             "claude cannot read attached files: the project's path has characters that no mention can contain",
-        )
-    })?;
+        ));
+    }
+    let path = path.to_owned();
     let mention = match path.contains(char::is_whitespace) {
         true => format!("@\"{path}\""),
         false => format!("@{path}"),
     };
-    Ok(Attached { mention, path, bytes: bytes.len() as u64 })
+    Ok(Attached { mention, path, bytes: bytes as u64 })
 }
 
 /// The tail of the name, in which `-` replaces each character other than ASCII letters, digits, `-`, `_` and

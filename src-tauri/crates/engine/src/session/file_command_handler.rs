@@ -3,7 +3,7 @@
 use super::{
     change_edits, changes,
     changes::SessionTree,
-    checkpoints,
+    checkpoints, composer,
     place_files::{FileAnswer, FileCommand, FileRequest},
 };
 use crate::context::{
@@ -67,6 +67,9 @@ fn answer(at: &SessionFolders, request: &str) -> FileAnswer {
         }
         FileCommand::Restore(params) => {
             to_answer(checkpoints::restore_in(&ctx, &checkpoints::open_session(&ctx, meta)?, &params, now))
+        }
+        FileCommand::Attach(params) => {
+            to_answer(composer::attach_in(&ctx.store.session(at.session), &params))
         }
     }
 }

@@ -62,6 +62,8 @@ pub(super) enum FileCommand {
     Checkpoints,
     Compare(CheckpointCompareParams),
     Restore(RestoreFilesParams),
+    /// Saves a file with the session's record at the place.
+    Attach(AttachParams),
 }
 
 impl FileCommand {
@@ -69,9 +71,8 @@ impl FileCommand {
         use FileCommand::*;
         match self {
             Commit(_) | Revert(_) | UndoRevert(_) | Restore(_) => true,
-            Changes(_) | FileLines(_) | Content(_) | CommitPreview | Reverts | Checkpoints | Compare(_) => {
-                false
-            }
+            Changes(_) | FileLines(_) | Content(_) | CommitPreview | Reverts | Checkpoints | Compare(_)
+            | Attach(_) => false,
         }
     }
 }

@@ -52,6 +52,12 @@ impl UntrustedAnswer for FileLines {
     }
 }
 
+impl UntrustedAnswer for Attached {
+    fn checked(self) -> Self {
+        self
+    }
+}
+
 impl UntrustedAnswer for FileContent {
     fn checked(self) -> Self {
         self
