@@ -108,7 +108,7 @@ export type AgentIdentity = {
 	/** The id of the agent's hook, `hook-{agent}`. */
 	hookId: string,
 	status: AgentStatus,
-	/** The session of this or another program while the agent is active. */
+	/** The agent's active session of this program, or its session of another program. */
 	sessionId?: AgentSession,
 };
 
@@ -127,7 +127,10 @@ export type AgentList = {
 	agents: AgentInfo[],
 };
 
-/** The name of an agent prompt: the stem of its file name in `.claude/agents`. */
+/**
+ * The name of an agent prompt: the stem of its file name in the project's `.claude/agents` or the user's
+ * `agents` folder.
+ */
 export type AgentName = string;
 
 /**
@@ -161,11 +164,11 @@ export type AgentSource =
 
 /** The state of a fleet agent, as stored in its record. */
 export type AgentStatus =
-/** The agent has no live session. */
+/** The agent has no session, or a paused one. */
 "idle" |
-/** The agent has a live session. */
+/** The agent's session is starting, in a turn, or at its prompt. */
 "active" |
-/** The agent has a live session without progress. */
+/** The agent's session waits for the user or a usage limit, makes no progress, or was interrupted. */
 "stalled" |
 /** The agent was retired. */
 "terminated";
@@ -176,7 +179,10 @@ export type Amount = {
 	duration_ms: number,
 	/** The sum of input, cache-creation and output tokens. */
 	tokens: number,
-	/** The cost in US dollars; a session's cost is distributed over its days in proportion to its tokens. */
+	/**
+	 * The cost in US dollars; a session's cost is distributed over its days in proportion to its tokens.
+	 * Without tokens, it belongs to the session's first day.
+	 */
 	cost_usd: number | null,
 	messages: number,
 };
@@ -327,7 +333,6 @@ export type BandKind =
 /** A bead without its long text, as in lists. */
 export type Bead = {
 	id: BeadId,
-	/** The title, on one line. */
 	title: string,
 	status: BeadStatus,
 	/** The priority, 0 (most urgent) to 4. */
@@ -339,15 +344,15 @@ export type Bead = {
 	labels: string[],
 	/** The parent, from the bead's `parent-child` dependency. */
 	parent?: BeadId,
-	/** Open beads that block this bead. */
+	/** The beads that currently block this bead directly; empty if the bead is ready. */
 	blocked_by: BeadId[],
-	/** Open beads that this bead blocks. */
+	/** Open beads that this bead currently blocks directly. */
 	unblocks: BeadId[],
 	/** Whether the tracker counts the bead as ready. */
 	ready: boolean,
 	/**
 	 * Why an open bead is not ready, the most important reason first. Empty if the bead is ready, in
-	 * progress, in review, pinned or done, or if only the tracker knows the reason.
+	 * progress, in review, pinned, done or deleted, or if only the tracker knows the reason.
 	 */
 	not_ready?: NotReady[],
 	created_at?: string,
@@ -453,7 +458,7 @@ export type BeadComment = {
 	author: string,
 	/** The comment, as Markdown. */
 	text: string,
-	/** The time, if known. */
+	/** The time of the comment, if known. */
 	created_at?: string,
 };
 
@@ -571,7 +576,10 @@ export type BeadGraphParams = {
 	closed?: boolean,
 };
 
-/** A bead's id as its tracker wrote it, `BC-001` or `bd-a3f8.2`. */
+/**
+ * A bead's id as its tracker wrote it, such as `BC-001` or `bd-a3f8.2`, or the id of work outside any
+ * tracker.
+ */
 export type BeadId = string;
 
 /** A dependency of a bead, seen from that bead. */
@@ -579,7 +587,7 @@ export type BeadLink = {
 	id: BeadId,
 	/** The other bead's title; empty if unknown. */
 	title: string,
-	/** The other bead's state, if known. */
+	/** The other bead's status, if known. */
 	status?: BeadStatus,
 	/** The other bead's type, if known. */
 	issue_type?: string,
@@ -816,7 +824,7 @@ export type ChangesOf =
 export type CheckedOut =
 /** Leave the tree unchanged: the queue waits for the user's decision. */
 "ask" |
-/** Update the tree if it has no uncommitted changes, as `git merge --ff-only` does. */
+/** Update the tree as `git merge --ff-only` does, unless that would overwrite uncommitted changes. */
 "follow";
 
 /** The result of `session.compare`. */
@@ -1006,7 +1014,7 @@ export type CommitFile = {
 /** A commit, as lists show it. */
 export type CommitLine = {
 	hash: string,
-	/** The first line of the commit message, unchanged. */
+	/** The subject of the commit message, unchanged; empty if the commit no longer exists. */
 	subject: string,
 	author: string,
 	/** The commit date, if known. */
@@ -1184,23 +1192,26 @@ export type Dashboard = {
 	range: Range,
 	/** When the metrics were computed. */
 	counted_at: string,
-	/** Every day of the range, including empty ones. */
+	/** Every day of the range, including empty ones; at most the last 3,660 days. */
 	days: Day[],
-	/** The number of sessions created in the range. */
+	/** The number of sessions that started (or were created, if never started) in the range. */
 	sessions: number,
 	/** The mean active time of these sessions, in milliseconds. */
 	average_duration_ms: number,
-	/** The mean number of sessions per bead worked on in the range; `None` without such beads. */
+	/** The mean number of sessions, at any time, per bead worked on in the range; `None` without such beads. */
 	sessions_per_bead: number | null,
 	/** The totals of the range, over all sessions. */
 	total: Amount,
 	/** The totals by bead, the most tokens first. `name` is empty for work without a bead. */
 	beads: Share[],
-	/** The totals by agent prompt, the most used first. `name` is empty for sessions without an agent prompt. */
+	/**
+	 * The totals by agent prompt, the most sessions first. `name` is empty for sessions without an agent
+	 * prompt.
+	 */
 	agents: Share[],
 	/** The metrics of the period of equal length before the range; absent if the range includes all days. */
 	previous: Period | null,
-	/** The number of beads closed in the range; absent if the tracker does not report it. */
+	/** The number of beads closed in the range; absent if the tracker cannot be read. */
 	beads_closed: number | null,
 	/** The beads worked on in the range, each with its total number of sessions; the most sessions first. */
 	bead_sessions: BeadSessions[],
@@ -1215,7 +1226,7 @@ export type Dashboard = {
 export type Day = {
 	/** The date, such as `2026-01-19`. */
 	date: string,
-	/** The number of sessions created on this day. */
+	/** The number of sessions that started (or were created, if never started) on this day. */
 	sessions: number,
 	kinds: TokenKinds,
 } & Amount;
@@ -1496,7 +1507,7 @@ export type FileDiff = {
 
 /** A changed file. */
 export type FileLine = {
-	/** The path, relative to the working folder if inside it. */
+	/** The path, relative to the working folder if inside it, or else to the root of its working tree. */
 	path: string,
 	change: FileChange,
 };
@@ -1839,7 +1850,10 @@ export type FleetDispatched = {
 export type FleetEvent = {
 	/** The event's id, a UUID; empty in lines of earlier builds. */
 	id: string,
-	/** The time in RFC 3339. Other programs compare it as text, so it is in UTC with milliseconds. */
+	/**
+	 * The time in RFC 3339. Other programs compare it as text, so it is in UTC with milliseconds, except in
+	 * lines of earlier builds.
+	 */
 	timestamp: string,
 	/** The category: `registry`, `routing`, `execution`, or another program's. */
 	category: string,
@@ -2104,7 +2118,10 @@ export type FleetSettings = {
 	max_agents: number,
 	/** The minimum free memory on the machine to start an agent, in MiB. */
 	min_free_mib: number,
-	/** The cost of today's agent sessions at which no more agents start, in USD; `null` for no limit. */
+	/**
+	 * The total cost of the agents' sessions that were active today at which no more agents start, in USD;
+	 * `null` for no limit.
+	 */
 	cost_per_day_usd: number | null,
 	/** The number of minutes without activity after which an agent counts as stalled; 0 for never. */
 	stalled_minutes: number,
@@ -2130,7 +2147,10 @@ export type FleetSettings = {
 	worktree_setup: string[],
 	/** The timeout of the setup, in minutes. */
 	worktree_setup_minutes: number,
-	/** The target for finished work; `null` for the branch from which the work started. */
+	/**
+	 * The target for finished work; `null` for the branch from which the work started, or else the main
+	 * tree's branch.
+	 */
 	merge_target: BranchName | null,
 	merge_method: MergeMethod,
 	/** The program, with its arguments, that must succeed on the merged result; empty for none. */
@@ -2167,7 +2187,10 @@ export type FleetSettingsInput = {
 	max_agents?: number,
 	/** The minimum free memory on the machine to start an agent, in MiB. */
 	min_free_mib?: number,
-	/** The cost of today's agent sessions at which no more agents start, in USD; `null` for no limit. */
+	/**
+	 * The total cost of the agents' sessions that were active today at which no more agents start, in USD;
+	 * `null` for no limit.
+	 */
 	cost_per_day_usd?: number | null,
 	/** The number of minutes without activity after which an agent counts as stalled; 0 for never. */
 	stalled_minutes?: number,
@@ -2193,7 +2216,10 @@ export type FleetSettingsInput = {
 	worktree_setup?: string[],
 	/** The timeout of the setup, in minutes. */
 	worktree_setup_minutes?: number,
-	/** The target for finished work; `null` for the branch from which the work started. */
+	/**
+	 * The target for finished work; `null` for the branch from which the work started, or else the main
+	 * tree's branch.
+	 */
 	merge_target?: BranchName | null,
 	merge_method?: MergeMethod,
 	/** The program, with its arguments, that must succeed on the merged result; empty for none. */
@@ -2367,13 +2393,13 @@ export type HeldTextRef = {
 
 /** A match in a session. */
 export type Hit = {
-	/** The message; `None` if the match is in the title or objective. */
+	/** The message; `None` if the match is in the title, objective or bead id. */
 	message: string | null,
 	/** The message's position in the conversation, from 0. */
 	place: number | null,
 	/** The message's author. */
 	role: Role | null,
-	/** The time of the message; for a match in the title or objective, when the session was created. */
+	/** The time of the message; for a match in the title, objective or bead id, when the session was created. */
 	at: string,
 	/** The tool, if the match is in a tool call. */
 	tool: string | null,
@@ -2414,7 +2440,7 @@ export type HookEvent =
 "sessionStart" |
 /** A run of the agent ended, or its conversation was cleared. */
 "sessionEnd" | "userPromptSubmitted" |
-/** A tool is about to be used; the hook's decision can refuse it. */
+/** A tool is about to be used; a hook can allow it, refuse it, or require a permission request. */
 "preToolUse" | "postToolUse" |
 /** A tool or a turn failed. */
 "errorOccurred";
@@ -2473,7 +2499,10 @@ export type HookRun = {
 	/** When the run started. */
 	at: string,
 	event: HookEvent,
-	/** The reason for the event: the source of a start, the cause of an end, or the tool's name. */
+	/**
+	 * The reason for the event: the source of a start, the cause of an end, the tool's name, or the error of
+	 * a failed turn.
+	 */
 	reason: string | null,
 	file: string,
 	/** The command, as written in the file. */
@@ -2486,7 +2515,10 @@ export type HookRun = {
 	stdout: string,
 	/** The command's standard error, truncated. */
 	stderr: string,
-	/** The problem: the hook did not run, timed out, failed, or printed invalid JSON. */
+	/**
+	 * The problem: the hook did not run, timed out, failed, printed invalid output or too much context, or
+	 * left processes behind.
+	 */
 	warning: string | null,
 	/** The hook's decision on the tool call. */
 	decision: HookDecision | null,
@@ -2851,7 +2883,10 @@ export type MemoryEntry = {
 	excerpt: string,
 	/** The length of the text in bytes of UTF-8. */
 	bytes: number,
-	/** The stored metadata, and `beads_issue_id`, `beads_priority`, `beads_status`, `workstream`. */
+	/**
+	 * The stored metadata without this program's reserved fields, plus `beads_issue_id`, `beads_priority`
+	 * and `beads_status`.
+	 */
 	metadata: { [key in string]: Value },
 	/** When the memory was first stored. */
 	created_at: string | null,
@@ -3114,7 +3149,10 @@ export type MergeTrouble = {
  * with the same id replaces the earlier one and keeps its position.
  */
 export type Message = {
-	/** The API's `message.id` for the assistant, the transcript line's uuid otherwise. */
+	/**
+	 * The API's `message.id` for the assistant, the transcript line's uuid otherwise. A partial message has
+	 * an id of this program.
+	 */
 	id: string,
 	role: Role,
 	/** The text; a message's blocks are joined by an empty line. */
@@ -3133,7 +3171,10 @@ export type Message = {
 	kind?: MessageKind,
 	/** The model's thinking before the answer, if claude keeps it. Ours. */
 	thinking?: string,
-	/** Whether claude exited before the message was complete; the content is the displayed part. Ours. */
+	/**
+	 * Whether claude exited or started another turn without recording the whole message; the content is the
+	 * displayed part. Ours.
+	 */
 	partial?: boolean,
 	/** The partial message that this one replaces. Ours. */
 	replaces?: string,
@@ -3185,13 +3226,13 @@ export type Meta = {
 	total_duration_ms?: number,
 	/** The session's branch. This field and all fields below are not in the specification. */
 	branch?: BranchName,
-	/** The branch's commit when the session started. */
+	/** The checked-out commit when the session started; for a draft, when it was created. */
 	base_commit?: string,
 	/** The branch from which the session's branch was created, if it was created for the session. */
 	base_branch?: BranchName,
 	/** Claude's working folder, absolute. */
 	cwd?: string,
-	/** Whether `cwd` is a git worktree created for this session. */
+	/** Whether `cwd` is in a linked git worktree. */
 	worktree?: boolean,
 	mode: PermissionMode,
 	/** The requested model; `None` for claude's default. */
@@ -3331,7 +3372,7 @@ until: string;
 parent?: BeadId } |
 /** The bead has an assignee. This is never the only reason, because an assigned open bead can be ready. */
 { reason: "assigned"; to: string } |
-/** The tracker reserves the bead's type for its own use: a gate, a molecule, a template. */
+/** The row is the tracker's own: of a reserved type (a gate, a molecule), a template or a wisp. */
 { reason: "kind"; issue_type: string };
 
 /** An empty object, for a command without parameters or without a result. */
@@ -3533,7 +3574,7 @@ export type PauseReason = "user" |
 "inactivity" |
 /** Claude exited, for example after `/exit`. */
 "exited" |
-/** The session's host died without a pause. */
+/** The session's host died or was asked to end, or the runner failed. */
 "interrupted" |
 /** Another session started, and only one may be active. */
 "superseded";
@@ -3551,14 +3592,14 @@ export type Period = {
 	/** The first day of the period, such as `2026-01-19`. */
 	first: string,
 	last: string,
-	/** The number of sessions created in the period. */
+	/** The number of sessions that started (or were created, if never started) in the period. */
 	sessions: number,
 	/** The mean active time of these sessions, in milliseconds. */
 	average_duration_ms: number,
-	/** The mean number of sessions per bead worked on in the period; `None` without such beads. */
+	/** The mean number of sessions, at any time, per bead worked on in the period; `None` without such beads. */
 	sessions_per_bead: number | null,
 	total: Amount,
-	/** The number of beads closed in the period; absent if the tracker does not report it. */
+	/** The number of beads closed in the period; absent if the tracker cannot be read. */
 	beads_closed: number | null,
 };
 
@@ -4081,9 +4122,9 @@ export type Pushed = {
 /** A search. A session must match all given conditions. */
 export type Query = {
 	/**
-	 * Words as typed. All words must occur in the same message or in the title and objective, the last word
-	 * may be a prefix, and "…" is a phrase. There is no other syntax. If empty, only the other conditions
-	 * apply.
+	 * Words as typed. All words must occur in the same message or in the title, objective and bead id, the
+	 * last word may be a prefix, and "…" is a phrase. There is no other syntax. If empty, only the other
+	 * conditions apply.
 	 */
 	text?: string,
 	/** Only sessions created or active at or after this time. */
@@ -4146,8 +4187,8 @@ export type RanCommand = {
 	command: string,
 	kind: CommandKind,
 	/**
-	 * The command's exit code. `None` if unknown: the command was stopped, is still running, or can hide a
-	 * failure, as a pipe does.
+	 * The command's exit code. `None` if unknown: the command was stopped, is still running, runs in the
+	 * background, or can hide a failure, as a pipe does.
 	 */
 	exit: number | null,
 	at: string,
@@ -4161,7 +4202,7 @@ export type Range = "today" |
 "month" |
 /** Ninety days. */
 "quarter" |
-/** All days since the first session. */
+/** All days since the first session started. */
 "all";
 
 /** Why context was injected. */
@@ -4984,7 +5025,7 @@ export type SetupState =
 export type Share = {
 	/** The bead's id or the agent prompt's name. */
 	name: string,
-	/** The number of sessions with this bead or agent prompt. */
+	/** The number of sessions with this bead or agent prompt in the range. */
 	sessions: number,
 } & Amount;
 
@@ -5132,13 +5173,13 @@ export type TimelineEvent = {
 
 /** The kinds of timeline events. */
 export type TimelineEventKind = "start" | "resume" |
-/** The session was paused; the label says why. */
+/** The session was paused; the label has the reason. */
 "pause" |
-/** The session was closed; the label says why. */
+/** The session was closed; the label has the reason. */
 "end" | "prompt" |
 /** A tool failed or was refused. */
 "tool_failed" | "permission_asked" |
-/** A permission request was answered; the label says how. */
+/** A permission request was answered; the label has the answer. */
 "permission_answered" | "commit" | "compaction" | "clear" | "injection" |
 /** The API failed. */
 "error" |
@@ -5146,7 +5187,7 @@ export type TimelineEventKind = "start" | "resume" |
 "interrupted" |
 /** A lifecycle hook ran. */
 "hook" |
-/** A hook failed, timed out or did not run; the label says why. */
+/** A hook did not run, or its run has a [`HookRun::warning`]; the label has the reason. */
 "hook_failed";
 
 /** Counted tokens by kind. A session's tokens on one day are split in the proportions of the whole session. */
@@ -5176,9 +5217,9 @@ export type ToolCall = {
 	tool: string,
 	/** The tool's input, as provided by the model. */
 	input: { [key in string]: Value },
-	/** The tool's output; `None` while it runs. */
+	/** The tool's output; `None` while the tool runs, or if it never finished. */
 	output?: string,
-	/** The duration in milliseconds; `None` while the tool runs, or if unknown. */
+	/** The duration in milliseconds; `None` if unknown, as while the tool runs. */
 	duration_ms?: number,
 	/** The API's `tool_use` id. Ours. */
 	id?: string,
@@ -5199,7 +5240,7 @@ export type ToolCount = {
 
 /** Claude's record of a tool run, besides the tool's output. */
 export type ToolDetails = {
-	/** The changed lines of an edit, with their line numbers in the file. */
+	/** The changed lines of an edit, with their line numbers in the file; empty if there are too many. */
 	patch?: PatchHunk[],
 	/** The id of the subagent that the call started. */
 	subagent?: string,
@@ -5312,7 +5353,7 @@ export type TreeFile = {
 
 /** The kind of obstacle, for programs. */
 export type TroubleKind =
-/** Both sides changed the same lines. */
+/** Git cannot combine the changes of both sides. */
 "conflict" | "check_failed" | "check_timed_out" | "check_not_run" |
 /** A working tree has the target checked out, and updating it was not permitted. */
 "checked_out" |
@@ -5368,7 +5409,6 @@ export type VersionCheck = {
 export type WorkItem = {
 	/** The bead's id, which is also the name of the work item's file. */
 	beadId: BeadId,
-	/** The title, on one line. */
 	title: string,
 	description: string,
 	status: WorkStatus,

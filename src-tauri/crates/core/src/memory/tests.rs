@@ -20,6 +20,13 @@ fn row(new: NewMemory) -> Map<String, Value> {
     to_row(&id, &new, "session_20260101_120000", "main", "ann", "2026-01-01T12:00:00Z")
 }
 
+#[test]
+fn the_hint_for_a_long_memory_is_a_command_for_a_shell() {
+    let (memory, text) = (entry("api: style", "x"), "word ".repeat(300));
+    let primed = primed([(&memory, text.as_str())], BUDGET);
+    assert!(primed.text.contains("(whole: `beads-console recall -- 'api: style'`)"), "{}", primed.text);
+}
+
 fn entry(key: &str, text: &str) -> MemoryEntry {
     let new = NewMemory { key: Some(key.to_owned()), ..NewMemory::learned("ann", text) };
     from_row(&row(new)).unwrap()
