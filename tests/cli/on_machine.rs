@@ -152,7 +152,6 @@ fn a_machine_that_cannot_be_used_is_reported_with_its_cause() {
     assert!(message.contains("exit code 9"), "{message}");
     fs::remove_file(machine.bin.join("beads-console")).unwrap();
     machine.fails(&["--on", "far"], "program_missing", 5);
-    machine.script("ssh", "exit 127");
 }
 
 #[test]

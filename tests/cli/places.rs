@@ -518,7 +518,7 @@ fn a_place_that_cannot_be_used_is_refused_before_anything_changes() {
     fails("empty", "program_missing", 5);
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "open");
     assert_eq!(console.json(&["session", "list"])["sessions"], json!([]));
-    assert_eq!(console.sandbox.git(["branch", "--list", "*One*"]), "");
+    assert_eq!(console.sandbox.git(["branch", "--list", "*-one"]), "");
     assert!(!Path::new(&place.home).join("beads-console").exists());
 }
 

@@ -44,9 +44,6 @@ fn commands_carry_the_persons_name_and_a_revocation_closes_all_of_their_connecti
     let mut events = server.socket_with("/events", &socket_of(&server, &ana)).unwrap();
     let mut terminal =
         server.socket_with(&format!("/terminal/cat/{SESSION}"), &socket_of(&server, &ana)).unwrap();
-    #[cfg(unix)]
-    let mut handed =
-        server.socket_with(&format!("/terminal/mirror/{SESSION}"), &socket_of(&server, &ana)).unwrap();
     let mut of_ben = server.socket_with("/events", &socket_of(&server, &ben)).unwrap();
     let tabs =
         || server.links.people().into_iter().map(|person| (person.name, person.tabs)).collect::<Vec<_>>();
@@ -77,8 +74,6 @@ fn commands_carry_the_persons_name_and_a_revocation_closes_all_of_their_connecti
     });
     assert_eq!(close_code(&mut events), 1008);
     assert_eq!(close_code(&mut terminal), 1008);
-    #[cfg(unix)]
-    while handed.read().is_ok() {}
     assert_eq!(who(&server, &ana).0, 401);
     for path in ["/events", &format!("/terminal/cat/{SESSION}")] {
         assert_eq!(server.socket_with(path, &socket_of(&server, &ana)).err(), Some(401), "{path}");
