@@ -269,7 +269,7 @@ fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
     assert!(transcript.contains("[removed: ") && !transcript.contains(SECRET), "{transcript}");
     assert!(!file(&console, "sessions.jsonl").contains(SECRET));
 
-    // The clone lacks the user's latest beads, because they were never committed.
+    // The clone has no beads, because the user never committed them.
     let clone = RemoteClone::of(&console, "second");
     let plan = clone.json(&["backup", "restore", "--preview"]);
     assert_eq!(

@@ -1,5 +1,5 @@
-// A user's path in Chromium on Linux against the Windows build's server, which `cargo xtask platforms --wine` runs under
-// Wine. Its session with the simulated agent is running and idle.
+// The browser step of the journey with the Windows build: Chromium on Linux uses the build's server, which `cargo xtask
+// platforms --wine` runs under Wine. The server has an idle session with the simulated agent.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ async function work(page) {
   await chatText(page, "an answer to the terminal").waitFor();
   await atPrompt(page);
 
-  // A permission is asked for and given in the page, and its file is in the changes.
+  // The user allows a file to be written, and the file appears in the changes.
   await sendPrompt(page, "[[write:page.txt:made in the page]]");
   const request = chat(page).getByRole("region", { name: /wants to write a file$/ });
   await request.getByText("page.txt").first().waitFor();

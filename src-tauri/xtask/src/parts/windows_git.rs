@@ -1,4 +1,4 @@
-//! Provides Git for Windows for the tests that run under Wine. It is compiled from Debian's source package,
+//! Provides a git.exe for the tests that run under Wine. It is cross-compiled from Debian's source package,
 //! because no package registry provides it.
 
 use super::{

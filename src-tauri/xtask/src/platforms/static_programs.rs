@@ -1,5 +1,5 @@
-//! `cargo xtask static`: builds statically linked programs for Linux. These are copied to places with a
-//! different operating system or different libraries.
+//! `cargo xtask static`: builds statically linked programs for Linux. They are copied to places on Linux,
+//! whose processor and libraries can differ from this machine's.
 
 use super::{
     cargo,

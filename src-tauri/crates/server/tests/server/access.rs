@@ -51,8 +51,8 @@ fn status(server: &Running, (method, path, kind): ExpectedRoute, headers: Header
     server.ask(method, &path, &headers, "{}").status
 }
 
-/// The status of a request with the UI's own headers. Routes that exchange secrets answer 400, because the
-/// request does not contain a secret.
+/// The status of a request with the UI's own headers. The public POST routes answer 400, because the body
+/// `{}` lacks their fields.
 fn usual((method, path, kind): ExpectedRoute) -> u16 {
     match (kind, method, path) {
         (Socket, ..) => 101,
