@@ -3,7 +3,7 @@
 
 use crate::{
     SearchError, SearchIndex,
-    places::{known, read_new},
+    positions::{known, read_new},
     record::{forget, put_meta},
     text_indexing::{is_over, turn_of},
 };

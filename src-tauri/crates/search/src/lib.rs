@@ -25,7 +25,7 @@ mod message_fields;
 mod open;
 mod page;
 mod pieces;
-mod places;
+mod positions;
 mod record;
 mod results;
 mod snippet;

@@ -5,7 +5,7 @@ use crate::{
     SearchError, SearchIndex, lines,
     message_fields::MessageText,
     page::at_places,
-    places::Stopped,
+    positions::Stopped,
     record::{NUMBER_BITS, row_id},
 };
 use bc_core::ids::SessionId;

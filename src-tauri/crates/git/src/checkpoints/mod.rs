@@ -11,7 +11,6 @@ mod counts;
 mod keep;
 #[cfg(test)]
 mod kill_tests;
-mod place;
 mod private_index;
 mod record;
 mod restore;
@@ -20,13 +19,14 @@ mod restore_tests;
 mod snapshot;
 #[cfg(test)]
 mod tests;
+mod tree_files;
 
 pub use counts::FileCount;
 pub use keep::{KeptState, NewTurn};
-pub use place::SkippedFile;
 pub(crate) use record::reference as checkpoint_reference;
 pub use record::{
     Checkpoint, CheckpointRecord, CheckpointTurn, LeftOut, LeftOutFile, LeftOutReason, PromptPlace,
 };
 pub use restore::{AppliedRestore, RestoreFailure};
 pub use snapshot::TreeSnapshot;
+pub use tree_files::SkippedFile;

@@ -7,10 +7,10 @@
 //! restore completes it.
 
 use super::{
-    place::{self, SkippedFile},
     private_index::{IndexCopy, unused_name},
     record::{Checkpoint, LeftOut, VERSION},
     snapshot::{LIMITS, TreeSnapshot},
+    tree_files::{self, SkippedFile},
 };
 use crate::{
     commit_builder::ObjectId,
@@ -246,10 +246,10 @@ impl Repo {
         };
         let (mut written, mut deleted) = (Vec::new(), Vec::new());
         for path in &plan.deletes {
-            record(&mut deleted, path, place::remove(self.top_level(), path));
+            record(&mut deleted, path, tree_files::remove(self.top_level(), path));
         }
         for (path, replaces) in &plan.writes {
-            let result = place::put(self.top_level(), path, &staged.0.join(path), *replaces);
+            let result = tree_files::put(self.top_level(), path, &staged.0.join(path), *replaces);
             record(&mut written, path, result);
         }
         AppliedRestore { written, deleted, skipped, ..AppliedRestore::default() }
