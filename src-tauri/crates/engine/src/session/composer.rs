@@ -49,6 +49,30 @@ fn replace(_: &ViewedFiles, dir: &SessionDir, text: String) -> Result<SessionDra
 
 pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, ApiError> {
     ctx.writable()?;
+    let bytes = content(params)?;
+    let dir = ctx.store.session(params.id);
+    let meta = dir.meta().map_err(store_error)?;
+    if let Some(runner) = meta.runner {
+        let message = format!("files cannot be attached: claude runs through the runner {runner}");
+        return Err(ApiError::new(ErrorCode::SessionState, message)
+            .hint("mention a file that exists at the runner by its path"));
+    }
+    let local = save(&dir, &params.name, &bytes)?;
+    match FilesAtPlace::of(ctx, &meta)? {
+        Some(files) => {
+            let saved: Attached = files.run(FileCommand::Attach(params.clone()))?;
+            attached(&saved.path, bytes.len())
+        }
+        None => Ok(local),
+    }
+}
+
+/// Attaches a file to a session at this place.
+pub(super) fn attach_in(dir: &SessionDir, params: &AttachParams) -> Result<Attached, ApiError> {
+    save(dir, &params.name, &content(params)?)
+}
+
+fn content(params: &AttachParams) -> Result<Vec<u8>, ApiError> {
     // Base64 encodes three bytes as four characters; padding characters have no content.
     let size = params.data.trim_end_matches('=').len() * 3 / 4;
     if size > FILE_MAX {
@@ -60,28 +84,7 @@ pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, A
     if bytes.is_empty() {
         return Err(ApiError::new(ErrorCode::Usage, "the file is empty"));
     }
-    let dir = ctx.store.session(params.id);
-    let meta = dir.meta().map_err(store_error)?;
-    if let Some(runner) = meta.runner {
-        let message = format!("files cannot be attached: claude runs through the runner {runner}");
-        return Err(ApiError::new(ErrorCode::SessionState, message)
-            .hint("mention a file that exists at the runner by its path"));
-    }
-    let here = save(&dir, &params.name, &bytes)?;
-    match FilesAtPlace::of(ctx, &meta)? {
-        Some(files) => {
-            let there: Attached = files.run(FileCommand::Attach(params.clone()))?;
-            attached(&there.path, bytes.len())
-        }
-        None => Ok(here),
-    }
-}
-
-/// Attaches a file to a session at this place.
-pub(super) fn attach_in(dir: &SessionDir, params: &AttachParams) -> Result<Attached, ApiError> {
-    let bytes =
-        STANDARD.decode(&params.data).map_err(|error| ApiError::new(ErrorCode::Usage, error.to_string()))?;
-    save(dir, &params.name, &bytes)
+    Ok(bytes)
 }
 
 fn save(dir: &SessionDir, name: &str, bytes: &[u8]) -> Result<Attached, ApiError> {
