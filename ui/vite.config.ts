@@ -7,10 +7,10 @@ export default defineConfig({
   plugins: [svelte()],
   build: {
     target: "es2022",
-    // The content policy forbids data: in scripts and we want fonts as files.
+    // The content security policy allows `data:` only for images, so fonts and other assets must be files.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
-    // What the first board takes is one file: it comes in one piece, and nothing is found out on the way.
+    // One chunk for the code of the first board, so that the browser discovers no further imports while it loads.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: "board", tags: ["$initial"], entriesAware: false }] } },
     },

@@ -15,7 +15,7 @@ const BUFFER_SIZE: usize = (64 << 10) + 32;
 /// The reading half of a connection to a host.
 pub(crate) struct TerminalFrames {
     stream: Stream,
-    /// The bytes read so far; those in `start..end` are not processed yet.
+    /// The read buffer; the bytes in `start..end` are read and not processed yet.
     read: Vec<u8>,
     start: usize,
     end: usize,
@@ -72,8 +72,8 @@ impl TerminalFrames {
     }
 }
 
-/// Handles a frame from the host. Returns the terminal frame that it completes, if any. Replies to requests and
-/// unknown frames are ignored.
+/// Handles a frame from the host. Returns the terminal frame that it completes, if any. Input frames, and
+/// control frames other than fresh screens, are ignored.
 fn assemble(screen: &mut Option<Screen>, kind: Kind, payload: &[u8]) -> Option<TerminalFrame> {
     match kind {
         Kind::Control => {

@@ -53,7 +53,8 @@ contract! {
     "bead.update" bead_update(BeadUpdateParams) -> BeadShown;
     /// Approves the work in review: closes the bead.
     "bead.approve" bead_approve(BeadCloseParams) -> BeadClosed;
-    /// Requests changes to the work in review: reopens the bead with a comment, which its agent receives.
+    /// Requests changes to the work in review: adds them as a comment, which its agent receives, and sets the
+    /// bead back to in progress, or to open without an assignee.
     "bead.reject" bead_reject(BeadRejectParams) -> BeadShown;
     /// Reopens a closed bead.
     "bead.reopen" bead_reopen(BeadReopenParams) -> BeadShown;
@@ -80,7 +81,8 @@ contract! {
 
     /// The lifecycle hooks, and whether they run.
     "hooks.list" hooks_list(Nothing) -> HookFiles;
-    /// Allows a workspace's hook file with the content that the user saw, or revokes the permission.
+    /// Allows a repository's hook file, or the programs in its git settings, with the content that the user
+    /// saw, or revokes the permission.
     "hooks.trust" hooks_trust(HookTrustParams) -> HookFiles;
     /// Enables or disables the hooks of all repositories. Even if they are enabled, only allowed hooks run.
     "hooks.allow" hooks_allow(HookAllowParams) -> HookFiles;
@@ -180,7 +182,7 @@ contract! {
     "fleet.queue_add" fleet_queue_add(FleetQueueAddParams) -> FleetQueueState;
     /// Tells the window or server that has the project open to merge the waiting requests.
     "fleet.queue_run" fleet_queue_run(Nothing) -> FleetQueueState;
-    /// The output of a request's merge, available while the merge runs.
+    /// The output of a request's merge, during the merge and afterwards.
     "fleet.queue_output" fleet_queue_output(FleetQueueOutputParams) -> FleetQueueOutput;
     /// Sends a blocked merge request back to the agent of its bead, with the reason.
     "fleet.queue_send_back" fleet_queue_send_back(FleetMergeRef) -> FleetSentBack;
@@ -290,7 +292,7 @@ contract! {
     /// Reverts a changed file, or one of its hunks, to the state before the session. The revert can be
     /// undone.
     "session.revert" session_revert(RevertParams) -> KeptRevert;
-    /// The reverts that can be undone.
+    /// A session's reverts, and whether each can be undone.
     "session.reverts" session_reverts(SessionRef) -> KeptReverts;
     /// Undoes a revert.
     "session.undo_revert" session_undo_revert(RevertRef) -> KeptReverts;
@@ -312,7 +314,7 @@ contract! {
     "session.set_comments" session_set_comments(SetCommentsParams) -> ChangeComments;
     /// The files that the user marked as viewed, with the content viewed.
     "session.viewed" session_viewed(SessionRef) -> SessionViewed;
-    /// Marks a file as viewed in its current state, or removes the mark.
+    /// Marks a file as viewed with the content that the user saw, or removes the mark.
     "session.set_viewed" session_set_viewed(SetViewedParams) -> SessionViewed;
     /// Searches titles, objectives, messages and tool calls of all sessions, and filters them.
     "session.search" session_search(Query) -> SearchAnswer;

@@ -4,11 +4,13 @@ import type { Bead, BeadId } from "../../generated/api";
 export interface Branch {
   bead: Bead;
   depth: number;
-  /** The number of beads below that are no epics; of these, the closed ones, and those in progress or review. */
+  /** The number of beads below that are not epics. */
   all: number;
+  /** The closed ones among these. */
   closed: number;
+  /** Those in progress or in review. */
   active: number;
-  /** Whether the bead has children, so that its row can be opened. */
+  /** Whether children of the bead are shown, so that its row can be opened. */
   opens: boolean;
 }
 

@@ -8,7 +8,8 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The data of a block, except the current time, which determines the displayed ages of comments.
+/// A bead's data for the block. The uncommitted files, the commands and the current time are passed
+/// separately.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     pub id: BeadId,

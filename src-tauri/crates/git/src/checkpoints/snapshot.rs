@@ -27,16 +27,16 @@ const SETTINGS: &[&str] = &["-c", "core.safecrlf=false", "-c", "core.splitIndex=
 pub(super) struct Limits {
     /// The maximum number of untracked files.
     pub(super) untracked: usize,
-    /// The maximum size in bytes of one changed file.
+    /// The maximum size in bytes of one changed or untracked file.
     pub(super) file: u64,
-    /// The maximum size in bytes of all changed files together.
+    /// The maximum total size in bytes of changed and untracked files.
     pub(super) all: u64,
 }
 
 /// Enough for source code and its pictures, but not for build results that no ignore rule covers.
 pub(super) const LIMITS: Limits = Limits { untracked: 5_000, file: 20 << 20, all: 200 << 20 };
 
-/// The maximum number of attempts if files vanish meanwhile.
+/// The maximum number of attempts. An attempt fails if, for example, files vanish during it.
 const ATTEMPTS: usize = 3;
 
 /// The state of a working tree. No reference keeps its objects.

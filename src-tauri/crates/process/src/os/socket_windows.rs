@@ -55,7 +55,7 @@ struct Connection {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Each change is one assignment, so a poisoned lock is still usable.
+    // Every change leaves the value valid, so a poisoned lock is still usable.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
