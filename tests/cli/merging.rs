@@ -213,6 +213,8 @@ fn checked_out_target_moves_only_with_permission_and_keeps_uncommitted_changes()
     sandbox.git(["checkout", "-q", "main"]);
     let id = queue.add(&bead, &branch);
     let (before, tip) = (queue.user_state(), queue.tip("main"));
+    // A refused retry leaves the settings unchanged.
+    queue.console.fails(&["fleet", "queue", "retry", &id, "--follow"], "queue_state", 4);
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let trouble = &queue.row(&id)["trouble"];
     assert_eq!(trouble["kind"], "checked_out");

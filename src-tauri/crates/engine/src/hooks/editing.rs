@@ -123,12 +123,11 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
 /// folder.
 fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let folder = path.parent().unwrap_or(&places.root);
-    let outside = |folder: &Path| {
-        let own = places.config.as_ref().is_some_and(|config| folder == config);
-        !own && !canonical_or_same(folder).starts_with(&places.boundary)
-    };
+    // The user's settings folder may not exist yet.
+    let is_users = places.config.as_deref() == Some(folder);
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
-    if outside(existing) || path.is_symlink() {
+    let is_outside = !is_users && !canonical_or_same(existing).starts_with(&places.boundary);
+    if is_outside || path.is_symlink() {
         let text = format!("{} is a link, and links are not written through", path.display());
         return Err(ApiError::new(ErrorCode::Usage, text).hint("replace the link with a file first"));
     }
@@ -209,6 +208,13 @@ mod tests {
                 ErrorCode::Usage
             );
         }
+    }
+
+    #[test]
+    fn the_users_first_hooks_are_saved_in_a_new_settings_folder() {
+        let (_folder, places) = project();
+        let path = places.all()[0].path.display().to_string();
+        assert_eq!(saving(&places, &path, FILE, None).unwrap().hooks.len(), 1);
     }
 
     #[test]

@@ -28,9 +28,9 @@ pub(crate) fn run_now(ctx: &Context) -> Result<FleetQueueState, ApiError> {
 pub(crate) fn retry(ctx: &Context, params: &FleetQueueRetryParams) -> Result<FleetQueueState, ApiError> {
     let settings = settings::fleet(&ctx.project);
     if params.follow && settings.merge_checked_out != CheckedOut::Follow {
-        // Check first that the request exists, so that an unknown request does not change the settings.
-        let (queue, _) = state(ctx).queue().map_err(fleet_error)?;
-        if queue.entry(&params.id).is_some() {
+        // Try it on a copy first, so that a refused retry does not change the settings.
+        let (mut queue, _) = state(ctx).queue().map_err(fleet_error)?;
+        if queue.retry(&params.id, true).is_ok() {
             set_settings(ctx, &FleetSettings { merge_checked_out: CheckedOut::Follow, ..settings })?;
         }
     }
