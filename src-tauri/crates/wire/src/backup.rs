@@ -32,7 +32,8 @@ pub struct BackupCounts {
 /// The result of `backup.run`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupDone {
-    /// Whether a new commit was made because data changed since the last backup.
+    /// Whether a new commit was made, because the data differs from the last backup, or the remote had other
+    /// records.
     pub changed: bool,
     /// The branch's commit; absent if a backup at a session's end was skipped.
     #[serde(default)]

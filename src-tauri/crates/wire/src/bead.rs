@@ -197,7 +197,7 @@ pub struct BeadSubmitParams {
     pub actor: Option<String>,
 }
 
-/// Parameters of `bead.close`.
+/// Parameters of `bead.close` and `bead.approve`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadCloseParams {
     pub id: BeadId,
@@ -289,7 +289,7 @@ pub struct BeadReopenParams {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadRejectParams {
     pub id: BeadId,
-    /// The requested changes, as Markdown: added as a comment and sent to the agent of the bead's session.
+    /// The requested changes, as Markdown: added as a comment, and sent to the bead's live session, if any.
     pub text: String,
     /// The actor who makes the change; the user by default.
     #[serde(default)]

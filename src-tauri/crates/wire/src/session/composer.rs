@@ -35,7 +35,7 @@ pub struct SessionDraft {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SetDraftParams {
     pub id: SessionId,
-    /// The text, at most 1 MiB. An empty string removes the draft.
+    /// The text, at most 4 MiB. An empty string removes the draft.
     pub text: String,
 }
 
