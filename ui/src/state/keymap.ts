@@ -13,8 +13,9 @@ export interface Binding {
   browser?: string;
   /**
    * Where the shortcut works. `anywhere`: also while typing. `untyped`: not while typing, but also in sheets.
-   * `view`: neither while typing nor in sheets. `board`, `memory`, `fleet`: as `view`, if that view is shown.
-   * `composer`: only in the composer, which handles the key itself.
+   * `view`: neither while typing nor in sheets. `board`, `memory`, `fleet`: as `view`, if that view is shown and the
+   * session panel has no focus. `panel`: as `view`, in the session panel. `composer`: only in the composer, which
+   * handles the key itself.
    */
   where: Where;
 }

@@ -79,8 +79,8 @@ export function markWord(mark: Mark): string {
 /** States that share a mark with a more general state. That state's label names the mark. */
 const PASSING: SessionState[] = ["starting", "ending", "exited", "dialog_open"];
 
-/** Whether the session cannot continue without the user: because of a request, an open dialog, or a turn that failed
- * for another reason than a rate limit. */
+/** Whether the session cannot continue without the user: because of a request, a question or dialog in the terminal,
+ * or a turn that failed for a reason other than a rate limit. */
 export function needsYou({ state }: Pick<SessionView, "state">): boolean {
   return state === "needs_you" || state === "dialog_open";
 }

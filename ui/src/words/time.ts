@@ -38,7 +38,7 @@ export function elapsedWhole(ms: number): string {
   return duration(ms);
 }
 
-/** A pause in words: `less than a minute`, `18 minutes`, `2 hours`, `3 days`. */
+/** A period in words: `less than a minute`, `18 minutes`, `2 hours`, `2h 05m`, `3 days`. */
 export function span(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return "less than a minute";
@@ -53,7 +53,7 @@ export function span(ms: number): string {
   return days === 1 ? "a day" : `${days} days`;
 }
 
-/** `09:26` on the day of `now`, else `Monday 16 November 09:26`. */
+/** `09:26` on the day of `now`, else `Yesterday 09:26` or `Monday 16 November 09:26`. */
 export function moment(then: string, now: number): string {
   const named = day(then, now);
   return named === "Today" || named === "" ? clock(then) : `${named} ${clock(then)}`;

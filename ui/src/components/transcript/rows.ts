@@ -233,7 +233,7 @@ class Rows {
     }
   }
 
-  /** Marks unfinished calls of the last tool row as running. */
+  /** Marks the last tool row as running, unless a row such as a prompt, an error or a divider follows it. */
   markRunning(asked: readonly PermissionRequest[]): void {
     const beside: Row["kind"][] = ["subagent", "text", "note", "left-out"];
     const at = this.list.findLastIndex((row) => !beside.includes(row.kind));
