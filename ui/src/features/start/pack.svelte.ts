@@ -106,7 +106,7 @@ export class Pack {
     return this.error ? !CHOICE_ERRORS.has(this.error.code) : this.answer !== null;
   }
 
-  /** The pack's part of a start's parameters. Only pieces that the preview showed are sent. */
+  /** The pack's part of a start's parameters. Only pieces that the preview included are sent. */
   paramsFor(context: ContextChoice): Pick<SessionStartParams, "context" | "pack"> {
     // Without a preview, such as outside a repository, the session starts without a pack.
     return context === "none" || this.error ? { context: "none" } : { context, pack: this.#sent };

@@ -47,7 +47,7 @@ export const EVENTS: Record<TimelineEventKind, KindOfEvent> = {
   hook: { name: "Hook", icon: Webhook, group: "hooks", tone: "quiet", weight: 0 },
   hook_failed: { name: "Hook failed", icon: Webhook, group: "problems", tone: "bad", weight: 5 },
 };
-/** The label of kinds of newer versions. */
+/** Stands for kinds that only newer versions have. */
 export const UNKNOWN: KindOfEvent = { name: "Other", icon: Bot, group: "states", tone: "quiet", weight: 0 };
 
 export const GROUPS: { value: Group | "all"; name: string }[] = [
