@@ -1,6 +1,7 @@
 //! The reaper is the process under which a hook or setup command runs. It is an ancestor of every process
-//! that the command starts, and the new parent of orphans. At the command's end or deadline, it ends all of these processes,
-//! even those that tried to detach. If the requesting process dies, the deadline still applies.
+//! that the command starts, and the new parent of orphans. At the command's end or deadline, it ends all of
+//! these processes, even those that tried to detach. If the requesting process dies, the deadline still
+//! applies.
 
 use bc_process::{
     child_reaper,

@@ -348,7 +348,7 @@ impl MemoryProvider {
             };
             return changed.map_err(ProviderError::Tracker);
         }
-        // The line has only the changed fields, and the key so that every line can be identified.
+        // The line has only the id, the time and the changed fields. Changed metadata also gets the key.
         let mut row = Map::new();
         row.insert("id".to_owned(), json!(loaded.entry.id));
         row.insert("updated_at".to_owned(), json!(timestamp_after(of_file.as_ref())));
