@@ -46,7 +46,7 @@ export interface Nested {
   rows: readonly Row[];
 }
 
-/** Shorter waits for the first reply get no row; in milliseconds. */
+/** The shortest wait for the reply to a prompt that is shown as a row, in milliseconds. */
 const MIN_WAIT_MS = 3000;
 /** Tool calls are merged into one row up to this number, because a row is rendered as a whole. */
 const MAX_CALLS = 32;
