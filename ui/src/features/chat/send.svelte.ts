@@ -190,7 +190,7 @@ export class Sending {
   async resume(resume: (prompt: string, sent: () => void) => Promise<boolean>): Promise<void> {
     const images = this.files.some(({ image }) => image);
     await this.#sendField(async (message) => {
-      // With images, the message is sent after the resume, so it stays in the field if a dialog is needed first.
+      // With images, the message is sent after the resume. It returns to the field if a dialog is needed first.
       const resumed = await resume(images ? "" : message, images ? () => {} : () => this.#sent(message));
       if (!resumed) return false;
       if (images) await this.#project.call("session.send", { id: this.#id, text: message });

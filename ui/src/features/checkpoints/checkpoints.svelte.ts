@@ -64,7 +64,7 @@ export class Checkpoints {
   }
 
   /** Restores files of a checkpoint, or all of them if `files` is empty. Without `anyway`, it fails with
-   * `confirmation_needed` if another branch is checked out or other work could be disturbed. */
+   * `confirmation_needed` if Claude is working, another branch is checked out or another session uses the folder. */
   restore(checkpoint: number, files: readonly string[], anyway: boolean): Promise<FilesRestored> {
     return this.#working(() =>
       this.#call("session.restore_files", { id: this.#id, checkpoint, files: [...files], anyway }),
