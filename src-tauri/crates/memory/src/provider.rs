@@ -119,8 +119,8 @@ pub struct MemoryProvider {
 }
 
 impl MemoryProvider {
-    /// Opens the memories of a project without running a program. If the tracker cannot be opened, the file is used
-    /// instead, and every result has a warning.
+    /// Opens the memories of a project without running a program. If the tracker cannot be opened, the file is
+    /// used instead, and the results of queries and of storing a memory have a warning.
     pub fn open(place: Place, caller: Caller) -> MemoryProvider {
         let opened = bc_beads::open_pinned(&place.root, &place.environment);
         let located = bc_beads::locate(&place.root, &place.environment).ok().flatten();
