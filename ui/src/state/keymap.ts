@@ -153,7 +153,7 @@ function chordsOf(binding: Binding, on: Machine): string[] {
   return on.browser && binding.browser ? [binding.browser] : [plain];
 }
 
-/** The displayed shortcut of a command: `Ctrl K`, `⌘K`, `S`. */
+/** The first shortcut of a command, for display: `Ctrl K`, `⌘K`, `S`. Undefined if there is none. */
 export function keysOf(command: CommandId, on: Machine = machine()): string | undefined {
   const binding = KEYMAP.find((b) => b.command === command);
   if (!binding) return undefined;

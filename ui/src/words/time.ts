@@ -11,7 +11,7 @@ export function duration(ms: number, seconds = false): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-/** A tool's duration: `0.4 s`, `14.2 s`, `1m 06s`. */
+/** The duration of a tool call or a reply: `0.4 s`, `14.2 s`, `1m 06s`. */
 export function elapsed(ms: number): string {
   const tenths = Math.round(ms / 100) / 10;
   if (tenths < 60) return `${tenths.toFixed(1)} s`;
