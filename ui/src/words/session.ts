@@ -47,8 +47,8 @@ export function markOf({ state, live }: Pick<SessionView, "state"> & Partial<Pic
   return live?.unreachable_since ? "error" : MARKS[state];
 }
 
-/** A session's state as a label, with the end of a rate limit if known. If its place is unreachable, the label is
- * the time since then. */
+/** A session's state as a label, with the end of a rate limit if known; `Unreachable since 14:30` if its place is
+ * unreachable. */
 export function wordOf({ state, live }: Pick<SessionView, "state"> & Partial<Pick<SessionView, "live">>): string {
   const since = live?.unreachable_since;
   if (since) return `Unreachable since ${endOf(since)}`;
