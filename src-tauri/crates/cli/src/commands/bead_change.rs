@@ -27,9 +27,9 @@ pub(super) struct Consents {
 }
 
 impl Consents {
-    /// Runs a command that moves a bead to in review. On a terminal, asks for each consent that the command needs, and
-    /// runs it again. Fails with the error of `declined` if the user declines, and with the command's error if the
-    /// user cannot be asked.
+    /// Runs a command that moves a bead to in review. On a terminal, asks for each consent that the command
+    /// needs, and runs it again. Fails with the error of `declined` if the user declines, and with the
+    /// command's error if the user cannot be asked.
     pub(super) fn ask<T>(
         mut self,
         context: &mut Context<'_>,
