@@ -48,7 +48,7 @@ export function find(
   beadOf: (id: string | undefined) => Bead | undefined,
   query: Query,
   now: number,
-  /** Whether a session's messages contain the text. */
+  /** Whether the engine's full-text search found a session. */
   also: (id: string) => boolean = () => false,
 ): SessionView[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -100,7 +100,7 @@ export class Pack {
     void this.#refresh(0);
   }
 
-  /** Whether the preview is current and a start can use it. */
+  /** Whether a start can proceed: the preview is current, or it failed for a reason that the user cannot correct. */
   get ready(): boolean {
     if (this.busy || this.tokens === null) return false;
     return this.error ? !CHOICE_ERRORS.has(this.error.code) : this.answer !== null;

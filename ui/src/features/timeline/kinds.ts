@@ -68,7 +68,7 @@ export const BANDS: Record<BandKind, string> = {
   paused: stateWord("paused"),
 };
 
-/** The label of a period in one state. It uses the same words as session lists. */
+/** The label of a period in one state: the word of the session lists, if they have one. */
 export function bandWord(kind: BandKind, reason: string | null): string {
   if (kind === "waiting" && reason === "prompt") return stateWord("your_turn");
   if (kind === "waiting" && (reason === "permission" || reason === "dialog")) return stateWord("needs_you");
