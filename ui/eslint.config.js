@@ -16,11 +16,11 @@ export default ts.config(
   },
   {
     rules: {
-      // The underscore says that a name is there for its position, or to leave a field out.
+      // An underscore marks a name that is needed only for its position, or to leave a field out.
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       // `{" "}` keeps a space that Svelte would trim at the edge of a block.
       "svelte/no-useless-mustaches": "off",
-      // A Map or Set in state is replaced, not changed: a reader of the old one is not disturbed.
+      // Maps and Sets in state are replaced rather than changed, so they need not be reactive themselves.
       "svelte/prefer-svelte-reactivity": "off",
     },
   },

@@ -36,7 +36,8 @@ pub(crate) fn is_without_card() -> bool {
     WITHOUT_CARD.into_iter().any(|name| std::env::var_os(name).is_some_and(|said| said != "0"))
 }
 
-/// Applies the choice to a window. Call this function before the page is loaded.
+/// Disables hardware acceleration and WebGL in a window if this machine has no graphics card. Call this
+/// function before the page is loaded.
 #[cfg(target_os = "linux")]
 pub(crate) fn apply_to(window: &WebviewWindow) -> tauri::Result<()> {
     use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};

@@ -27,7 +27,7 @@ pub(crate) fn take_opened_folders(folders: State<'_, OpenedFolders>) -> Vec<Stri
     folders.take()
 }
 
-/// Keeps the folders of an event, and tells the page.
+/// Stores the folders of an event, and notifies the page.
 #[cfg(target_os = "macos")]
 pub(crate) fn on_event(app: &tauri::AppHandle, event: tauri::RunEvent) {
     use tauri::Manager;

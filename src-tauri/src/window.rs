@@ -20,7 +20,7 @@ use tauri_plugin_window_state::StateFlags;
 
 /// The window's label, as in tauri.conf.json.
 const LABEL: &str = "main";
-/// The event that tells the page that no program could open an address.
+/// The event that notifies the page that no program could open an address.
 const UNOPENED: &str = "beads-console:unopened";
 
 /// Shows the page in the window, and returns when the window is closed. `page` is [`crate::Embedded`] except
@@ -90,8 +90,8 @@ fn open(app: &App) -> tauri::Result<()> {
     Ok(())
 }
 
-/// When the page is loaded again, closes all feeds and terminals, because the new page does not have their
-/// numbers.
+/// Follows the loading of the page. At its start, closes all feeds and terminals, because a new page does not
+/// have their numbers. At its end, the window can be shown.
 fn follow_the_page(webview: &Webview, page: &PageLoadPayload<'_>) {
     match page.event() {
         PageLoadEvent::Started => webview.state::<Clients>().forget(),

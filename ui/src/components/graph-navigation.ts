@@ -1,4 +1,4 @@
-/** The keys and the zoom that both graphs share. Pure. */
+/** Keyboard navigation and zoom, shared by the graph of beads and the graph of memories. Pure. */
 
 export interface Point {
   x: number;

@@ -11,12 +11,12 @@ export class Operation {
     return this.#attempt(work, false);
   }
 
-  /** Like `try`; `busy` is set meanwhile. */
+  /** Like `try`, and sets `busy` while `work` runs. */
   run(work: () => Promise<unknown>): Promise<boolean> {
     return this.#attempt(work, true);
   }
 
-  /** Passes the answer of `ask` to `use`, or keeps its error, unless a later call of `load` has started meanwhile. */
+  /** Passes the answer of `ask` to `use`, or keeps its error, unless a later call of `load` has started. */
   async load<Answer>(ask: () => Promise<Answer>, use: (answer: Answer) => void): Promise<void> {
     const round = ++this.#round;
     try {

@@ -7,7 +7,7 @@ const random = (bytes: number) => hex(crypto.getRandomValues(new Uint8Array(byte
 const sha = async (text: string) =>
   hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 
-/** A server that grants tokens as ours does, and records the requests. */
+/** A server that grants tokens as the real one does, and records the requests. */
 class Server {
   readonly links = new Set<string>();
   readonly verifiers = new Map<string, string>();

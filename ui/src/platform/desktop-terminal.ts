@@ -1,6 +1,6 @@
 /**
  * A terminal in the desktop window. Messages arrive through a channel, ending with `null`. Calls can overtake
- * each other, so input is sent one call at a time; input typed meanwhile is sent together in the next call.
+ * each other, so input is sent one call at a time; input typed during a call is sent together in the next one.
  */
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { ProjectKey, SessionId } from "../generated/api";

@@ -1,6 +1,6 @@
 /**
- * The only interface to the engine: a server, the desktop program, or the in-memory host for development. No code
- * outside this folder knows which one it uses.
+ * The only interface to the engine: a server, the desktop program, or the in-memory host for development. Code outside
+ * this folder calls all three in the same way.
  */
 import type { Api, ApiError, ErrorCode, EventEnvelope, ProjectKey, SessionId } from "../generated/api";
 import { inWindow } from "../words/errors";
@@ -58,7 +58,7 @@ export interface Host {
   notifier?: Notifier;
 }
 
-/** Errors that do not come from the engine. */
+/** The engine's error codes, and two codes for a request that did not reach the engine. */
 export type CallCode = ErrorCode | "offline" | "unauthorised";
 
 /** A failed command: a code to act on, a message and a hint. */

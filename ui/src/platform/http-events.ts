@@ -1,6 +1,6 @@
 /**
  * Events over a WebSocket. Invariants: every event is delivered once and in order; a new connection requests the
- * events after the last delivered one; if the connection is lost before the first event, a `resync` is generated.
+ * events after the last delivered one; a reconnect before the first event generates a `resync`.
  */
 import type { EventEnvelope } from "../generated/api";
 import { Backoff } from "./backoff";

@@ -6,7 +6,8 @@ import type { ApiError } from "../generated/api";
 import { Backoff } from "./backoff";
 import { CallError, type TerminalEvent, type TerminalStream, type Unsubscribe } from "./host";
 
-/** Pasted text is sent in pieces, since the server limits the message size. */
+/** The maximum size of an input message, in bytes. Longer input, such as pasted text, is sent in pieces, since the
+ * server limits the message size. */
 const MAX_MESSAGE = 64 * 1024;
 
 type ServerMessage =

@@ -15,7 +15,7 @@ export interface Notifier {
   state(): Promise<NotifyState>;
   /** Asks the user for permission. Browsers allow this only in response to a click. */
   request(): Promise<NotifyState>;
-  /** Returns false if the system refuses it. */
+  /** Returns false if notifications are not allowed, or if this one could not be shown. */
   show(note: Note, onopen: () => void): Promise<boolean>;
   withdraw(id: string): void;
   /** Shows the number of needs where the system can, for example in the dock, and sets the window's title. */

@@ -128,8 +128,8 @@ export class App {
    * refused. */
   #connectionChanged(state: Connection): void {
     const before = this.connection;
-    // A refused connection keeps retrying, since another tab may open the new link. It stays refused until a retry
-    // succeeds.
+    // A connection that was live keeps retrying after a refusal, since another tab may open the new link. It stays
+    // refused until a retry succeeds.
     if (before !== "refused" || state !== "lost") this.connection = state;
     if (state === "live" && before !== "connecting") {
       if (!this.loaded) void this.load();

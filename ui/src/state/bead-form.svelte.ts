@@ -144,7 +144,7 @@ export class BeadForm {
     return discarded;
   }
 
-  /** Runs another change of the bead and shows its result. */
+  /** Runs a change of the bead and shows its result. */
   async run<T extends { bead: BeadDetail | null }>(work: () => Promise<T>): Promise<T> {
     this.saving++;
     try {

@@ -1,6 +1,6 @@
 /**
- * The beads of a project with their order, columns and counts. The cost of an update depends on the number of
- * changed beads. Lists without a changed bead stay the same objects, so that their views are not drawn again.
+ * The beads of a project with their order, columns and counts. An update of a few beads inserts them without sorting
+ * all beads again. Columns without a changed bead stay the same objects, so that their views are not drawn again.
  */
 import type { Bead, BeadId } from "../generated/api";
 import { isAgent } from "../words/people";

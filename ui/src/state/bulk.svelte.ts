@@ -37,7 +37,7 @@ export class Bulk {
   #stopped = false;
   #back = new Map<BeadId, () => Promise<void>>();
 
-  /** A function that undoes all completed changes; null if one of them cannot be undone. */
+  /** A function that undoes all completed changes; null if there are none, or if one of them cannot be undone. */
   get back(): (() => Promise<void>) | null {
     const steps = this.#back;
     if (steps.size === 0 || steps.size < this.done) return null;

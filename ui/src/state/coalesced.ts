@@ -1,5 +1,5 @@
 /**
- * Coalesces calls of a function: one runs at a time, and calls meanwhile cause one more run after it. Only the
+ * Coalesces calls of a function: one runs at a time, and calls during a run cause one more run after it. Only the
  * promise of the first call lasts until all runs end. `run` must not reject.
  */
 export function coalesced(run: () => Promise<void>): () => Promise<void> {

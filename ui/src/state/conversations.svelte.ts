@@ -84,7 +84,7 @@ export class Conversations {
       );
       conversation.precede(page.messages, page.first);
     } catch {
-      // The banner reports a lost connection. Other errors are ignored; scrolling up again retries.
+      // The banner reports a lost connection. Other errors are ignored.
     }
   }
 

@@ -49,7 +49,7 @@ export class Drafts {
     this.#saver.keep(text, text === "" ? 0 : SAVE_DELAY_MS);
   }
 
-  /** Saves the text now: the composer closes. */
+  /** Saves the text now, because the composer closes. */
   leave(): void {
     this.#saver.leave();
   }

@@ -196,7 +196,7 @@ export class FleetActions {
     );
   }
 
-  /** Rejects if no agent could be reached. */
+  /** Sends a text to agents. Each agent has its own result; rejects only if the command itself fails. */
   async broadcast(agents: string[], text: string): Promise<FleetBroadcasted> {
     const answer = await this.#project.call("fleet.broadcast", { agents, text });
     this.#project.fleet.now();

@@ -13,8 +13,9 @@ export interface Binding {
   browser?: string;
   /**
    * Where the shortcut works. `anywhere`: also while typing. `untyped`: not while typing, but also in sheets.
-   * `view`: neither while typing nor in sheets. `board`, `memory`, `fleet`: as `view`, if that view is shown.
-   * `composer`: only in the composer, which handles the key itself.
+   * `view`: neither while typing nor in sheets. `board`, `memory`, `fleet`: as `view`, if that view is shown and the
+   * session panel has no focus. `panel`: as `view`, in the session panel. `composer`: only in the composer, which
+   * handles the key itself.
    */
   where: Where;
 }
@@ -152,7 +153,7 @@ function chordsOf(binding: Binding, on: Machine): string[] {
   return on.browser && binding.browser ? [binding.browser] : [plain];
 }
 
-/** The displayed shortcut of a command: `Ctrl K`, `⌘K`, `S`. */
+/** The first shortcut of a command, for display: `Ctrl K`, `⌘K`, `S`. Undefined if there is none. */
 export function keysOf(command: CommandId, on: Machine = machine()): string | undefined {
   const binding = KEYMAP.find((b) => b.command === command);
   if (!binding) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Saves the latest value of a changing setting. Except in `leave`, only one save runs at a time, so an older
- * value does not overwrite a newer one. Of the values set during a save, only the latest is saved next.
+ * Saves the latest value of a layout or text that changes often. Except in `leave`, only one save runs at a time, so
+ * an older value does not overwrite a newer one. Of the values set during a save, only the latest is saved next.
  */
 export class LatestSaver<T> {
   readonly #save: (value: T) => Promise<unknown>;

@@ -5,9 +5,9 @@
  */
 import { asCallError, type CallError } from "../platform";
 
-/** The minimum pause between two loads, in milliseconds. */
+/** The minimum pause before a reload, in milliseconds. */
 export const REST = 250;
-/** The pause after a load, as a multiple of its duration, and its maximum in milliseconds. */
+/** The pause as a multiple of the last load's duration, and its maximum in milliseconds. */
 const FACTOR = 4;
 const LONGEST = 5_000;
 

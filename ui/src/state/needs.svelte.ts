@@ -6,7 +6,7 @@ import type { Need } from "../generated/api";
 import type { Call } from "../platform";
 import type { Sessions } from "./sessions.svelte";
 
-/** The minimum pause between two loads, in milliseconds. */
+/** The delay between a change and the load that it causes, in milliseconds. */
 const MIN_PAUSE_MS = 250;
 
 export class ProjectNeeds {

@@ -34,7 +34,7 @@ export class NewVersion {
     this.checked = this.error = null;
   }
 
-  /** Checks once a day and announces a newer version. Failures are silent. */
+  /** If the user enabled it, checks once a day and announces a newer version. Failures are silent. */
   async remind(): Promise<void> {
     this.stop();
     this.#timer = setTimeout(() => void this.remind(), DAY);

@@ -50,7 +50,7 @@ export class Permissions {
     this.#shown = null;
   }
 
-  /** Answers a request. Returns false if it is stale or was just displayed, or if the call failed. */
+  /** Answers a request. Returns false if it is no longer open or just replaced another one, or if the call failed. */
   async answer(
     session: SessionView,
     request: PermissionRequest,

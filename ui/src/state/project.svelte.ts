@@ -137,7 +137,8 @@ export class Project {
     void this.load();
   }
 
-  /** Loads only the beads, for a search from another project. No event updates them until this project is opened. */
+  /** Loads only the beads, for a search from another project. Until this project is opened, only a `resync` event
+   * updates them. */
   loadForSearch(): void {
     if (!this.#loaded && this.opened.available) void this.beads.reload();
   }

@@ -21,7 +21,7 @@ export class Reading {
   phase = $state.raw<Phase>(LOADING);
   /** Incremented when the loaded range is replaced rather than extended. */
   round = $state(0);
-  /** Why the next page could not be loaded. */
+  /** Why an earlier or later page could not be loaded. */
   error = $state.raw<CallError | null>(null);
 
   readonly #ask: (params: SessionPageParams) => Promise<TranscriptPage>;

@@ -53,8 +53,8 @@ export class SessionActions {
     this.#app.dialogs.show({ kind: "resume", session: session.id, ...(own ? { own } : {}) });
   }
 
-  /** Resumes with the user's own message. Returns whether it was sent. If the user must decide something, opens
-   * the dialog. */
+  /** Resumes with the user's own message. If the user must decide something, opens the dialog and returns false.
+   * Rejects if the session cannot be resumed. */
   async resumeWithText(session: SessionView, text: string, sent: () => void): Promise<boolean> {
     try {
       await this.resumeWith(session, { prompt: text });

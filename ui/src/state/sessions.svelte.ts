@@ -92,7 +92,7 @@ function byMoment(a: SessionView, b: SessionView): number {
   return Date.parse(momentOf(b)) - Date.parse(momentOf(a));
 }
 
-/** When a session was last active, for sorting. */
+/** When a session was last activated, or else started or created; for sorting. */
 export function momentOf(session: SessionView): string {
   return session.last_activated_at ?? session.started_at ?? session.created_at;
 }

@@ -6,7 +6,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (data: Uint8Array) => new TextDecoder().decode(data);
 const SIZE = { cols: 80, rows: 24 };
 
-/** An emulator that draws when the test says so, and records the order. */
+/** An emulator whose writes complete when the test releases them. Records the order. */
 class Slow implements Emulator {
   readonly log: string[] = [];
   readonly #waiting: { data: Uint8Array | ""; done: () => void }[] = [];

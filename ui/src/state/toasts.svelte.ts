@@ -77,7 +77,7 @@ export class Toasts {
     this.list = this.list.filter((toast) => toast.id !== id);
   }
 
-  /** Stops all timers while the user points at a toast. */
+  /** Stops all timers until `release`, while the user points at or focuses a toast. */
   hold(): void {
     this.#held = true;
     this.#timers.forEach(clearTimeout);

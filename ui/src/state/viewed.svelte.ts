@@ -6,7 +6,7 @@ import type { SessionId, SessionViewed } from "../generated/api";
 import type { Call } from "../platform";
 
 export class Viewed {
-  /** Whether the marks have been requested. */
+  /** Whether the first request for the marks has ended, even with an error. */
   asked = $state(false);
   #stored = $state.raw<ReadonlyMap<string, string>>(new Map());
   /** Marks that are being stored; null removes a mark. */

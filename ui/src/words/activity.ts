@@ -19,7 +19,7 @@ export function queuedUntil(live: Live | null): string | null {
   return live.hold === null ? null : SENDS_WHEN[live.activity];
 }
 
-/** A notice that Claude asks something that only its own terminal can answer; null if it does not. */
+/** A notice of a question or dialog that the user can answer only in Claude's terminal; null if there is none. */
 export function asksInTerminal(live: Live | null): string | null {
   if (live?.activity === "asks_at_start") return "Claude asks a question in the terminal before it starts.";
   if (live?.activity === "dialog_open") return "A dialog is open in the terminal.";

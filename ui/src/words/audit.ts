@@ -1,4 +1,4 @@
-/** The events of a bead's audit, as sentences and as a Markdown document. */
+/** The events of a bead's audit: each in words, and all as a Markdown document. */
 import type { AuditEvent, BeadAudit } from "../generated/api";
 import { FIELD_NAMES, type FieldName } from "./bead-fields";
 import { estimateText } from "./estimate";

@@ -153,7 +153,7 @@ export function troubleWord(kind: TroubleKind): string {
   return TROUBLES[kind];
 }
 
-/** An event as one line, with agent names instead of IDs. */
+/** An event as one line, with its agent's name instead of the ID. */
 export function eventLine({ message, agentId }: FleetEvent, nameOf: (id: string) => string | undefined): string {
   const name = agentId ? nameOf(agentId) : undefined;
   return oneLine(name && agentId ? message.replaceAll(agentId, name) : message);

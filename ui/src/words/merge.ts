@@ -8,7 +8,7 @@ interface Hunk {
   lines: string[];
 }
 
-/** The text with both edits; null if they touch the same or adjacent lines. */
+/** The text with both edits; null if different edits touch the same or adjacent lines. */
 export function merged(base: string, mine: string, theirs: string): string | null {
   const [a, b] = [hunksOf(base, mine), hunksOf(base, theirs)];
   const hunks: Hunk[] = [];

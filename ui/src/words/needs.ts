@@ -18,7 +18,7 @@ export const KINDS: readonly { kind: NeedKind; name: string; setting: string }[]
   { kind: "review", name: "Reviews", setting: "Finished work to review" },
 ];
 
-/** The first line of a row: the request, or the session. */
+/** The first line of a row: the request, the plan, the rate limit, or the need's title. */
 export function needTitle(need: Need): string {
   if (need.request && need.kind === "plan") return oneLine(need.text) || "Approve the plan";
   if (need.request) return requestTitle(need.request);

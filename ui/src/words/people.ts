@@ -1,4 +1,4 @@
-/** Names of assignees. */
+/** Assignees of beads: their initials, and whether they are sessions. */
 import { oneLine } from "./text";
 
 /** `Mara Klein` is `MK`, `dana.voss@example.org` is `DV`. */

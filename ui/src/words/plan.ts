@@ -6,7 +6,7 @@ export interface PlanRow {
   line: number;
   /** The Markdown of the row, without the indentation of a nested item. */
   text: string;
-  /** The nesting level of a list item, from 0. */
+  /** The nesting level of a list item, from 0 to 6; 0 for other rows. */
   depth: number;
 }
 
@@ -56,7 +56,7 @@ export function stepsOf(rows: readonly PlanRow[]): number {
   return items > 0 ? items : rows.length;
 }
 
-/** Remarks as Claude reads them: each below the quoted line that it is about. */
+/** The remarks in the form that Claude receives: each below a quotation of its row. */
 export function remarksText(rows: readonly PlanRow[], remarks: Readonly<Record<number, string>>): string {
   const said = rows.flatMap(({ line, text }) => {
     const remark = remarks[line]?.trim();

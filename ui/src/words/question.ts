@@ -54,7 +54,7 @@ export function shortChoices(request: PermissionRequest | null | undefined): str
   return labels.every((label) => label.length <= MAX_LABEL) ? labels : [];
 }
 
-/** The draft after an option is toggled. */
+/** The draft after an option is chosen or, if several can be chosen, toggled. */
 export function choose(question: Question, draft: Draft, label: string): Draft {
   if (!question.multiple) return { ...draft, chosen: [label], other: false };
   const chosen = draft.chosen.includes(label)
@@ -63,7 +63,7 @@ export function choose(question: Question, draft: Draft, label: string): Draft {
   return { ...draft, chosen };
 }
 
-/** The draft after `Other` is toggled. */
+/** The draft after `Other` is selected, or deselected if `other` is false. */
 export function chooseOther(question: Question, draft: Draft, other = true): Draft {
   return { ...draft, other, chosen: question.multiple ? draft.chosen : [] };
 }

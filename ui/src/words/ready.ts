@@ -10,7 +10,7 @@ export interface Cause {
   state?: string;
 }
 
-/** A sentence, followed by the bead that it links to, if any. */
+/** A sentence, or its beginning, which `bead` completes as a link. */
 export interface Reason {
   description: string;
   bead?: Cause;

@@ -1,6 +1,6 @@
 /** Review comments on a diff, combined into one text for the agent. Pure. */
 
-/** The position of a line in a diff; it stays valid across reloads. */
+/** The position of a line in a diff, independent of how the diff is displayed. */
 export interface Spot {
   path: string;
   /** The line number in the version of `side`: `old` for removed lines. */

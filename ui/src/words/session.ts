@@ -47,8 +47,8 @@ export function markOf({ state, live }: Pick<SessionView, "state"> & Partial<Pic
   return live?.unreachable_since ? "error" : MARKS[state];
 }
 
-/** The label beside the mark. It includes the end of a rate limit, if known, or the time since which a place
- * has been unreachable. */
+/** A session's state as a label, with the end of a rate limit if known; `Unreachable since 14:30` if its place is
+ * unreachable. */
 export function wordOf({ state, live }: Pick<SessionView, "state"> & Partial<Pick<SessionView, "live">>): string {
   const since = live?.unreachable_since;
   if (since) return `Unreachable since ${endOf(since)}`;
@@ -79,8 +79,8 @@ export function markWord(mark: Mark): string {
 /** States that share a mark with a more general state. That state's label names the mark. */
 const PASSING: SessionState[] = ["starting", "ending", "exited", "dialog_open"];
 
-/** Whether the session cannot continue without the user: because of a request, an open dialog, or a turn that failed
- * for another reason than a rate limit. */
+/** Whether the session cannot continue without the user: because of a request, a question or dialog in the terminal,
+ * or a turn that failed for a reason other than a rate limit. */
 export function needsYou({ state }: Pick<SessionView, "state">): boolean {
   return state === "needs_you" || state === "dialog_open";
 }

@@ -19,8 +19,8 @@ const INVISIBLE = new RegExp(
   "gu",
 );
 
-/** Like `oneLine`, for text that the user decides on: line breaks stay, and invisible characters are written as
- * `⟨U+202E⟩`. */
+/** For text that must be seen exactly, such as a command or a diff: keeps spaces, tabs and line breaks, and writes
+ * other control characters and invisible ones as `⟨U+202E⟩`. */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (mark) =>
     mark === "\n" || mark === "\t"
@@ -29,7 +29,8 @@ export function visible(text: string): string {
   );
 }
 
-/** A program's message as a sentence: capitalized, unless it begins with code, and with a full stop. */
+/** A program's message as a sentence: capitalized, unless it begins with code, and with a full stop if it has no final
+ * punctuation. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";

@@ -11,7 +11,7 @@ export function duration(ms: number, seconds = false): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-/** A tool's duration: `0.4 s`, `14.2 s`, `1m 06s`. */
+/** The duration of a tool call or a reply: `0.4 s`, `14.2 s`, `1m 06s`. */
 export function elapsed(ms: number): string {
   const tenths = Math.round(ms / 100) / 10;
   if (tenths < 60) return `${tenths.toFixed(1)} s`;
@@ -38,7 +38,7 @@ export function elapsedWhole(ms: number): string {
   return duration(ms);
 }
 
-/** A pause in words: `less than a minute`, `18 minutes`, `2 hours`, `3 days`. */
+/** A period in words: `less than a minute`, `18 minutes`, `2 hours`, `2h 05m`, `3 days`. */
 export function span(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return "less than a minute";
@@ -53,7 +53,7 @@ export function span(ms: number): string {
   return days === 1 ? "a day" : `${days} days`;
 }
 
-/** `09:26` on the day of `now`, else `Monday 16 November 09:26`. */
+/** `09:26` on the day of `now`, else `Yesterday 09:26` or `Monday 16 November 09:26`. */
 export function moment(then: string, now: number): string {
   const named = day(then, now);
   return named === "Today" || named === "" ? clock(then) : `${named} ${clock(then)}`;

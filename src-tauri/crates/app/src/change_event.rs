@@ -16,11 +16,11 @@ use std::{
 pub(crate) enum ChangeEvent {
     /// A file of the tracker changed. Further changes may follow.
     Beads,
-    /// The bead file was replaced by a complete file.
+    /// A bead file was renamed into place, so its content is complete.
     BeadsFile,
     /// The `.beads` folder was created or removed.
     Folder,
-    /// A session's record, prompt queue or host file changed.
+    /// A session's folder, record, prompt queue or host file changed, or its host reported a change.
     Session(SessionId),
     /// The viewed marks of a session's files, or the comments on them, changed.
     Viewed(SessionId),
@@ -58,7 +58,7 @@ impl ChangeSender {
     }
 }
 
-/// The event for a file change; `None` if the change concerns neither beads nor sessions.
+/// The event for a file change; `None` if clients do not depend on the file, such as a session's heartbeat.
 pub(crate) fn event_of(change: &FileChange, beads_dir: &Path) -> Option<ChangeEvent> {
     match change {
         FileChange::Changed { path, what } => about(path, *what, beads_dir),

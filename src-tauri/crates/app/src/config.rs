@@ -40,7 +40,7 @@ pub(crate) fn remember(folder: &Path, root: &str) -> Result<(), FileError> {
     write(&path, &known)
 }
 
-/// The content of a JSON file; `None` if the file is missing or invalid.
+/// The content of a JSON file; `None` if the file is missing, unreadable or invalid.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&file::read(path).ok()??).ok()
 }

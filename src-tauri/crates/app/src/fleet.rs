@@ -23,9 +23,9 @@ const MIN_INTERVAL: Duration = Duration::from_millis(500);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FleetPaths {
     pub(crate) state: PathBuf,
-    /// The settings file; `None` if the user has no settings folder.
+    /// The settings file; `None` if it is not watched, or if the user has no settings folder.
     pub(crate) settings: Option<PathBuf>,
-    /// The file with the user's places; `None` if the user has no settings folder.
+    /// The file with the user's places; `None` if it is not watched, or if the user has no settings folder.
     pub(crate) places: Option<PathBuf>,
 }
 

@@ -46,7 +46,8 @@ pub(crate) struct Project {
     root_watch: OnceLock<Option<FileWatch>>,
 }
 
-/// The state behind the project's lock, which is held while the project is being opened.
+/// The open project, or its engine's lock. This is guarded by a mutex, which stays locked while the project
+/// is being opened.
 #[derive(Default)]
 struct State {
     opened: Option<Opened>,

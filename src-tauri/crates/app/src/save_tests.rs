@@ -9,7 +9,7 @@ struct Place {
 }
 
 impl Place {
-    /// A repository, and a folder beside it.
+    /// A repository, a bare repository and an ordinary folder, side by side.
     fn new() -> Place {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();

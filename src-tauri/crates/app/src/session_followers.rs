@@ -109,7 +109,7 @@ impl Follower {
                 let index = u32::try_from(index).unwrap_or(u32::MAX);
                 self.publish(Event::StreamDelta { session_id, message_id, index, text, last });
             }
-            // Only hosts of older versions send this event. Clients read the message from the session's file.
+            // Only hosts of older versions send this event. It lacks the message, so clients must reload.
             Happening::LongMessage { .. } => self.publish(Event::Resync {}),
             Happening::Activity { .. }
             | Happening::PermissionAsked { .. }

@@ -251,7 +251,7 @@ impl Publisher {
                 Err(_) => {}
             }
         }
-        // Agents at a place can change beads on a Dolt server, which changes no file here.
+        // Agents at a place can change beads on a Dolt server, which changes no file on this machine.
         if at_place && self.changes.mark().is_none() {
             self.publish(Event::BeadsChanged {});
             self.connection.notify_reviews();

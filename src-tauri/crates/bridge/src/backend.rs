@@ -16,7 +16,7 @@ pub trait Backend: Send + Sync + 'static {
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError>;
 
     /// Like [`Backend::call`], on behalf of a person; `None` means the user. The result is JSON text, for
-    /// callers that only forward it.
+    /// callers that only forward it. The default implementation supports only the user.
     fn answer(
         &self,
         person: Option<&str>,
@@ -85,8 +85,8 @@ pub trait TerminalPipe: Send + Sync {
 /// A part of a terminal's output, or a change of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalFrame {
-    /// The whole screen, which replaces everything before it. Output always follows a screen, and more
-    /// screens can arrive at any time.
+    /// The whole screen, which replaces everything before it. It comes before any output, and more screens
+    /// can arrive at any time.
     Screen {
         /// The output offset at which the screen was taken. The next output starts at this offset.
         offset: u64,

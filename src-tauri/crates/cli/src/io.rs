@@ -13,7 +13,7 @@ const MAX_TEXT: u64 = 16 << 20;
 pub(crate) trait Io {
     /// Receives results.
     fn out(&mut self) -> &mut dyn Write;
-    /// Receives notes, warnings and questions.
+    /// Receives errors, notes, warnings and questions.
     fn err(&mut self) -> &mut dyn Write;
     /// Colours and width for results.
     fn style(&self) -> Style;

@@ -12,7 +12,7 @@ use std::{
     thread,
 };
 
-/// The output format: JSON for programs, or text for a user.
+/// The output format: JSON with `--json` or if standard output is not a terminal, otherwise text for a user.
 pub(crate) fn printed(json: bool) -> Printed {
     match json || !io::stdout().is_terminal() {
         true => Printed::Json,

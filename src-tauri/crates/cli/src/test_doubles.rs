@@ -251,7 +251,7 @@ pub(crate) fn session(number: u32) -> SessionView {
     }
 }
 
-/// A live session in which claude requests a permission.
+/// A live session in which claude requests a permission, with a queued and an unconfirmed prompt.
 pub(crate) fn live_asking() -> Live {
     from(json!({
         "host_pid": 10, "agent_pid": 11, "activity": "waiting_permission", "hooks_seen": true,

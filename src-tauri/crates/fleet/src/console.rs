@@ -20,7 +20,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The file cannot be written.
+    /// The file cannot be read or written, or the lock cannot be taken.
     pub fn keep<T>(&self, name: &str, mut change: impl FnMut(&mut T)) -> Result<T, FleetError>
     where
         T: Serialize + DeserializeOwned + Default + PartialEq,

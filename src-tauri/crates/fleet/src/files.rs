@@ -21,7 +21,7 @@ const WAIT: Duration = Duration::from_secs(10);
 /// The maximum number of attempts while programs that do not use our lock keep changing the file.
 const TRIES: usize = 50;
 
-/// A kind of entity, named after its folder.
+/// A kind of entity, named after its folder. `Console` is for the files that only this program uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Agents,

@@ -1,5 +1,6 @@
 //! The fleet's state: agents, hooks, work items, convoys and merge requests. Each of them is a JSON file
-//! under `.chipset/state`.
+//! under `.chipset/state`. The folder also has the agents' event logs and the files that only this program
+//! uses.
 //!
 //! Several processes change the state concurrently, both instances of this program and other programs.
 //! Instances of this program hold a lock during a change; the operating system releases the lock when a

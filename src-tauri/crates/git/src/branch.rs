@@ -10,8 +10,8 @@ use bc_process::run::Finished;
 use std::path::PathBuf;
 
 impl Git {
-    /// Checks with git whether a branch may have this name. Needs no repository. Shorthands such as `@{-1}` are
-    /// refused.
+    /// Checks by our rules and by git's whether a branch may have this name. Needs no repository. Shorthands such
+    /// as `@{-1}` are refused.
     pub fn check_branch_name(&self, name: &str) -> Result<BranchName, GitError> {
         let invalid = |why| GitError::InvalidBranch {
             source: InvalidId { kind: "branch name", text: name.chars().take(80).collect(), why },
@@ -109,8 +109,8 @@ impl Repo {
     }
 
     /// Switches this working tree to an existing branch; does nothing if the branch is already checked out.
-    /// Fails if tracked files outside `.beads` have changes, if untracked files would be overwritten, or if
-    /// the branch is checked out elsewhere.
+    /// Fails if the branch does not exist or is checked out elsewhere, if tracked files outside `.beads` have
+    /// changes, or if the switch would overwrite files.
     pub fn switch_to(&self, branch: &BranchName) -> Result<(), GitError> {
         if self.head()?.branch.as_ref() == Some(branch) {
             return Ok(());

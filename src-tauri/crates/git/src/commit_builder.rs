@@ -26,12 +26,12 @@ impl ObjectId {
     }
 }
 
-/// The result of moving a branch.
+/// The result of moving a branch or another reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefMove {
-    /// The branch moved.
+    /// The reference is at its new commit.
     Done,
-    /// Another process moved the branch first, or is moving it now.
+    /// Another process moved the reference first, or is moving it now.
     Raced,
 }
 
@@ -45,7 +45,8 @@ struct Entry {
 /// The age at which a reference's lock counts as left by a crash, because git holds such a lock only briefly.
 const STALE_LOCK_AGE: Duration = Duration::from_secs(60);
 
-/// The author and committer if the user has configured none, because git would refuse to commit.
+/// The author and committer of checkpoints, and of our other commits if git finds no identity and would refuse
+/// to commit.
 pub(crate) const FALLBACK_IDENTITY: [(&str, &str); 4] = [
     ("GIT_AUTHOR_NAME", "Beads Console"),
     ("GIT_AUTHOR_EMAIL", "beads-console@localhost"),
@@ -117,7 +118,7 @@ impl Repo {
         self.object("make a commit", &args, message.as_bytes(), self.identity()?)
     }
 
-    /// Variables with the author and committer of our commits; empty if the user has configured an identity.
+    /// Variables with the author and committer of our commits; empty if git finds an identity.
     pub(crate) fn identity(&self) -> Result<&'static [(&'static str, &'static str)], GitError> {
         let known =
             self.git.ask("read the committer", self.top_level(), ["var", "GIT_COMMITTER_IDENT"])?.ok();

@@ -6,11 +6,11 @@ use bc_core::Timestamp;
 /// The format that [`parse`] reads.
 const FORMAT: &str = "--format=tformat:%H%x00%an%x00%cI%x00%s";
 
-/// A commit with the first line of its message.
+/// A commit with the subject of its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
     pub hash: String,
-    /// The first line of the message. It can contain control characters.
+    /// The first paragraph of the message, on one line. It can contain control characters.
     pub subject: String,
     /// The author's name. It can contain control characters.
     pub author: String,
@@ -60,7 +60,8 @@ impl Repo {
         Ok(known)
     }
 
-    /// The commits with these hashes, in the given order. Missing ones are left out.
+    /// The commits with these hashes, in the given order. Missing ones are left out; if all are missing, git lists
+    /// HEAD's commit.
     pub(crate) fn commits_named(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
         let options = ["--no-walk=unsorted", "--ignore-missing"];
         self.log("read commits", options.into_iter().chain(hashes.iter().map(String::as_str)))

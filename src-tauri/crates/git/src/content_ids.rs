@@ -22,7 +22,7 @@ impl ContentIds {
         Some(ContentIds { was: Some(was), is, mode })
     }
 
-    /// Adds missing ids from the head of a patch, which has them unless only the mode differs.
+    /// Adds a missing id of the new content from the head of a patch, which has it unless only the mode differs.
     pub(crate) fn complete(&mut self, patch: &str) {
         if self.is.is_none() {
             let head = patch.split_once("\n@@").map_or(patch, |(head, _)| head);
@@ -41,7 +41,7 @@ impl ContentIds {
         self.was.as_deref()
     }
 
-    /// One string that identifies both contents; `None` if the new content's id is unknown.
+    /// One string that identifies both contents and a changed mode; `None` if the new content's id is unknown.
     pub(crate) fn name(&self) -> Option<String> {
         let was = self.was.as_deref().unwrap_or_default().trim_start_matches('0');
         let mode = self.mode.as_ref().map_or_else(String::new, |mode| format!(" {mode}"));

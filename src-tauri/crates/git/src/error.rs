@@ -89,7 +89,7 @@ pub enum GitError {
         /// The changed files, relative to the tree.
         files: Vec<PathBuf>,
     },
-    /// The switch would overwrite untracked files.
+    /// The switch would overwrite untracked files, or changed files in `.beads`.
     #[error("switching to {branch} would overwrite {}: move or commit them first", listed(.files))]
     WouldOverwrite {
         branch: BranchName,
@@ -116,7 +116,7 @@ pub enum GitError {
     /// The folder for a new worktree already exists.
     #[error("{} already exists: choose another folder for the worktree", .path.display())]
     PathTaken { path: PathBuf },
-    /// The folder is not a worktree of this repository.
+    /// The folder is not a linked worktree of this repository, or has a branch although HEAD must be detached.
     #[error("{} is not a linked worktree of {}", .path.display(), .repository.display())]
     NotAWorktree {
         path: PathBuf,

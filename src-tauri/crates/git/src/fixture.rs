@@ -5,7 +5,7 @@ use bc_core::ids::BranchName;
 use bc_process::run::{Finished, Program};
 use std::path::{Path, PathBuf};
 
-/// A temporary folder with a repository in it. The folder is removed with all its content.
+/// A temporary folder with a repository in it. Dropping the value removes the folder.
 pub(crate) struct Sandbox {
     home: tempfile::TempDir,
     root: PathBuf,

@@ -87,7 +87,7 @@ impl HeadLog {
                 Ok(Vec::new())
             }
             (None, Some(now)) => {
-                // The first commit of the repository started the log.
+                // The log is new. If HEAD had no commit, all lines are new; otherwise, they cannot be distinguished.
                 let lines = if self.head.is_none() { self.lines(0) } else { String::new() };
                 self.read_to = Some(now);
                 self.commits(&made_in(&lines))
@@ -142,7 +142,7 @@ fn made_in(lines: &str) -> Vec<String> {
     hashes
 }
 
-/// Whether the log's action is a commit, not a checkout, reset, pull or rebase.
+/// Whether the log's action created a commit, also by merge, cherry-pick, revert or `am`; not by a pull or rebase.
 fn is_commit(what: &str) -> bool {
     let verb = what.split(':').next().unwrap_or(what);
     let merged = verb.starts_with("merge ") && what.contains("Merge made by");

@@ -5,8 +5,8 @@
 //!
 //! Invariants: hooks, file system monitors, external diffs and signature checks of the repository never run.
 //! A filter or other program from its configuration runs only if the user allowed it ([`Programs`]). Lists of
-//! paths are NUL-separated. A branch is a parsed [`bc_core::ids::BranchName`], and a revision never starts
-//! with `-`. Git never prompts on a terminal.
+//! paths are NUL-separated, except the list of worktrees of git before 2.36. A branch is a parsed
+//! [`bc_core::ids::BranchName`], and a revision never starts with `-`. Git never prompts on a terminal.
 
 mod branch;
 mod checkpoints;

@@ -84,8 +84,7 @@ impl Repo {
         if !self.is_linked() || self.head()?.branch.is_some() {
             return Err(self.not_a_worktree(self.top_level()));
         }
-        // Abandon a rebase that a conflict left unfinished. If no rebase is in progress, the failure is
-        // ignored.
+        // Abandon an unfinished rebase. If no rebase is in progress, the failure is ignored.
         self.combining(&["rebase", "--quit"])?;
         for args in [
             &["checkout", "--quiet", "--force", "--detach", commit.as_str(), "--"][..],

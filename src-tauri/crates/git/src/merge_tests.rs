@@ -1,4 +1,4 @@
-//! Merging while a user works in the same repository.
+//! Tests of merges while a user works in the same repository, of moving and pushing branches, and of diffs.
 
 #[cfg(unix)]
 use crate::PushOutcome;

@@ -1,4 +1,4 @@
-//! Runs the git program, with this program's environment and settings.
+//! Runs the git program with our environment variables and settings.
 //!
 //! Commands that only read take no optional locks, so that they never block a git process of the user or of claude.
 
@@ -199,7 +199,7 @@ impl Git {
     }
 
     /// Runs a git command on a private index, until its deadline. The caller has checked the repository's programs
-    /// ([`Git::check_programs`]), once for all runs of a checkpoint.
+    /// ([`Git::check_programs`]), once for all runs of a checkpoint or restore.
     pub(crate) fn on_private_index(
         &self,
         doing: &'static str,
@@ -228,7 +228,8 @@ impl Git {
         self.run("find the hooks", dir, self.prepared_with(READ, &kept).args(args))
     }
 
-    /// Variables that keep another program's git from running programs of the repository.
+    /// Variables that apply our settings to another program's git, so that hooks, for example, do not run, and
+    /// that keep it from prompting.
     pub fn safe_settings() -> Vec<(String, String)> {
         let pairs = SETTINGS.iter().filter_map(|setting| setting.split_once('=')).enumerate();
         let mut vars: Vec<(String, String)> = pairs

@@ -1,5 +1,5 @@
-//! Moves a branch to the result of a merge, only from its expected commit. A branch that a working tree has checked
-//! out moves only together with that tree ([`Repo::update_worktree`]).
+//! Moves a branch to the result of a merge, only from its expected commit, and pushes the result. A branch that a
+//! working tree has checked out moves only together with that tree ([`Repo::update_worktree`]).
 
 use crate::{
     ObjectId, PushOutcome, RefMove, error::GitError, program::refusal, repo::Repo, worktree_paths::points_to,
@@ -26,8 +26,8 @@ pub enum TreeUpdate {
     Refused(String),
 }
 
-/// The git folder of a tree, read from its `.git` file; `None` if that file is missing or malformed. A fleet
-/// has hundreds of trees, and running git in each would be slow.
+/// The git folder of a tree: its `.git` folder, or the one that its `.git` file names; `None` if that file is
+/// missing or malformed. A fleet has hundreds of trees, and running git in each would be slow.
 fn git_dir(tree: &Path) -> Option<PathBuf> {
     let dot = tree.join(".git");
     if dot.is_dir() { Some(dot) } else { points_to(tree) }
@@ -65,7 +65,7 @@ impl Repo {
     }
 
     /// Moves a branch, only from its expected commit. Fails with [`GitError::BranchInUse`] if a working tree
-    /// uses the branch.
+    /// uses the branch, and with [`GitError::Failed`] if it is a symbolic reference.
     pub fn move_branch(
         &self,
         branch: &BranchName,

@@ -16,7 +16,8 @@ impl Git {
     /// The names of all tags at an address, such as `v1.2.3`, in no particular order.
     ///
     /// # Errors
-    /// The address is neither https nor an absolute folder, cannot be reached, or is not a repository.
+    /// [`GitError::InvalidAddress`] if the address is neither https nor an absolute path. [`GitError::Remote`] if it
+    /// cannot be reached or is not a repository. Other variants if git cannot be run or exceeds its time limit.
     pub fn tags_at(&self, address: &str) -> Result<Vec<String>, GitError> {
         if !is_address(address) {
             return Err(GitError::InvalidAddress { address: address.to_owned() });

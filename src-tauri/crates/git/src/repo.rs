@@ -145,7 +145,7 @@ impl Repo {
         Ok(Head { branch, commit: self.resolve("HEAD")? })
     }
 
-    /// The user name that is configured for commits in this repository; `None` if it is not set.
+    /// The user name that is configured for commits in this repository; `None` if it is not set, or if git fails.
     pub fn user_name(&self) -> Option<String> {
         if let Name::Known(name) = user_name::user_name(&self.git, &self.top_level) {
             return name;
@@ -227,7 +227,8 @@ impl Repo {
     }
 }
 
-/// The main working tree of a repository with this common folder; `None` if it is bare.
+/// The main working tree of a repository with this common folder; `None` if it is bare, or if the tree is not
+/// found.
 fn main_tree(git: &Git, common_dir: &Path) -> Result<Option<PathBuf>, GitError> {
     const DOING: &str = "find the main tree";
     let config = |key: &str| {

@@ -25,7 +25,7 @@ pub(crate) enum When {
     Tree,
     /// Merge drivers: when git combines two versions.
     Combine,
-    /// Ssh commands, credential helpers and a remote's own programs: when git contacts a remote.
+    /// Ssh commands, credential helpers, a remote's own programs and similar: when git contacts a remote.
     Network,
 }
 

@@ -113,7 +113,7 @@ impl Repo {
     }
 
     /// The tracked files that differ between a commit and the working tree, whether or not the changes are
-    /// committed.
+    /// committed, without `.beads/`.
     pub fn changed_files(&self, base: &str) -> Result<Vec<ChangedFile>, GitError> {
         let base = self.commit(base)?;
         let args = ["--name-status", "-z", "--no-renames", "--ignore-submodules=dirty", &base, "--"];

@@ -8,8 +8,8 @@ use bc_core::ids::SessionId;
 use std::path::Path;
 
 impl Repo {
-    /// Each uncommitted file as `path (M)`, including untracked ones, without `.beads/`. The path is relative
-    /// to the tree; the letters are git's, `?` for an untracked file.
+    /// Each uncommitted file as `path (M)`, including untracked ones, without `.beads/`; a folder without tracked
+    /// files is one entry. The path is relative to the tree; the letters are git's, `?` for an untracked file.
     pub fn labelled_changes(&self) -> Result<Vec<String>, GitError> {
         let args =
             ["status", "--porcelain=v1", "-z", "--ignore-submodules=dirty", "--untracked-files=normal"];
@@ -18,8 +18,8 @@ impl Repo {
     }
 
     /// Like [`Repo::labelled_changes`], for the working tree of a session's agent on another machine, as the session's
-    /// newest checkpoint has it; without renames, and with `A` for an untracked file. Empty if the checkpoint is older
-    /// than the checked-out commit.
+    /// newest checkpoint has it; without renames, and with `A` for an untracked file. Empty without a
+    /// checkpoint, or if its commit is not the checked-out one.
     pub fn labelled_checkpoint(&self, session: SessionId) -> Result<Vec<String>, GitError> {
         let newest = self.checkpoints(session)?.into_iter().max_by_key(|checkpoint| checkpoint.number);
         let head = self.head()?.commit.map(|hash| self.commit_of(&hash)).transpose()?;

@@ -146,7 +146,7 @@ impl Repo {
                     file.contents.complete(patch);
                     set_hunks(file, patch);
                 }
-                // Without a patch, only whitespace differs.
+                // Without a patch, only whitespace differs, or the index entry is outdated.
                 Some(None) => file.lines = file.lines.or(Some((0, 0))),
                 None => file.cut = file.lines.is_some(),
             }

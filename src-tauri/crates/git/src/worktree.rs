@@ -142,8 +142,8 @@ impl Repo {
         Err(refusal(DOING, self.main_root(), &done))
     }
 
-    /// Recreates the missing folder of a worktree that the repository still lists. Fails if another worktree has the
-    /// branch checked out.
+    /// Recreates the missing folder of a worktree that the repository still lists. Fails if the folder exists, if the
+    /// worktree is locked, or if another worktree has the branch checked out.
     pub fn worktree_add_again(&self, path: &Path, branch: &BranchName) -> Result<(), GitError> {
         let path = self.main_root().join(path);
         let known = self.worktree_list()?;

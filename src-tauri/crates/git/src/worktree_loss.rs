@@ -47,7 +47,7 @@ impl Repo {
         Ok(Loss { uncommitted, untracked: status.untracked, submodules, commits, kept_on: head.branch })
     }
 
-    /// The ancestors of this commit that only this branch has.
+    /// This commit and its ancestors that no other branch, tag or remote has, newest first; at most [`COMMITS`].
     fn commits_only_on(&self, commit: &str, branch: Option<&BranchName>) -> Result<Vec<Commit>, GitError> {
         let most = format!("--max-count={COMMITS}");
         let exclude = branch.map(|branch| format!("--exclude={}", literal(branch.as_str())));

@@ -23,9 +23,9 @@ impl Repo {
         Ok(parent.join(folder))
     }
 
-    /// A free path in a folder for a worktree of this branch: the branch's name with `-` for `/`, followed by
-    /// a number if the path is taken. Names that differ only in case count as taken, and so does a path that
-    /// is, or contains, a path in `busy`. Creates nothing.
+    /// A free path in a folder for a worktree of this branch: the branch's name as one folder name, with `-` for
+    /// `/`, followed by a number if the path is taken. Names that differ only in case count as taken, and so
+    /// does a path that is, or contains, a path in `busy`. Creates nothing.
     pub fn worktree_path_in(
         &self,
         folder: &Path,

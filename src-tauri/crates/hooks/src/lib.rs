@@ -5,11 +5,13 @@
 //! - [`Trust`] is the record of the user's permissions. A permission covers a file with its content and the
 //!   content of the scripts that it names. The record is stored outside every repository.
 //! - [`Runner`] runs hooks, each under a reaper, which is a process that ends all processes of the hook
-//!   ([`run_verb`]).
+//!   ([`run_verb`]). [`LoggedCommand`] runs a user's command that is not a hook in the same way.
+//! - [`GitPrograms`] and [`CommandFiles`] are other programs of a repository that need a permission.
+//!   [`HookCopies`] takes the allowed hooks to another machine.
 //!
 //! Invariants: reading hooks runs nothing. A repository's hook runs only with content that the user allowed.
 //! Each run checks this again and, where possible, uses private copies of the checked scripts. No process of
-//! a hook outlives the hook's run.
+//! a hook outlives the hook's run, unless the reaper cannot end it.
 //!
 //! Deliberately elsewhere: the times at which hooks run and the use of their answers (the host), and the
 //! display of hooks.

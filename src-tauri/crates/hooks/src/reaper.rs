@@ -1,6 +1,7 @@
-//! The reaper is the process under which a hook or setup command runs. It is the parent of every process that
-//! the command starts, including orphans. At the command's end or deadline, it ends all of these processes,
-//! even those that tried to detach. If the requesting process dies, the deadline still applies.
+//! The reaper is the process under which a hook or setup command runs. It is an ancestor of every process
+//! that the command starts, and the new parent of orphans. At the command's end or deadline, it ends all of
+//! these processes, even those that tried to detach. If the requesting process dies, the deadline still
+//! applies.
 
 use bc_process::{
     child_reaper,
@@ -19,10 +20,10 @@ use std::{
 /// The hidden command of this program that runs the reaper.
 pub const RUN_VERB: &str = "hook-run";
 
-/// The environment variable that marks every process of a hook.
+/// The environment variable that marks every process of a run.
 const MARK: &str = "BEADS_CONSOLE_HOOK_RUN";
 
-/// The time from SIGTERM to SIGKILL for processes that are still running at the hook's end or deadline.
+/// The time from SIGTERM to SIGKILL for processes that are still running at the command's end or deadline.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// The time that the reaper may take in addition to its command's time limit: to start on a busy machine, and

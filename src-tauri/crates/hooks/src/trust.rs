@@ -1,5 +1,6 @@
 //! The user's permissions, in `trusted-hooks.json` in the settings folder. A hooks file is allowed with its
-//! content and the content of its scripts. Both are stored, so that later changes can be shown.
+//! content and the content of its scripts. Both are stored, so that later changes can be shown. The same
+//! file has the permissions for programs in a repository's git settings.
 //!
 //! In addition, the switch for the hooks of all repositories must be on: `defaults.allowWorkspaceHooks` in
 //! `settings.json`. By default it is off.
@@ -64,7 +65,7 @@ pub struct Trust {
     extra: Extra,
 }
 
-/// Why the permissions cannot be read or written. Without them, no hook of a repository runs.
+/// Why the permissions or the switch cannot be read or written. Without them, no hook of a repository runs.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     #[error(transparent)]

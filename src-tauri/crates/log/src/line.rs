@@ -1,4 +1,5 @@
-//! An event as a JSON line: time, level, process, the fields of its spans, its own fields and its message.
+//! An event as a JSON line: time, level, process, project, session, target, the fields of its spans, its own
+//! fields and its message.
 
 use crate::{
     appender::Appender,

@@ -21,8 +21,9 @@ const BATCH_MIN: usize = 2;
 const BATCH_MAX: usize = 200;
 
 impl MemoryProvider {
-    /// Moves the memories that the tracker lacks in one run of its program, then up to `most` others one by one until
-    /// a time limit. Returns the number of moved memories; 0 if another process holds the tracker lock.
+    /// Moves up to 200 memories that the tracker lacks in one batch, then up to `most` others one by
+    /// one until a time limit. Returns the number of moved memories; 0 if there is no tracker, or another
+    /// process holds the tracker lock.
     /// Each memory is in the tracker before it is removed from the file, so a crash in between leaves it in both,
     /// with the same key.
     ///
@@ -76,8 +77,8 @@ impl MemoryProvider {
         }
     }
 
-    /// Moves the memories that the tracker does not have yet, in one batch if its program supports this. Returns the
-    /// keys of the moved memories.
+    /// Moves memories that the tracker does not have yet in one batch, if its program supports this and there
+    /// are at least [`BATCH_MIN`]. Returns the keys of the moved memories.
     fn migrate_new(
         &self,
         backend: &TrackerBackend,

@@ -119,8 +119,8 @@ pub struct MemoryProvider {
 }
 
 impl MemoryProvider {
-    /// Opens the memories of a project without running a program. If the tracker cannot be opened, the file is used
-    /// instead, and every result has a warning.
+    /// Opens the memories of a project without running a program. If the tracker cannot be opened, the file is
+    /// used instead, and the results of queries and of storing a memory have a warning.
     pub fn open(place: Place, caller: Caller) -> MemoryProvider {
         let opened = bc_beads::open_pinned(&place.root, &place.environment);
         let located = bc_beads::locate(&place.root, &place.environment).ok().flatten();
@@ -348,7 +348,7 @@ impl MemoryProvider {
             };
             return changed.map_err(ProviderError::Tracker);
         }
-        // The line has only the changed fields, and the key so that every line can be identified.
+        // The line has only the id, the time and the changed fields. Changed metadata also gets the key.
         let mut row = Map::new();
         row.insert("id".to_owned(), json!(loaded.entry.id));
         row.insert("updated_at".to_owned(), json!(timestamp_after(of_file.as_ref())));

@@ -51,7 +51,7 @@ pub(crate) struct Rule {
     pub(crate) allowed: Vec<Allowed>,
 }
 
-/// Exceptions of a rule.
+/// Exceptions of one rule, or of all rules.
 pub(crate) struct Allowed {
     pub(crate) target: Target,
     expressions: Vec<Expression>,

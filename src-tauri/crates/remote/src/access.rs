@@ -23,7 +23,7 @@ pub const USERS_PATH: &str = concat!(
     ":$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; "
 );
 
-/// The settings with which a link reaches a place.
+/// The settings for reaching a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceAccess {
     /// The user's name for the place, which is also part of its references in git.

@@ -17,8 +17,8 @@ const SCRIPT: &str = include_str!("copy_program.sh");
 /// Copies the programs into `~/.local/share/beads-console/bin/VERSION` at the place.
 ///
 /// # Errors
-/// Returns text for users if no program exists for the place's system, or if the place lacks disk space or
-/// cannot run the program.
+/// Returns text for users if the place cannot be reached, if no program exists for its system, or if it lacks
+/// disk space or cannot run the program.
 pub fn copy_program(place: &PlaceAccess) -> Result<(), String> {
     let console = console_for(&system_of(place)?)?;
     copy(place, &console, OWN_NAME)?;

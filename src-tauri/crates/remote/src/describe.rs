@@ -40,12 +40,12 @@ pub enum DescribeError {
     /// The connection to the place failed.
     #[error("{said}")]
     Unreachable {
-        /// The exit code; `None` after a signal or a timeout.
+        /// The exit code; `None` after a signal or a timeout, or if the program did not run.
         code: Option<i32>,
         /// The text on standard error, or the reason that the program did not run.
         said: String,
     },
-    /// The program at the place is missing or does not answer.
+    /// The program at the place is missing, fails or gives no valid answer, or could not be copied to the place.
     #[error("{0}")]
     Program(String),
     /// The program at the place has an incompatible version.
@@ -53,8 +53,8 @@ pub enum DescribeError {
     OtherVersion(String),
 }
 
-/// The exit codes with which ssh and container engines report their own failures. All other exit codes come
-/// from the command at the place.
+/// The exit codes with which ssh, container engines and `pod-exec` report their own failures. Other exit codes
+/// come from the command at the place.
 const CONNECTION_FAILED: [i32; 2] = [255, 125];
 
 /// Queries the programs at a place. If Beads Console is missing, fails or has another version at the place,

@@ -46,7 +46,8 @@ pub struct FileCommandRun<'a> {
 /// Runs a command, and returns its answer: one line, which comes from the place and is not trusted.
 ///
 /// # Errors
-/// The place cannot be reached, or does not have the session or this version of the program.
+/// The place cannot be reached, does not have the session or this version of the program, or gives no usable
+/// answer in time.
 pub fn run_file_command(run: &FileCommandRun<'_>) -> Result<String, FileCommandFailure> {
     let failed = |said: String| FileCommandFailure::Failed { code: None, said };
     // The container of a paused session may be stopped.

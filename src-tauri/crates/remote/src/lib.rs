@@ -11,7 +11,7 @@
 //! The pipe is an ssh connection, or a command in a container or in a Kubernetes pod.
 //!
 //! - [`PlaceAccess`] starts commands at a place. [`describe`] detects the programs at a place, and copies
-//!   this program to the place if it is missing.
+//!   this program to the place if it is missing or unusable.
 //! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is the link's main function.
 //! - [`run_place_command`] is the main function of the commands at the place. [`ask_home`] and
 //!   [`run_agent_tool`] send requests from the place's host and agents to the user's machine.
@@ -19,11 +19,12 @@
 //!   it also runs them for local sessions. [`fetch_work`] fetches the session's commits and checkpoints.
 //!
 //! The list of places and the choice of a place are deliberately elsewhere (in the engine). Git transfers the
-//! code: the link pushes the session's branch to the place and fetches it after each commit.
+//! code: the link pushes the session's branch to the place before a start. It fetches the branch and uncommitted
+//! work after new commits, regularly, and at the session's end.
 //!
 //! Invariants: a session's files have one writer on each machine: the link on the user's machine, and the
-//! host at the place. The link only appends data that the place has appended, after both sides have compared
-//! the hash of the existing part. Paths from a place are not trusted: a place names only kinds of record
+//! host at the place. To a log, the link only appends data that the place has appended, after both sides have
+//! compared the hash of the existing part. Paths from a place are not trusted: a place names only kinds of record
 //! files, never paths.
 
 mod access;

@@ -108,7 +108,8 @@ pub(crate) enum FromPlace {
         number: u64,
         request: HomeRequest,
     },
-    /// The host is alive. Sent regularly, so that the link detects a dead connection.
+    /// A sign of life, so that the link detects a dead connection. Sent if no other input arrives for some seconds,
+    /// and after each requested status.
     Alive,
     /// The place does not have this session: the session never started, or its record was deleted at the
     /// place.

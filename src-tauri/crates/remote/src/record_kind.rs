@@ -45,8 +45,8 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// All state files in the order in which they are sent. The session's state is last, so that an ended
-    /// session already has its exit note.
+    /// All state files in the order in which they are sent. `Meta` is last, so that an ended session already has
+    /// its exit note.
     pub(crate) const ALL: [State; 3] = [State::Recovery, State::Exit, State::Meta];
 
     pub(crate) fn path(self, dir: &SessionDir) -> PathBuf {

@@ -15,7 +15,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// The reason, as one line: the place cannot be reached, the session is still running, or its worktree has
-/// uncommitted files.
+/// uncommitted files or another branch.
 pub fn remove_worktree(
     place: &PlaceAccess,
     project: &ProjectId,

@@ -1,4 +1,4 @@
-//! Marks a session if its work could not be fetched from its place, so that the container or pod is kept.
+//! Marks a session if its work could not be fetched from its place, so that its container, pod or worktree is kept.
 
 use bc_store::{SessionDir, file};
 use std::path::PathBuf;

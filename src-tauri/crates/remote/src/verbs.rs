@@ -23,5 +23,5 @@ pub(crate) const CLEAN: &str = "clean";
 /// Runs a command on the files of a session.
 pub(crate) const FILES: &str = "files";
 
-/// The name under which agents start this program in place of the tracker's program.
+/// The name of the tracker's program, under which agents at a place can start this program instead.
 pub(crate) const TRACKER: &str = "bd";

@@ -31,7 +31,8 @@ struct Stamps {
 }
 
 impl SearchIndex {
-    /// Updates the cache. Closed sessions are checked only if `index.json` changed since the last check.
+    /// Updates the cache. Closed sessions are checked only if `index.json` is missing or changed since the last
+    /// check.
     pub(crate) fn catch_up(&mut self) -> Result<(), SearchError> {
         self.catch_up_until(None).map(drop)
     }

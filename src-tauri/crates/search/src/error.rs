@@ -20,7 +20,7 @@ pub enum SearchError {
         #[source]
         source: std::io::Error,
     },
-    /// The index's folder could not be created.
+    /// The index's folder could not be created, or an old or broken index could not be removed.
     #[error(transparent)]
     Folder(FileError),
     /// A session's record could not be read.

@@ -37,7 +37,7 @@ pub(crate) enum Refused {
     Host,
     /// The request comes from a page of another origin, or lacks a required `Origin` header.
     Origin,
-    /// The request's token is missing, wrong or expired.
+    /// The request's token is missing, wrong or expired, or the person's access was revoked.
     Token,
     /// Too many authenticated connections are open.
     Busy,
@@ -78,8 +78,8 @@ impl Access {
         &self.origins
     }
 
-    /// Creates a link, which replaces an unused one. The token is in the link's fragment (`#`), which
-    /// browsers do not send to servers.
+    /// Creates a link for the user of this machine, which replaces an unused one. The token is in the link's
+    /// fragment (`#`), which browsers do not send to servers.
     pub(crate) fn new_link(&self) -> Result<String, getrandom::Error> {
         let secret = secret::random()?;
         let url = self.url(&secret);
@@ -125,8 +125,8 @@ impl Access {
         })
     }
 
-    /// Checks that a request names this server as its host, and that a request that may have side effects
-    /// comes from one of this server's pages.
+    /// Checks that a request names this server as its host and does not come from a page of another origin.
+    /// A request that may have side effects must also have this server's `Origin`.
     pub(crate) fn check_source(
         &self,
         method: &Method,

@@ -1,9 +1,9 @@
 //! Limits the number of connections, and the time that a connection may take to authenticate.
 //!
-//! A connection is a *stranger* until one of its requests has a valid token. The number of strangers and
-//! their time are limited. At the limit, a new stranger closes the oldest one, so that half-open requests
-//! cannot lock out the user's browser. Connections with access have a separate limit. WebSockets
-//! ([`crate::shutdown`]) leave this register, which then no longer closes them.
+//! A connection is a *stranger* until one of its requests has a valid token or exchanges a link. The number
+//! of strangers and their time are limited. At the limit, a new stranger closes the oldest one, so that
+//! half-open requests cannot lock out the user's browser. Connections with access have a separate limit.
+//! WebSockets ([`crate::shutdown`]) leave this register, which then no longer closes them.
 
 use crate::shutdown::WebSockets;
 use axum::{Router, http::Request};
@@ -44,7 +44,7 @@ const STRANGER_MIN_TIME: Duration = Duration::from_millis(500);
 /// The time limit for strangers to finish after the shutdown has started.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The delay after the system has run out of file descriptors for the next connection.
+/// The delay after a failed accept, usually because the system has run out of file descriptors.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(crate) struct Connections {
     limits: Limits,
     strangers_within: Duration,
     state: Mutex<State>,
-    /// Notified when a stranger leaves.
+    /// Notified when a connection is admitted or leaves the register.
     left: Notify,
 }
 

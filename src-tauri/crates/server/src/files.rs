@@ -13,7 +13,7 @@ pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     serve(asset)
 }
 
-/// The UI's page, which is served for every address that has no other route.
+/// The UI's page at `/open`, the address of links.
 pub(crate) async fn page(headers: HeaderMap) -> Response {
     assets::find("/").map_or_else(|| pages::not_found(&headers), serve)
 }

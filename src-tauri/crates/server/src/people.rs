@@ -56,8 +56,7 @@ impl Holder {
     pub(crate) fn revoked(&self) -> impl Future<Output = ()> + use<> {
         let mut signal = self.signal.clone();
         async move {
-            // An error means that the sender was dropped, which happens only after the sender has reported
-            // the revocation.
+            // An error means that the sender was dropped, after a revocation or at the end of the server.
             let _ = signal.wait_for(|revoked| *revoked).await;
         }
     }

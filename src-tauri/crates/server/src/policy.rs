@@ -1,5 +1,5 @@
-//! The middleware: checks the source of each request, sets the headers of each answer, and requires access to the
-//! routes that are not public.
+//! The middleware: checks the source of each request, sets the headers of each answer, and requires a token on
+//! the routes that are not public.
 
 use crate::{
     access::{Access, Refused},
@@ -56,7 +56,8 @@ pub(crate) async fn require_access(
     }
 }
 
-/// The content security policy. A page can only load from and connect to this server.
+/// The content security policy. Apart from inline styles and `data:` images, a page can only load from and
+/// connect to this server.
 pub(crate) fn content_policy(access: &Access) -> HeaderValue {
     let sockets: Vec<String> = access.origins().iter().map(Origin::websocket).collect();
     let policy = format!(

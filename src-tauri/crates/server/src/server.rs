@@ -26,9 +26,9 @@ use tokio::{runtime, sync::watch};
 /// The settings of a server: its address, its saved state, and its time limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeOptions {
-    /// The port on 127.0.0.1; `None` for any free port.
+    /// The port on 127.0.0.1; `None` or 0 for any free port.
     pub port: Option<u16>,
-    /// The port to try first if `port` is `None`. If it is in use, the server uses any free port.
+    /// The port to try first if `port` does not name one. If it cannot be bound, the server uses any free port.
     pub preferred: Option<u16>,
     /// The time limit for running commands to finish during the shutdown.
     pub grace: Duration,
@@ -198,7 +198,7 @@ impl Server {
     }
 }
 
-/// Listens on `port` if it is set; otherwise on `preferred`, or on any free port if that fails.
+/// Listens on `port` if it is set and not 0; otherwise on `preferred`, or on any free port if that fails.
 fn listen(port: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, ServeError> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let named = port.filter(|&port| port != 0);

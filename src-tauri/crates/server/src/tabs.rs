@@ -34,8 +34,8 @@ const TABS_MAX: usize = 64;
 /// The maximum number of people with access.
 const PEOPLE_MAX: usize = 64;
 
-/// The file's version. It differs from the version without people so that an older program rejects the file.
-/// That program would treat a person's tab as the user's own.
+/// The file's version. It differs from the version without people, so that an older program rejects the file.
+/// Otherwise, that program would treat a person's tab as the user's own.
 const VERSION: u32 = 2;
 
 /// The version without people, which can still be read.

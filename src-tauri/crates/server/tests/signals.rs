@@ -45,7 +45,7 @@ fn serve_shuts_down_cleanly_on_a_termination_signal() {
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
 }
 
-/// Whether SIGTERM has a handler yet. Systems without `/proc` do not report it and always return `true`.
+/// Whether SIGTERM has a handler yet. Always `true` on systems without `/proc`, which do not report it.
 fn signal_is_caught() -> bool {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return true };
     let caught =

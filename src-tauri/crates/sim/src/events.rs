@@ -1,4 +1,4 @@
-//! The event sources of the screen's thread: the keyboard, the system and the agent.
+//! The event sources of the screen's thread: the keyboard, signals and the agent.
 
 use crate::{
     agent::{Note, Order},

@@ -60,7 +60,8 @@ impl Hooks {
 }
 
 impl Answer {
-    /// The context for the model: `additionalContext`, or an output that is not JSON.
+    /// The context for the model: `additionalContext`, or an output that is not JSON. `None` if the hook failed
+    /// or gives no context.
     pub(crate) fn context(&self) -> Option<String> {
         if self.code != Some(0) {
             return None;

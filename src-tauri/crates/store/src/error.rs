@@ -19,16 +19,16 @@ pub enum FileError {
     /// Writing a file's new content failed; the old content is unchanged.
     #[error("cannot write {}{}", path.display(), advice(source))]
     Write { path: PathBuf, source: io::Error },
-    /// Replacing a file with its new version failed; the old content is unchanged.
+    /// Giving a file or folder its final name failed; an existing one with that name is unchanged.
     #[error("cannot replace {} with its new version{}", path.display(), advice(source))]
     Rename { path: PathBuf, source: io::Error },
     /// Syncing a file or folder to disk failed.
     #[error("cannot sync {} to disk{}", path.display(), advice(source))]
     Sync { path: PathBuf, source: io::Error },
-    /// Appending to a file failed; none of the lines are kept.
+    /// Appending to a file failed; the bytes were removed again if that was possible.
     #[error("cannot append to {}{}", path.display(), advice(source))]
     Append { path: PathBuf, source: io::Error },
-    /// Moving a torn or unrecognized line to another file failed.
+    /// Repairing the last line failed: adding its newline, or moving a torn line to another file.
     #[error("cannot move a damaged line of {} aside{}", path.display(), advice(source))]
     SetAside { path: PathBuf, source: io::Error },
     #[error("cannot remove {}{}", path.display(), advice(source))]

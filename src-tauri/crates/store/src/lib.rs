@@ -4,6 +4,7 @@
 //! - [`lock`] provides locks that are released when their last holder exits and that can be passed to a child
 //!   process.
 //! - [`watch`] reports file changes.
+//! - [`spelling`] finds the stored spelling of a path, and [`volume`] the properties of a folder's storage.
 //! - [`SessionStore`] manages `.beads/sessions`. Reading does not require a lock; only the holder of a
 //!   session's [`SessionLock`] writes the session's files, except for those in `person`.
 //!

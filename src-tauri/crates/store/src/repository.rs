@@ -190,8 +190,9 @@ impl Repository {
     }
 
     /// Whether git's index lists this file, which means that the file may come from a clone. In doubt returns
-    /// true: if the index is too large, unreadable or in version 4, which abbreviates names, or if it lists a
-    /// longer path that ends with this one. Returns false if the index is missing or cannot be opened.
+    /// true: if the index is too large, unreadable or in version 4, which abbreviates names, if it lists a longer
+    /// path that ends with this one, or if the path is not UTF-8 or not in the tree. Returns false if the index is
+    /// missing or cannot be opened.
     pub fn tracks(&self, file: &Path) -> bool {
         let Some(index) = self.git_dir().and_then(|git| open_regular(&git.join("index")).ok()) else {
             return false;

@@ -57,7 +57,7 @@ pub fn symbols(path: &str, text: &str) -> Vec<Symbol> {
     }
 }
 
-/// Moves to the next node in text order.
+/// Moves to the next node in text order. Returns false after the last node.
 fn advance(cursor: &mut TreeCursor<'_>) -> bool {
     if cursor.goto_first_child() {
         return true;

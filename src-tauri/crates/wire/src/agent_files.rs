@@ -57,7 +57,7 @@ pub enum AgentFileState {
     Current,
     /// The file is incomplete, or its text differs from this version's.
     Outdated,
-    /// A newer version of this program wrote the file, so it is left unchanged.
+    /// A newer version of this program wrote the file, so an installation leaves it unchanged.
     Newer,
     /// The file cannot be read or changed; `problem` has the reason.
     Refused,

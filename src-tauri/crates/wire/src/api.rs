@@ -53,8 +53,8 @@ contract! {
     "bead.update" bead_update(BeadUpdateParams) -> BeadShown;
     /// Approves the work in review: closes the bead.
     "bead.approve" bead_approve(BeadCloseParams) -> BeadClosed;
-    /// Requests changes to the work in review: adds them as a comment, which its agent receives, and sets the
-    /// bead back to in progress, or to open without an assignee.
+    /// Requests changes to the work in review: adds them as a comment, holds back the bead's merge requests, and
+    /// sets the bead back to in progress, or to open without an assignee. The agent receives the changes.
     "bead.reject" bead_reject(BeadRejectParams) -> BeadShown;
     /// Reopens a closed bead.
     "bead.reopen" bead_reopen(BeadReopenParams) -> BeadShown;
@@ -174,13 +174,13 @@ contract! {
     "fleet.convoy" fleet_convoy(FleetConvoyRef) -> FleetConvoyShown;
     /// All convoys.
     "fleet.convoys" fleet_convoys(Nothing) -> FleetConvoys;
-    /// A convoy's progress.
+    /// Computes and saves a convoy's progress.
     "fleet.convoy_progress" fleet_convoy_progress(FleetConvoyRef) -> FleetConvoyShown;
     /// The merge queue in order, with the request that blocks it.
     "fleet.queue_state" fleet_queue_state(Nothing) -> FleetQueueState;
     /// Adds the branch of a bead's work to the merge queue.
     "fleet.queue_add" fleet_queue_add(FleetQueueAddParams) -> FleetQueueState;
-    /// Tells the window or server that has the project open to merge the waiting requests.
+    /// Wakes the merge queue of the window or server that has the project open.
     "fleet.queue_run" fleet_queue_run(Nothing) -> FleetQueueState;
     /// The output of a request's merge, during the merge and afterwards.
     "fleet.queue_output" fleet_queue_output(FleetQueueOutputParams) -> FleetQueueOutput;
@@ -190,7 +190,7 @@ contract! {
     "fleet.review" fleet_review(FleetReviewParams) -> FleetReview;
     /// Adds finished work to the merge queue. The bead is closed once the work is merged.
     "fleet.approve" fleet_approve(FleetApproveParams) -> FleetQueueState;
-    /// Sends feedback to the agent that finished the work.
+    /// Sends feedback to the agent of the bead, and cancels or skips the merge requests of the bead's branch.
     "fleet.request_changes" fleet_request_changes(FleetRequestChangesParams) -> FleetSentBack;
     /// Pauses the queue. No new merge starts, and a running merge finishes.
     "fleet.queue_pause" fleet_queue_pause(Nothing) -> FleetQueueState;
@@ -380,7 +380,7 @@ contract! {
     /// Sessions paused for so long that the user should close or resume them.
     "session.stale" session_stale(Nothing) -> StaleSessions;
     /// Closes old drafts that were never started, and permanently deletes sessions that were in the trash for
-    /// seven days.
+    /// at least seven days.
     "session.cleanup" session_cleanup(Nothing) -> CleanedUp;
 }
 

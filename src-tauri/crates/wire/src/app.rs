@@ -43,7 +43,8 @@ contract! {
     "app.change_place" app_change_place(Place) -> Places;
     /// Removes a place; nothing changes on its machine.
     "app.remove_place" app_remove_place(PlaceRef) -> Places;
-    /// Connects to a place and checks the parts that sessions need.
+    /// Connects to a place and checks the parts that sessions need. A missing folder is created, and this
+    /// program is copied to the place if necessary.
     "app.test_place" app_test_place(PlaceRef) -> PlaceCheck;
     /// Creates an archive of logs and diagnostic facts to attach to a bug report.
     "app.report" app_report(ReportParams) -> ProblemReport;
@@ -380,7 +381,7 @@ pub struct ReportEntry {
     pub name: String,
     /// The file's size in bytes before compression.
     pub bytes: u32,
-    /// The file's last lines, at most 16 KiB, which the user can check before sharing the archive.
+    /// The end of the file, at most 16 KiB, which the user can check before sharing the archive.
     pub tail: String,
 }
 

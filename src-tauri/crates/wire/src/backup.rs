@@ -32,7 +32,8 @@ pub struct BackupCounts {
 /// The result of `backup.run`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupDone {
-    /// Whether a new commit was made because data changed since the last backup.
+    /// Whether a new commit was made, because the data differs from the last backup, or the remote had other
+    /// records.
     pub changed: bool,
     /// The branch's commit; absent if a backup at a session's end was skipped.
     #[serde(default)]
@@ -81,7 +82,7 @@ pub struct BackupStatus {
 /// The data on this machine: the tracker's beads and the session records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct LocalTier {
-    /// The kind of tracker: `bd`, `br`, `embedded` or `read_only`.
+    /// The kind of tracker: `bd`, `br`, `embedded` or `read_only`; empty if it cannot be opened.
     pub tracker: String,
     /// The number of session records.
     pub sessions: u32,
@@ -208,7 +209,8 @@ pub struct RestoreCounts {
     pub added: u32,
     /// Records that are newer in the backup and replace the local ones.
     pub changed: u32,
-    /// Records that are newer on this machine and are left unchanged.
+    /// Records that are newer on this machine, sessions in the trash and beads that the tracker cannot store.
+    /// They are left unchanged.
     pub kept: u32,
     /// Records that are equal on this machine and in the backup.
     pub same: u32,
@@ -252,6 +254,7 @@ pub enum RestoreChange {
     Added,
     /// The record is older on this machine and is replaced.
     Changed,
-    /// The record is newer on this machine and is left unchanged.
+    /// The record is left unchanged: it is newer on this machine, its session is in the trash, or the tracker
+    /// cannot store the bead.
     Kept,
 }

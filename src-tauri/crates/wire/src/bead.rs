@@ -197,7 +197,7 @@ pub struct BeadSubmitParams {
     pub actor: Option<String>,
 }
 
-/// Parameters of `bead.close`.
+/// Parameters of `bead.close` and `bead.approve`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadCloseParams {
     pub id: BeadId,
@@ -289,7 +289,7 @@ pub struct BeadReopenParams {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadRejectParams {
     pub id: BeadId,
-    /// The requested changes, as Markdown: added as a comment and sent to the agent of the bead's session.
+    /// The requested changes, as Markdown: added as a comment, and sent to the bead's live session, if any.
     pub text: String,
     /// The actor who makes the change; the user by default.
     #[serde(default)]
@@ -454,8 +454,7 @@ pub struct BeadAudit {
     pub id: BeadId,
     /// The changes, oldest first.
     pub events: Vec<AuditEvent>,
-    /// A notice for the user about missing events: changes by other programs that the tracker does not
-    /// record.
+    /// A notice for the user about missing events, such as changes by other programs or damaged records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -501,8 +500,8 @@ pub struct BeadGraph {
     pub nodes: Vec<GraphNode>,
     /// The dependencies among them.
     pub edges: Vec<GraphEdge>,
-    /// Cycles of blocking dependencies. In each list, every bead depends on the next one, and the last one on
-    /// the first.
+    /// Cycles of blocking or `parent-child` dependencies. In each list, every bead depends on the next one, and
+    /// the last one on the first.
     pub cycles: Vec<Vec<BeadId>>,
     /// The longest chain of open beads, in the order of work. The length of a chain is the sum of the
     /// estimates if all open beads with blocking dependencies have one, otherwise the number of beads.

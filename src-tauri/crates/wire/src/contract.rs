@@ -1,11 +1,10 @@
-//! The macro that generates code from each line of a contract: a trait method, its dispatch from JSON, its
-//! logging, and its call to another process.
+//! The macro that generates code from each line of a contract: a trait method, its name and types, its
+//! dispatch from JSON, its logging, and its call to another process.
 
 /// Declares the contract: `"name" function(Params) -> Result;`
 macro_rules! contract {
     ($( $(#[$doc:meta])* $name:literal $function:ident($params:ty) -> $result:ty; )*) => {
-        /// The commands, one function each. An implementation without one of these functions does not
-        /// compile.
+        /// The commands, one function each.
         pub trait Api {
             $( $(#[$doc])* fn $function(&self, params: $params) -> Result<$result, $crate::ApiError>; )*
         }

@@ -30,9 +30,9 @@ pub struct FileDiff {
     pub diff: String,
     /// Whether the diff was cut off.
     pub cut: bool,
-    /// Identifies the contents and the mode. A different value means that the file may have changed. It
-    /// usually stays the same when the file is committed; those of files over 16 MiB and of untracked links
-    /// can differ. Absent if unknown.
+    /// Identifies the contents and the mode. A different value means that the file may have changed. A commit
+    /// of the file does not change the value, except for files over 16 MiB and untracked links. Absent if
+    /// unknown.
     #[serde(default)]
     pub content: Option<String>,
 }

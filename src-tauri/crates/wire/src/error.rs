@@ -18,7 +18,7 @@ pub enum ErrorCode {
     SessionNotFound,
     AgentNotFound,
     MemoryNotFound,
-    /// The project has no backup.
+    /// The project, or the given commit, has no backup.
     BackupNotFound,
     ConvoyNotFound,
     /// The merge request is not in the queue.
@@ -117,7 +117,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// The exit code of the command line: 1 failure, 2 usage error, 3 not found, 4 refused by the current
-    /// state, 5 missing program.
+    /// state, 5 missing or unusable program.
     pub fn exit_code(self) -> u8 {
         use ErrorCode::*;
         match self {

@@ -20,7 +20,7 @@ pub struct EventEnvelope {
     pub event: Event,
 }
 
-// Most events contain a session's record; boxing it would complicate every use of the type.
+// `SessionChanged` contains a session's whole record; boxing it would complicate every use of the type.
 /// A change that clients must know. Most events only identify the data that a client must reload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "type", rename_all = "snake_case")]

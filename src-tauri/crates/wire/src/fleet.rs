@@ -137,7 +137,7 @@ pub struct FleetWork {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetHookParams {
     pub agent: FleetAgentId,
-    /// The bead to assign.
+    /// The id of the bead or work item to assign.
     pub bead: BeadId,
 }
 

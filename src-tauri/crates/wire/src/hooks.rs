@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 pub struct HookFiles {
     /// Whether allowed hooks of workspaces run.
     pub workspace_allowed: bool,
-    /// All files that can define hooks, in the order of execution.
+    /// All files that can define hooks, in the order of execution, then the repository's git settings that
+    /// name programs.
     pub files: Vec<HookFile>,
     /// Problems, such as an unreadable record of the user's permissions.
     #[serde(default)]
@@ -65,7 +66,7 @@ pub enum HookFileState {
     Trusted,
     /// The user allowed the file, but hooks of workspaces are disabled.
     Off,
-    /// The user has not been asked yet.
+    /// The user has not allowed any content of the file, or revoked the permission.
     New,
     /// The file or one of its scripts changed since the user allowed it.
     Changed,

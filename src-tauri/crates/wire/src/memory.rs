@@ -76,9 +76,9 @@ pub struct MemoryList {
     /// The total number, regardless of the limit.
     pub total: u32,
     pub kept_in: MemoryPlace,
-    /// All agents, sessions and tags of memories, for filters.
+    /// The agents, sessions and tags of all memories, or of the memories that match a search.
     pub facets: MemoryFacets,
-    /// Keys of nearly identical memories, one list per group, oldest first.
+    /// Keys of nearly identical memories, one list per group, oldest first; empty for a search.
     #[serde(default)]
     pub duplicates: Vec<Vec<String>>,
     /// Unreadable data, and memories that are temporarily stored elsewhere.
@@ -102,7 +102,7 @@ pub struct MemoryShown {
     /// Linked memories in both directions, without their text.
     #[serde(default)]
     pub linked: Vec<LinkedMemory>,
-    /// The recent sessions that received the memory, latest first.
+    /// The uses in recent sessions, latest first.
     #[serde(default)]
     pub uses: Vec<MemoryUse>,
     /// Unreadable data.
@@ -121,7 +121,7 @@ pub struct LinkedMemory {
     pub is_child: bool,
 }
 
-/// A session that received a memory.
+/// One use of a memory: a session received it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryUse {
     pub session_id: SessionId,

@@ -98,7 +98,7 @@ impl ContainerEngine {
 }
 
 impl PlaceKind {
-    /// The machine or the image, as text for users.
+    /// The machine, or the image with its container engine or namespace, as text for users.
     #[must_use]
     pub fn target(&self) -> String {
         match self {

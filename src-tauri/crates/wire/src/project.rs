@@ -59,7 +59,7 @@ pub struct CommitAuthor {
     pub email: String,
 }
 
-/// The result of `project.setup`: what a folder already has for work on beads, and the choices.
+/// The result of `project.setup`: the parts that a folder already has for work on beads, and the choices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSetup {
     /// The folder's absolute path.

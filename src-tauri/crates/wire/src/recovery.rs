@@ -17,7 +17,8 @@ pub struct RecoveryParams {
     pub cwd: Option<String>,
 }
 
-/// A recovery block: the text that tells an agent its bead and the state of the work.
+/// A recovery block: text for an agent about its bead and the state of the work. Without a bead, the text is
+/// a general introduction to the commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RecoveryBlock {
     /// The text, at most 2,048 bytes.

@@ -22,7 +22,7 @@ pub struct SearchAnswer {
     /// Repeat the query to continue.
     #[serde(default)]
     pub behind: u32,
-    /// Notices about the search, such as skipped sessions and unknown filters.
+    /// Notices about the search, such as a shortened query or sessions that were not searched.
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -47,7 +47,7 @@ pub struct SessionPageParams {
     /// A time. The page surrounds the first message at or after this time, and `before` is ignored.
     #[serde(default)]
     pub at: Option<Timestamp>,
-    /// A message's id. The page surrounds this message, and `before` is ignored.
+    /// A message's id. The page surrounds this message, and `before` and `at` are ignored.
     #[serde(default)]
     pub message: Option<String>,
     /// The maximum number of messages; 200 by default, at most 2,000.

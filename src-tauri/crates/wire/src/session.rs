@@ -64,7 +64,8 @@ pub enum FolderChoice {
 #[serde(default)]
 pub struct SessionPlanParams {
     pub bead_id: Option<BeadId>,
-    /// The branch; if absent, the default branch.
+    /// The branch; if absent, the bead's default branch. Without a bead, the checked-out branch or, in a
+    /// worktree, a new branch.
     pub branch: Option<String>,
     pub folder: FolderChoice,
 }
@@ -106,7 +107,8 @@ pub struct SessionStartParams {
     pub bead_id: Option<BeadId>,
     pub title: Option<String>,
     pub objective: Option<String>,
-    /// The branch; if absent, the default branch.
+    /// The branch; if absent, the bead's default branch. Without a bead, the checked-out branch or, in a
+    /// worktree, a new branch.
     pub branch: Option<String>,
     pub agent: Option<AgentName>,
     pub mode: PermissionMode,

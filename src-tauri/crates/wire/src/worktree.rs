@@ -27,7 +27,7 @@ pub struct Worktrees {
 pub enum WorktreeState {
     Here,
     Moved,
-    /// The worktree's folder is missing. The branch still contains the commits.
+    /// The worktree's folder is missing. Commits on its branch still exist.
     Gone,
 }
 
@@ -53,11 +53,11 @@ pub struct WorktreeShown {
     pub counted: bool,
     /// Whether removing the worktree loses nothing.
     pub clean: bool,
-    /// The number of files with uncommitted changes.
+    /// The number of files with uncommitted changes, plus the number of submodules.
     pub uncommitted: u32,
     /// The number of untracked files and folders.
     pub untracked: u32,
-    /// The number of commits that are on no other branch.
+    /// The number of commits that no other branch, tag or remote has.
     pub commits: u32,
     /// Why the worktree could not be examined.
     pub trouble: Option<String>,
@@ -92,14 +92,14 @@ pub struct WorktreeLoss {
     pub untracked: Vec<String>,
     /// Submodules with separate repositories.
     pub submodules: Vec<String>,
-    /// Commits that are on no other branch, newest first, at most 200. If the worktree has a branch, the
-    /// commits are kept on that branch.
+    /// Commits that no other branch, tag or remote has, newest first, at most 200. If the worktree has a
+    /// branch, the commits are kept on that branch.
     pub commits: Vec<WorktreeCommit>,
     /// Identifies these losses. The user's consent covers only them.
     pub fingerprint: String,
 }
 
-/// A commit of a worktree that is on no other branch.
+/// A commit of a worktree that no other branch, tag or remote has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeCommit {
     pub hash: String,
@@ -115,7 +115,8 @@ pub struct WorktreeRemoveParams {
     /// Whether to remove the worktree despite losses.
     #[serde(default)]
     pub force: bool,
-    /// The fingerprint of the confirmed losses; if it differs now, nothing is removed.
+    /// The fingerprint of the confirmed losses. If the removal would now lose something else, nothing is
+    /// removed. Absent to accept all losses.
     #[serde(default)]
     pub seen: Option<String>,
 }

@@ -97,7 +97,7 @@ export type Colour = (
   after?: GrammarState,
 ) => { lines: Token[][]; end: GrammarState | undefined };
 
-/** Resolves once the file's language is loaded; null if its language is unknown. */
+/** Resolves once the file's language is loaded; null if its language is unknown. Rejects if loading fails. */
 export async function colourOf(path: string): Promise<Colour | null> {
   const name = languageOf(path);
   const load = name === null ? undefined : LANGUAGES[name];

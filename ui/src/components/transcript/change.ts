@@ -3,7 +3,7 @@ import { visible } from "../../words/text";
 import type { ToolCall } from "../../generated/api";
 import { diffOf, patchLine, withWords, type DiffLine } from "./diff";
 
-/** The diff of an Edit, NotebookEdit, Write or MultiEdit; null for other tools. */
+/** The diff of an Edit, NotebookEdit, Write or MultiEdit; null for other tools, and for a MultiEdit without edits. */
 export function changeOf(tool: string, input: unknown): DiffLine[] | null {
   if (tool === "Edit" || tool === "NotebookEdit") {
     return diffOf(textIn(input, "old_string"), textIn(input, "new_string") || textIn(input, "new_source"));

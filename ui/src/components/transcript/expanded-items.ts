@@ -28,7 +28,7 @@ export class ExpandedItems {
 const [opened, provideOpened, hasOpened] = createContext<ExpandedItems>();
 export { provideOpened };
 
-/** The conversation's state, or a separate one for a standalone row. */
+/** The conversation's expanded items, or a separate set for a standalone row. */
 export function useOpened(): ExpandedItems {
   return hasOpened() ? opened() : new ExpandedItems();
 }

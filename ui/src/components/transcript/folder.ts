@@ -1,7 +1,8 @@
 /** Paths relative to the session's working folder. */
 import { createContext } from "svelte";
 
-/** `src/login.rs` for paths in the folder; other paths stay absolute. */
+/** A path in the folder relative to it, such as `src/login.rs`, or `.` for the folder itself. Other paths stay as they
+ * are. */
 export function within(path: string, folder: string): string {
   const root = folder.replace(/[\\/]+$/, "");
   if (root === "" || !path.startsWith(root)) return path;

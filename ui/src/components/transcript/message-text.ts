@@ -1,6 +1,7 @@
-/** The searchable text of a message, in lower case. Pure. */
+/** Text search in one message and its tool calls. Pure. */
 import type { Message, ToolCall } from "../../generated/api";
 
+/** The message's own text in lower case, without its tool calls. */
 export function textOf(message: Message): string {
   return message.content.toLowerCase();
 }

@@ -46,7 +46,7 @@ export interface Nested {
   rows: readonly Row[];
 }
 
-/** Shorter waits for the first reply get no row; in milliseconds. */
+/** The shortest wait for the reply to a prompt that is shown as a row, in milliseconds. */
 const MIN_WAIT_MS = 3000;
 /** Tool calls are merged into one row up to this number, because a row is rendered as a whole. */
 const MAX_CALLS = 32;
@@ -233,7 +233,7 @@ class Rows {
     }
   }
 
-  /** Marks unfinished calls of the last tool row as running. */
+  /** Marks the last tool row as running, unless a row such as a prompt, an error or a divider follows it. */
   markRunning(asked: readonly PermissionRequest[]): void {
     const beside: Row["kind"][] = ["subagent", "text", "note", "left-out"];
     const at = this.list.findLastIndex((row) => !beside.includes(row.kind));

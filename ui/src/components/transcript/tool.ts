@@ -1,4 +1,4 @@
-/** Short descriptions of tool calls: name, subject and result. */
+/** Groups tool calls, and describes them in a few words: name, subject and result. */
 import type { PermissionRequest, ToolCall } from "../../generated/api";
 import { plural } from "../../words/count";
 import { visible } from "../../words/text";

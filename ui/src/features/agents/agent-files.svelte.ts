@@ -33,8 +33,9 @@ export function done(plan: AgentFilesPlan, remove: boolean): string {
 }
 
 export class AgentFiles extends Operation {
-  /** The changes of installing all offered files, and of removing them. */
+  /** The plan of installing all offered files, including those that stay the same; null until loaded. */
   all = $state.raw<AgentFilesPlan | null>(null);
+  /** The plan of removing them. */
   removal = $state.raw<AgentFilesPlan | null>(null);
   selected = $state.raw<readonly AgentFile[]>([]);
   /** The result of the last installation or removal, as a sentence. */

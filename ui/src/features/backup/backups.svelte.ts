@@ -12,7 +12,7 @@ export class Backups extends Operation {
   plan = $state.raw<Restore | null>(null);
   /** The action that runs; null if none does. */
   doing = $state<"load" | "backup" | "restore" | "sync" | null>(null);
-  /** The result of the last action. */
+  /** The result of the last action; empty if it failed or has nothing to report. */
   said = $state("");
 
   readonly #call: Call;
@@ -22,7 +22,8 @@ export class Backups extends Operation {
     this.#call = call;
   }
 
-  /** Loads the state, first without the tracker's remotes, since the tracker's program is slow. */
+  /** Loads the state. The first time, it is shown before the tracker's remotes are known, since the tracker's program
+   * is slow. */
   async read(): Promise<void> {
     await this.#perform("load", async () => {
       this.status ??= await this.#call("backup.status", {});

@@ -35,7 +35,7 @@ export class Drag {
   card = $state.raw<Dragged | null>(null);
   x = $state(0);
   y = $state(0);
-  /** The column below the pointer. */
+  /** The column below the pointer; null if there is none. */
   over = $state<ColumnId | null>(null);
 
   /** The move to each column; null if no card is dragged. */
@@ -144,7 +144,7 @@ export class Drag {
   }
 }
 
-/** The scroll speed in pixels per frame: faster near an edge, 0 far from both. */
+/** The scroll speed in pixels per frame: faster near an edge, negative at the left or top, 0 far from both edges. */
 export function speed(at: number, box: DOMRect, low: "left" | "top", high: "right" | "bottom"): number {
   const near = (distance: number) => (distance >= EDGE ? 0 : Math.ceil(MAX_SPEED * (1 - Math.max(0, distance) / EDGE)));
   return near(box[high] - at) - near(at - box[low]);

@@ -13,14 +13,15 @@ export type Effect =
 export interface Valid {
   valid: true;
   effect: Effect;
-  /** The text on the target column while dragging. The menu omits it if it only names the column. */
+  /** The text on the columns and below the card while dragging. The menu omits it if it only names the column. */
   label: string;
   /** Whether the move is the usual next step. */
   next?: boolean;
 }
 export interface Invalid {
   valid: false;
-  /** The short reason, shown on the column while dragging. Absent for the bead's own column. */
+  /** The short reason, shown below the dragged card, in the menu or in a toast. Absent if the bead is in the column
+   * already, or in no column. */
   why?: string;
 }
 export type Move = Valid | Invalid;
@@ -118,7 +119,7 @@ function block(_: Bead, { statuses }: Facts): Move {
     : no("The tracker has no “blocked” status");
 }
 
-/** The move to Ready. Since ready is computed, it can only undo a status or a deferral. */
+/** The move from Blocked to Ready. Since ready is computed, it can only undo a status or a deferral. */
 function makeReady(bead: Bead, { now }: Facts): Move {
   const reasons = bead.not_ready ?? [];
   const obstacle = firstObstacle(bead, now);

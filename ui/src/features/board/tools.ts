@@ -14,7 +14,7 @@ export interface CardMenu {
 
 export interface BoardTools {
   readonly drag: Drag;
-  /** The bead whose menu is open. */
+  /** The bead whose menu is open; null if none is. */
   readonly menuOf: string | null;
   showMenu: (menu: CardMenu) => void;
 }

@@ -73,8 +73,8 @@ export function picksOf(field: PickField, beads: readonly Bead[], from: PickSour
   }
 }
 
-/** Possible parents, epics first: all open beads except the given ones. The tracker refuses a parent that would
- * close a cycle. */
+/** Possible parents, epics first: all beads that are not closed, except the given ones. The tracker refuses a parent
+ * that would close a cycle. */
 function parentPicks(beads: readonly Bead[], list: readonly Bead[]): Pick[] {
   const own = new Set(beads.map(({ id }) => id));
   const rank = (bead: Bead) => (bead.issue_type === "epic" ? 0 : 1);
@@ -106,7 +106,8 @@ function deferralPicks(now: number): Pick[] {
   ];
 }
 
-/** The function that turns a typed text into a choice; undefined if the field has only fixed choices. */
+/** The function that turns a typed text into a choice, or into null if the text is invalid; undefined if the field
+ * accepts only listed choices. */
 export function createOf(field: PickField): ((text: string) => Pick | null) | undefined {
   switch (field) {
     case "assignee":

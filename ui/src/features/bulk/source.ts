@@ -3,7 +3,7 @@ import type { App } from "../../state/app.svelte";
 import type { Project } from "../../state/project.svelte";
 import type { PickSource } from "./picks";
 
-/** The types of a tracker that names none. */
+/** The types that are offered while the tracker's own are unknown. */
 const TYPES = ["bug", "feature", "task", "epic", "chore"];
 
 export function sourceOf(app: App, { beads, edits }: Project): PickSource {

@@ -1,6 +1,6 @@
 /**
  * The completion list while the user types a command or a file name. Invariant: it is open only for the token at
- * the caret, unless the user closed it for this token.
+ * the caret, and not once the user has closed it for this token.
  */
 import type { Completions, SessionView } from "../../generated/api";
 import type { Project } from "../../state/project.svelte";
@@ -71,7 +71,7 @@ export class ComposerCompletion {
     try {
       this.#known = await this.#project.call("session.completions", { id: this.#session });
     } catch {
-      // Typing works without completions; the next token retries the load.
+      // Typing works without completions; the next update with a token retries the load.
       this.#loadedAt = -Infinity;
     }
   }

@@ -12,10 +12,10 @@ import { type AttachedFile, fileOf, filesIn, withFiles } from "../../state/messa
 import type { Project } from "../../state/project.svelte";
 import { base64, refusal } from "./attachments";
 
-/** The maximum message size, in bytes. */
+/** The maximum size of a message's text, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
-/** Messages that are being sent, by project and session, so that a reopened composer continues with them. */
+/** Senders that are still sending, by project and session, so that a reopened composer continues with them. */
 const UNDER_WAY = new WeakMap<Project, Map<SessionId, Sending>>();
 
 /** The sender of a session's messages: one that is still sending, or else a new one. */
@@ -37,7 +37,7 @@ export class Sending {
   busy = $state(false);
   /** Messages that wait until the previous one has been sent. */
   behind = $state.raw<readonly string[]>([]);
-  /** Whether the message is too large for Claude's input box. */
+  /** Whether the text is too large for Claude's input box. */
   readonly large: boolean = $derived(new TextEncoder().encode(this.text).length > MAX_BYTES);
   readonly #app: App;
   readonly #project: Project;
@@ -190,7 +190,7 @@ export class Sending {
   async resume(resume: (prompt: string, sent: () => void) => Promise<boolean>): Promise<void> {
     const images = this.files.some(({ image }) => image);
     await this.#sendField(async (message) => {
-      // With images, the message is sent after the resume, so it stays in the field if a dialog is needed first.
+      // With images, the message is sent after the resume. It returns to the field if a dialog is needed first.
       const resumed = await resume(images ? "" : message, images ? () => {} : () => this.#sent(message));
       if (!resumed) return false;
       if (images) await this.#project.call("session.send", { id: this.#id, text: message });

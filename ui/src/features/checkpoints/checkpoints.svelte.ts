@@ -32,7 +32,7 @@ export class Checkpoints {
 
   readonly rows = $derived(rowsOf(this.listed?.checkpoints ?? []));
   readonly turns = $derived(turnsOf(this.rows));
-  /** The earlier checkpoint; by default, that of the last turn. */
+  /** The earlier checkpoint; by default, that of the last turn. Null if there are no turns. */
   readonly from = $derived(this.#from ?? this.turns[0]?.checkpoint ?? null);
 
   /** The total of added and removed lines of the comparison. */
@@ -63,8 +63,8 @@ export class Checkpoints {
     }
   }
 
-  /** Restores files of a checkpoint, or all of them if `files` is empty. Fails with `confirmation_needed` unless
-   * `anyway`. */
+  /** Restores files of a checkpoint, or all of them if `files` is empty. Without `anyway`, it fails with
+   * `confirmation_needed` if Claude is working, another branch is checked out or another session uses the folder. */
   restore(checkpoint: number, files: readonly string[], anyway: boolean): Promise<FilesRestored> {
     return this.#working(() =>
       this.#call("session.restore_files", { id: this.#id, checkpoint, files: [...files], anyway }),

@@ -11,7 +11,7 @@ export interface TurnRow extends Base {
   checkpoint: number;
   turn: number;
   words: string;
-  /** The number of changes until the next row; null if unknown. */
+  /** The size of the change up to the next checkpoint, or up to now; null if unknown. */
   changed: CheckpointCounts | null;
   line: CheckpointLine;
 }
@@ -19,7 +19,7 @@ export interface RestoreRow extends Base {
   kind: "restore";
   /** The checkpoint of the state before the restore, which undoes it. */
   checkpoint: number;
-  /** The turn whose files were restored; null if the row undid another restore. */
+  /** The turn whose files were restored; null if the row undid another restore or restored kept work. */
   turn: number | null;
   files: readonly string[];
 }

@@ -10,7 +10,7 @@ export interface Branch {
   closed: number;
   /** Those in progress or in review. */
   active: number;
-  /** Whether children of the bead are shown, so that its row can be opened. */
+  /** Whether the row can be opened: a child of the bead, or a bead below one, matches the query. */
   opens: boolean;
 }
 

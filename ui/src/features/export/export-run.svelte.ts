@@ -77,7 +77,7 @@ export class ExportRun {
     }
   }
 
-  /** Stops the export. The session that is being read is not saved. */
+  /** Stops the export. Sessions that are not in a saved file yet are dropped. */
   stop(): void {
     this.#round++;
     this.done = null;
@@ -88,7 +88,7 @@ export class ExportRun {
       return await this.#ports.read({ id, format, no_tool_output: !output, keep_secrets: !redact });
     } catch (thrown) {
       const error = asCallError(thrown);
-      // If the server cannot be reached, the remaining sessions would fail as well.
+      // Without a connection or access to the server, the remaining sessions would fail as well.
       if (error.code === "offline" || error.code === "unauthorised") throw error;
       this.refused = [...this.refused, { id, error }];
       return null;

@@ -9,7 +9,8 @@ export interface ExportFile {
   text: string;
 }
 
-/** Collects documents. `add` returns a file whenever one is full; `finish` returns the last one. */
+/** Collects documents. `add` returns a file whenever one is full; `finish` returns the last one, or null if no document
+ * is left. */
 export class Files {
   readonly #format: ExportFormat;
   readonly #name: string;

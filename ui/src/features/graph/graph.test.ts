@@ -87,7 +87,7 @@ it("finds all beads that wait for a bead, also in a cycle", () => {
   expect(waitingFor(edges, "b").sort()).toEqual(["c", "d"]);
 });
 
-/** A wide and deep graph of 2,000 beads, with long links and cycles. */
+/** A wide and deep graph of 2,000 beads, with long links. */
 function large(): BeadGraph {
   const ids = Array.from({ length: 2000 }, (_, n) => `n${n}`);
   const edges = ids
@@ -108,7 +108,7 @@ it("2,000 beads are laid out, and a screen has few enough elements", () => {
     const at = scene.nodes[n];
     if (!at) continue;
     const view = revealed({ x: 1e6, y: 1e6, scale: LEGIBLE }, at, room);
-    // Each bead has 12 elements.
+    // Each bead has at most 12 elements.
     expect(visibleOf(scene, shownBox(view, room)).length * 12).toBeLessThan(2900);
   }
 });

@@ -15,7 +15,7 @@ export interface LayoutInput {
   /** Beads with blocking links, in the tracker's order. */
   ids: BeadId[];
   links: Link[];
-  /** Links that close a cycle; the layout ignores them. */
+  /** Links that close a cycle. The layout uses them only to find connected beads. */
   back: Link[];
   /** Links from parents to their children among these beads. */
   parts: Link[];

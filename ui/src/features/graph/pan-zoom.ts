@@ -6,7 +6,7 @@ import { turned, zoomed, type View } from "./view";
 export interface PanZoom {
   view: () => View;
   onview: (view: View) => void;
-  /** A click outside beads, in pixels from the stage's top left corner. */
+  /** A click outside the elements of beads, in pixels from the stage's top left corner. */
   onpoint: (x: number, y: number) => void;
 }
 

@@ -48,7 +48,7 @@ export function find(
   beadOf: (id: string | undefined) => Bead | undefined,
   query: Query,
   now: number,
-  /** Whether a session's messages contain the text. */
+  /** Whether the engine's full-text search found a session. */
   also: (id: string) => boolean = () => false,
 ): SessionView[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -82,9 +82,9 @@ export function find(
 }
 
 /**
- * The query for the engine. The engine filters by creation, which may be long before the range in which a session
- * was active. So `since` goes back to the creation of the oldest session that was active in the range. The engine
- * cannot filter for sessions without an agent; `find` does.
+ * The query for the engine. `since` goes back to the creation of the oldest session that was active in the range, so
+ * the engine can return more sessions than those in the range; `find` leaves out the others. The engine cannot filter
+ * for sessions without an agent; `find` does.
  */
 export function requestFor(query: Query, sessions: readonly SessionView[], now: number): Asked {
   const { text, agent, bead, status, file, commit } = query;

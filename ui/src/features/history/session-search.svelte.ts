@@ -7,7 +7,7 @@ import { asCallError, type CallError } from "../../platform";
 
 /** The delay between typing and searching, in milliseconds. */
 export const TYPING_PAUSE_MS = 200;
-/** The engine answers with partial results after this many milliseconds. */
+/** The engine's time limit for updating its index, in milliseconds; after it, the results can be partial. */
 const ANSWER_MS = 700;
 const PAGE = 50;
 /** The page size when all remaining results are loaded. */

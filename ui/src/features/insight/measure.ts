@@ -33,14 +33,14 @@ export interface Change {
   text: string;
 }
 
-/** The change in percent; null if there is nothing to compare with. */
+/** The change in percent; null if a value is unknown or the earlier one is 0. */
 export function changeOf(now: number | null, before: number | null | undefined): Change | null {
   if (now === null || before == null || before === 0) return null;
   const percent = Math.round(((now - before) / before) * 100);
   return { sign: signOf(percent), text: `${Math.abs(percent)}%` };
 }
 
-/** The difference, with one digit after the point. */
+/** The difference, with one digit after the point; null if a value is unknown. */
 export function differenceOf(now: number | null, before: number | null | undefined): Change | null {
   if (now === null || before == null) return null;
   const difference = Math.round((now - before) * 10) / 10;

@@ -26,7 +26,7 @@ export function leastWidth(columns: readonly ListColumn[], widths: BeadsLayout["
   return CHECK + columns.reduce((sum, id) => sum + of(id), 0);
 }
 
-/** `8m`, `5h`, `23d`, `3y`: the age in one unit. */
+/** `8m`, `5h`, `23d`, `3y`: the age in one unit; empty if unknown. */
 export function age(then: string | undefined, now: number): string {
   const minutes = Math.floor((now - Date.parse(then ?? "")) / 60_000);
   if (Number.isNaN(minutes)) return "";
@@ -36,7 +36,7 @@ export function age(then: string | undefined, now: number): string {
   return days < 730 ? `${days}d` : `${Math.floor(days / 365)}y`;
 }
 
-/** `45m`, `6h`, `1h 30m`. */
+/** `45m`, `6h`, `1h 30m`; empty if there is none. */
 export function estimate(minutes: number | undefined): string {
   if (!minutes) return "";
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];

@@ -14,7 +14,7 @@ export interface Node {
   y: number;
 }
 export interface Edge {
-  /** The node that depends on or was derived from the parent. */
+  /** The node that is blocked by, was discovered from, or is related to the parent. */
   child: Node;
   parent: Node;
   kind: Relation;

@@ -9,7 +9,7 @@ export interface Figure {
   value: string;
   /** A note on what the value includes. */
   description?: string;
-  /** For tables: the raw number, empty if unknown, and its unit. */
+  /** For CSV: the raw number, empty if unknown, and its unit. */
   raw: number | "";
   unit: string;
 }
@@ -63,7 +63,7 @@ export function figuresOf(m: SessionMetrics): Figure[] {
   ];
 }
 
-/** The metrics as a Markdown table, for a bead or a review. */
+/** The metrics as Markdown tables, for a bead or a review. */
 export function tableOf(metrics: SessionMetrics): string {
   const lines = [
     "| Figure | Value |",

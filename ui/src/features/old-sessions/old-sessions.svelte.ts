@@ -1,4 +1,4 @@
-/** Long-paused and deleted sessions of a project, reloaded after every action. */
+/** Long-paused and deleted sessions of a project, reloaded after every deletion, restore and cleanup. */
 import { Operation } from "../../components/operation.svelte";
 import type { CleanedUp, StaleSessions, Trash } from "../../generated/api";
 import type { Project } from "../../state/project.svelte";

@@ -41,7 +41,7 @@ function initials(text: string): string {
     .join("");
 }
 
-/** Best matches first; ties keep their order. */
+/** Best matches first, `last` entries at the end; ties keep their order. */
 export function best<T extends Entry>(entries: readonly T[], query: string, most: number): T[] {
   if (query.trim() === "") return entries.slice(0, most);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,4 +1,4 @@
-/** The state of a place as a colour and a line, with the reason below it. */
+/** The state of a place as a colour and a line, with a reason or a note below it. */
 import type { Place, SessionView } from "../../generated/api";
 import type { PlaceTest } from "../../state/places.svelte";
 import { size } from "../../words/count";
@@ -15,7 +15,7 @@ export interface PlaceState {
   why?: string;
 }
 
-/** Whether a session runs at the place; the empty name is this machine. */
+/** Whether a session belongs to the place; the empty name is this machine. */
 export function isAt({ place }: SessionView, name: Place["name"]): boolean {
   return (place ?? "") === name;
 }

@@ -2,7 +2,7 @@
 import type { PackPiece } from "../../generated/api";
 import { sentence } from "../../words/text";
 
-/** The lines of a piece as `:10–40, 80–96`; empty for a whole file. */
+/** The lines of a piece as `:10–40, 80–96`; empty for a whole file, and for lists of definitions or commits. */
 export function linesOf({ kind, excerpts }: PackPiece): string {
   if (kind === "symbols" || kind === "commits") return "";
   const parts = excerpts.filter(({ whole }) => !whole).map(({ first, last }) => `${first}–${last}`);

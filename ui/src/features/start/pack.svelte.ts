@@ -100,13 +100,13 @@ export class Pack {
     void this.#refresh(0);
   }
 
-  /** Whether the preview is current and a start can use it. */
+  /** Whether a start can proceed: the preview is current, or it failed for a reason that the user cannot correct. */
   get ready(): boolean {
     if (this.busy || this.tokens === null) return false;
     return this.error ? !CHOICE_ERRORS.has(this.error.code) : this.answer !== null;
   }
 
-  /** The pack's part of a start's parameters. Only pieces that the preview showed are sent. */
+  /** The pack's part of a start's parameters. Only pieces that the preview included are sent. */
   paramsFor(context: ContextChoice): Pick<SessionStartParams, "context" | "pack"> {
     // Without a preview, such as outside a repository, the session starts without a pack.
     return context === "none" || this.error ? { context: "none" } : { context, pack: this.#sent };

@@ -1,6 +1,6 @@
 /**
- * Clipboard requests of programs in the terminal (OSC 52). A text is only offered, and copied when the user
- * clicks. A request to read the clipboard gets no answer.
+ * Clipboard requests of programs in the terminal (OSC 52). A text is only offered, and copied at the user's
+ * request. A request to read the clipboard gets no answer.
  */
 
 /** The maximum length of an offered text, in base64 characters. */

@@ -1,4 +1,4 @@
-/** Links in the terminal. Only web addresses are links. They are shown first, and opened only with Ctrl or ⌘. */
+/** Links in the terminal. Only web addresses are links. They are shown first, and opened by a click with Ctrl or ⌘. */
 
 /** The address if it is safe to open; null for other schemes. */
 export function safeAddress(text: string): string | null {

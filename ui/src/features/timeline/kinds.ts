@@ -47,7 +47,7 @@ export const EVENTS: Record<TimelineEventKind, KindOfEvent> = {
   hook: { name: "Hook", icon: Webhook, group: "hooks", tone: "quiet", weight: 0 },
   hook_failed: { name: "Hook failed", icon: Webhook, group: "problems", tone: "bad", weight: 5 },
 };
-/** The label of kinds of newer versions. */
+/** Stands for kinds that only newer versions have. */
 export const UNKNOWN: KindOfEvent = { name: "Other", icon: Bot, group: "states", tone: "quiet", weight: 0 };
 
 export const GROUPS: { value: Group | "all"; name: string }[] = [
@@ -68,7 +68,7 @@ export const BANDS: Record<BandKind, string> = {
   paused: stateWord("paused"),
 };
 
-/** The label of a period in one state. It uses the same words as session lists. */
+/** The label of a period in one state: the word of the session lists, if they have one. */
 export function bandWord(kind: BandKind, reason: string | null): string {
   if (kind === "waiting" && reason === "prompt") return stateWord("your_turn");
   if (kind === "waiting" && (reason === "permission" || reason === "dialog")) return stateWord("needs_you");

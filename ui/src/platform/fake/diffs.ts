@@ -88,7 +88,7 @@ export function sampleCommits(firstAt: string, secondAt: string): CommitLine[] {
   ];
 }
 
-/** The changes of a session: empty without commits. */
+/** The changes of a session: empty for a draft or without commits. */
 export function changesOf(session: SessionView, now: number, ignoreSpace: boolean): SessionChanges {
   const hasChanges = session.status !== "draft" && session.commits.length > 0;
   const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString();

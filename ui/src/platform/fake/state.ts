@@ -141,7 +141,8 @@ export class FakeState {
     this.sessions = this.sessions.map((s) => (s.id === sessionId(3) ? { ...s, live, state: "your_turn" } : s));
   }
 
-  /** Replaces the planner's request, and makes another session wait for a usage limit. */
+  /** For `plan` and `questions`, replaces the planner's request; for `limited`, makes another session wait for a usage
+   * limit. */
   #asks(what: string | null): void {
     const { plan, questions } = requestsOf(this.now);
     const asked = what === "plan" ? plan : what === "questions" ? questions : null;

@@ -25,7 +25,8 @@ const SAVED = [
 /** The options with epics and saved views. */
 const RICH = ["views", "cycle", "refused-bulk"];
 
-/** `option`: `views` adds epics and saved views, `cycle` also a cycle, `linked` links between generated beads. */
+/** `option`: `views` and `refused-bulk` add epics and saved views, `cycle` also a cycle, `linked` links between
+ * generated beads. */
 export function viewed(beads: readonly Bead[], edges: readonly GraphEdge[], option: string | null): Viewed {
   const all = [...beads];
   const links = [...edges];

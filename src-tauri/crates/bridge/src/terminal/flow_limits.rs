@@ -6,7 +6,7 @@ use std::time::Duration;
 /// The limits of a client's queued and unacknowledged output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlowLimits {
-    /// The size in bytes up to which outputs are merged.
+    /// The maximum size of an output frame in bytes. Smaller outputs are merged, and larger ones split.
     pub chunk: usize,
     /// The maximum number of sent and unacknowledged bytes, unless a single screen is larger.
     pub window: usize,

@@ -122,7 +122,7 @@ impl Terminal {
     }
 
     /// Sends the user's input. May block while the program does not read. The input is ignored if the
-    /// terminal is hidden, has no size yet or has ended.
+    /// terminal is hidden, has no size yet or has ended, or if too much input waits for the connection.
     pub fn input(&self, bytes: &[u8]) {
         let mut state = self.shared.lock();
         if state.wanted().is_none() {

@@ -92,7 +92,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
     }
 }
 
-/// Adds a hint to a refused claim: the holder may be the user under another name.
+/// Adds a hint to a refusal because of another actor's claim: the holder may be the user under another name.
 fn with_actor_hint(refusal: ApiError) -> ApiError {
     match refusal.code {
         ErrorCode::BeadClaimed => refusal.hint("if that is you under another name, add --actor NAME"),

@@ -17,7 +17,7 @@ pub(super) fn actor(by: AuthorArgs) -> Option<String> {
     by.actor.or_else(session_env::actor)
 }
 
-/// What a move of a bead to in review may do.
+/// The user's consents for a move of a bead to in review.
 #[derive(Clone, Copy)]
 pub(super) struct Consents {
     /// Add a missing custom status to the tracker.
@@ -27,8 +27,9 @@ pub(super) struct Consents {
 }
 
 impl Consents {
-    /// Runs a command that moves a bead to in review. On a terminal, asks for each consent that the command needs, and
-    /// runs it again. Fails with the error of `declined` if the user declines.
+    /// Runs a command that moves a bead to in review. On a terminal, asks for each consent that the command
+    /// needs, and runs it again. Fails with the error of `declined` if the user declines, and with the
+    /// command's error if the user cannot be asked.
     pub(super) fn ask<T>(
         mut self,
         context: &mut Context<'_>,

@@ -20,7 +20,7 @@ struct Printed<'a> {
     report: Option<Value>,
 }
 
-/// Prints the checks and saves the report, if requested. Fails if no session can be started.
+/// Prints the checks and saves the report, if requested. Fails if a check found a problem.
 pub(crate) fn doctor(
     args: &DoctorArgs,
     checks: &DoctorReport,

@@ -1,4 +1,4 @@
-//! `hooks …`: lists, allows, tests and reloads hooks, and shows their runs.
+//! `hooks …`: lists, tests and reloads hooks, grants and revokes permission for them, and shows their runs.
 
 use super::{Context, session_lookup::resolve_session};
 use crate::{

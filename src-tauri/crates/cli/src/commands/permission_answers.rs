@@ -7,7 +7,9 @@ use bc_wire::{ApiError, ErrorCode, session::SessionView};
 /// Converts `--answer` and `--choose` into the answers to the request's questions.
 ///
 /// # Errors
-/// The request is not open or asks no question, or an answer does not match a question or option.
+/// - The request is not open, or asks no question.
+/// - An answer does not match a question or an option.
+/// - `--choose` is not given once per question.
 pub(super) fn answers(args: &PermissionArgs, session: &SessionView) -> Result<Vec<QuestionAnswer>, Failure> {
     let mut requests = session.live.iter().flat_map(|live| &live.permissions);
     let Some(request) = requests.find(|request| request.id == args.request) else {

@@ -1,5 +1,5 @@
-//! `session …`: dispatches the commands. Those that show, pause or interrupt a session, answer claude or
-//! change its mode are in this module; most others are in other modules.
+//! `session …`: dispatches the commands. Those with only a call and its output are in this module, with
+//! `attach` and `permission`; the others are in separate modules.
 
 use super::{
     Context, Next, change_edits, context_pack, conversations, export, permission_answers, queued,

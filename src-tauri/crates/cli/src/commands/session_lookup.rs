@@ -1,4 +1,4 @@
-//! Finds a session by the first digits of its id.
+//! Finds a session by its id or by the id's first digits.
 
 use super::Context;
 use crate::args::SessionKey;

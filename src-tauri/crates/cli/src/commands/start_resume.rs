@@ -87,7 +87,7 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
     print_started(&resumed, "resumed", args.attach, context)
 }
 
-/// Prints the started or resumed session. With `attach`, the caller opens its terminal next.
+/// Prints the started, resumed or forked session. With `attach`, the caller opens its terminal next.
 pub(super) fn print_started(
     started: &SessionStarted,
     verb: &str,
@@ -99,7 +99,8 @@ pub(super) fn print_started(
     Ok(if attach { Next::Attach(started.session.meta.id) } else { Next::Done })
 }
 
-/// Fails if the option is used without a terminal. Called first, so that no session starts unnecessarily.
+/// Fails if the option is used without a terminal. Called before the first change, so that a failed command
+/// has no effect.
 pub(super) fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) -> Result<(), Failure> {
     if wanted && context.io.terminal().is_none() {
         return Err(Failure::usage(format!("{option} needs a terminal on standard input and output")));

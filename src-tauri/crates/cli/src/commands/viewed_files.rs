@@ -99,7 +99,7 @@ mod tests {
         fake.run(&[&["session", "viewed", ID], line].concat(), FakeUser::away())
     }
 
-    /// Each path that was marked as viewed, with the recorded content.
+    /// Each path whose mark was set or removed, with the recorded content or `null`.
     fn marked(ran: &Ran) -> Vec<(&str, &Value)> {
         let set = ran.calls.iter().filter(|(method, _)| *method == "session.set_viewed");
         set.map(|(_, params)| (params["path"].as_str().unwrap(), &params["content"])).collect()

@@ -9,7 +9,7 @@ use bc_core::{
 use bc_wire::bead::{BeadDeleted, BeadShown};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The kind of a list of beads; it determines the columns.
+/// The kind of a list of beads. It determines whether states are shown, and the text for an empty list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     /// Beads in any state.

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// grow exponentially.
 const LINES_MAX: usize = 2_000;
 
-/// The numbers of beads and dependencies, the cycles, the critical path, and the beads that unblock the most
-/// others.
+/// The numbers of beads and dependencies, the cycles, the critical path, and the five beads that unblock the
+/// most others.
 pub(crate) fn summary(graph: &BeadGraph, style: &Style) -> String {
     let beads = number_of(graph.nodes.len() as u64, "bead", "beads");
     let dependencies = number_of(graph.edges.len() as u64, "dependency", "dependencies");
@@ -68,7 +68,7 @@ impl<'a> Tree<'a> {
         self.nodes.get(id).map_or_else(|| one_line(id.as_str()), |node| name(node))
     }
 
-    /// Adds the lines below a bead, up to a depth of 200.
+    /// Adds the lines below a bead, up to a depth of 200 and [`LINES_MAX`] lines.
     fn below(&mut self, id: &'a BeadId, margin: &str) {
         let edges = self.needs.get(id).cloned().unwrap_or_default();
         self.open.insert(id);

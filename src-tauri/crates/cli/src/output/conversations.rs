@@ -7,7 +7,7 @@ use super::{
 use bc_core::{session::unknown_in_words, text::one_line};
 use bc_wire::session::{Conversations, TranscriptDecoded};
 
-/// The conversations, with the places of the searched text.
+/// The conversations, with excerpts around the searched text.
 pub(crate) fn list(found: &Conversations, style: &Style) -> String {
     if found.conversations.is_empty() {
         return "No conversations outside sessions.\n".to_owned();

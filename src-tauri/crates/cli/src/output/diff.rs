@@ -29,7 +29,7 @@ pub(crate) fn hunks(files: &[FileDiff], style: &Style) -> String {
     files.iter().map(|file| section(style, &one_line(&file.path), &file.diff)).collect()
 }
 
-/// One file: the kind of change, the path and the number of changed lines.
+/// One file: the kind of change, the path, and the numbers of added and removed lines.
 pub(crate) fn line(file: &FileDiff) -> String {
     let counts = match (file.added, file.removed) {
         (Some(added), Some(removed)) => format!("+{added} -{removed}"),

@@ -98,7 +98,7 @@ pub(crate) fn test(test: &HookTest, style: &Style) -> String {
     text
 }
 
-/// Runs of all sessions.
+/// Runs with their sessions, and the number of omitted runs.
 pub(crate) fn all_runs(shown: &HookRunsShown, style: &Style) -> String {
     if shown.runs.is_empty() {
         return runs(&[], style);

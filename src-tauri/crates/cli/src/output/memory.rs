@@ -24,7 +24,7 @@ pub(crate) fn imported(imported: &MemoryImported, _style: &Style) -> String {
     format!("Remembered {}{known}\n{lines}", imported.keys.len())
 }
 
-/// The memories in a file, each with the effect of its import.
+/// The items of a file that can become memories. Known items and suspected secrets are marked.
 pub(crate) fn points(imported: &MemoryImported, style: &Style) -> String {
     if imported.points.is_empty() {
         return "No memories found in it.\n".to_owned();

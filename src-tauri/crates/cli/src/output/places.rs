@@ -7,7 +7,7 @@ use super::{
 use bc_core::text::one_line;
 use bc_wire::place::{PlaceCheck, PlaceClock, PlaceHas, PlacePart, Places};
 
-/// The clock difference in milliseconds above which it is highlighted.
+/// A larger clock difference is highlighted, in milliseconds after subtracting the measurement error.
 const CLOCK_APART_MS: u64 = 2_000;
 
 /// One line per place.
@@ -26,7 +26,7 @@ pub(crate) fn list(places: &Places, style: &Style) -> String {
     table.print(style)
 }
 
-/// The result of checking a place: one line per requirement of a session.
+/// The result of checking a place: one line each for the connection, the checked parts and the clock.
 pub(crate) fn check(check: &PlaceCheck, style: &Style) -> String {
     let place = &check.place;
     let mut text = format!(

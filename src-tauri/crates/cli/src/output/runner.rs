@@ -4,7 +4,7 @@ use super::{Style, Tone};
 use bc_core::text::{one_line, plain};
 use bc_wire::fleet::{RunnerHas, RunnerProbe};
 
-/// One line per capability.
+/// One line each for the probe and for every capability, then the output of a failure.
 pub(crate) fn probe(probe: &RunnerProbe, style: &Style) -> String {
     let mut text = format!(
         "{} · {}\n",

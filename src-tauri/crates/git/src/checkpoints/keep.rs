@@ -60,8 +60,8 @@ struct CheckedOut {
 
 impl Repo {
     /// Keeps the state of the working tree before a prompt, with a time limit. If the session's last checkpoint
-    /// has the same files and the same HEAD, the prompt is added to its record, unless the record is full or
-    /// of a restore.
+    /// has the same files, left-out files and HEAD, the prompt is added to its record, unless the record is full
+    /// or of a restore.
     pub fn keep_before_prompt(
         &self,
         session: SessionId,
@@ -106,8 +106,9 @@ impl Repo {
         Err(self.raced())
     }
 
-    /// Keeps uncommitted work without a prompt, with a time limit. Replaces the session's last checkpoint if that was
-    /// also made without a prompt. Returns whether a checkpoint was made.
+    /// Keeps uncommitted work without a prompt, with a time limit, unless the session's last checkpoint has it.
+    /// Replaces that checkpoint if it also only keeps work ([`Checkpoint::is_work`]). Returns whether a checkpoint
+    /// was made.
     pub fn keep_work(&self, session: SessionId, at: Timestamp, within: Duration) -> Result<bool, GitError> {
         let (snapshot, index) = self.snapshot_with(Instant::now() + within, LIMITS)?;
         let head = self.checked_out()?;

@@ -1,11 +1,11 @@
 //! Checkpoints: states of a working tree as commits under private references,
 //! `refs/beads-console/checkpoints/SESSION/NUMBER`. They contain the tracked files, and the untracked ones that git
-//! does not ignore.
+//! does not ignore, up to limits of size and number.
 //!
 //! Invariants: the user's index, HEAD, branches and stash are only read. Making a checkpoint changes no file.
-//! A restore first keeps the current state as a checkpoint, and never overwrites or deletes a file that this
-//! checkpoint lacks. A checkpoint's record is its commit's message, so that the record and the files cannot
-//! diverge. Files in a `.beads` folder and submodules are never restored.
+//! A restore, except into a new worktree, first keeps the current state as a checkpoint, and never overwrites
+//! or deletes a file that this checkpoint lacks. A checkpoint's record is its commit's message, so that the
+//! record and the files cannot diverge. Files in a `.beads` folder and submodules are never restored.
 
 mod counts;
 mod keep;

@@ -192,7 +192,7 @@ impl Repo {
         self.checkpoints_of(session, &Listed::All)
     }
 
-    /// The session's checkpoint with this number; `None` if it does not exist.
+    /// The session's checkpoint with this number; `None` if it does not exist or its record is unreadable.
     pub fn checkpoint(&self, session: SessionId, number: u32) -> Result<Option<Checkpoint>, GitError> {
         Ok(self.checkpoints_of(session, &Listed::One(number))?.pop())
     }

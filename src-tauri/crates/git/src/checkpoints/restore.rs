@@ -40,8 +40,7 @@ const ABSENT: &[u8] = b"000000";
 /// The result of a restore.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AppliedRestore {
-    /// The checkpoint of the state before the restore. `None` if the files were already in the restored
-    /// state.
+    /// The checkpoint of the state before the restore. `None` if there was nothing to write or delete.
     pub before: Option<Checkpoint>,
     /// Changed and new files.
     pub written: Vec<String>,

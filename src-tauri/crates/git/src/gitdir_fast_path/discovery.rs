@@ -14,8 +14,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Variables that change where git looks for a repository; if one is set, git is run. Variables that name
-/// another repository are not listed, because our git runs do not inherit them.
+/// Variables that change where git looks for a repository or for settings; if one is set, git is run.
+/// Variables that name another repository are not listed, because our git runs do not inherit them.
 const SPECIAL: &[&str] = &[
     "GIT_CEILING_DIRECTORIES",
     "GIT_DISCOVERY_ACROSS_FILESYSTEM",

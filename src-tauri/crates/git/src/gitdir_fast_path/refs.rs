@@ -177,7 +177,7 @@ impl GitdirState {
         }
     }
 
-    /// The content of a reference's file; `None` if git must be run. Fails if the file does not exist.
+    /// The content of a reference's file; `None` if git must be run. Fails if the file does not exist, or is a folder.
     fn read_ref(&self, file: &Path) -> Result<Option<RefValue>, NoFile> {
         if !self.references {
             return Ok(None);

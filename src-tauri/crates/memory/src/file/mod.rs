@@ -1,6 +1,7 @@
-//! `.beads/memories.jsonl`: an append-only file with one line for every change of a memory. A line has the fields of
-//! a bead. A later line with the same id overrides the fields of earlier lines; a field that it omits does
-//! not change.
+//! `.beads/memories.jsonl`: one line for every change of a memory. A line has the fields of a bead. Among the
+//! lines with the same id, one with a newer `updated_at` overrides the fields of older ones; a field that it
+//! omits does not change, and `null` deletes a field. Lines are only appended, but the lines of memories that
+//! were moved to the tracker are removed.
 //!
 //! So an append does not read the file, and the lines of two clones can be merged by keeping all of them. A
 //! torn last line is moved to another file. An unreadable line causes a warning and stays in the file.

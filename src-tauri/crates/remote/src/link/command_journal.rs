@@ -48,8 +48,8 @@ impl CommandJournal {
         Ok(CommandJournal { path, known: Mutex::new(known) })
     }
 
-    /// Runs a command, or returns its saved output if the command already ran. Fails if an earlier run was
-    /// cut off, because its result is unknown.
+    /// Runs a command, or returns its saved output if the command already ran. Fails if an earlier run was cut
+    /// off or failed, because its result is unknown.
     pub(super) fn run_once(
         &self,
         id: CommandId,

@@ -1,5 +1,5 @@
 //! The command that git starts instead of ssh. Git's arguments name only the service; the place is in the
-//! environment, which the link sets.
+//! environment, which the program that runs git sets.
 
 use crate::{
     access::{PlaceAccess, Sharing, quoted},

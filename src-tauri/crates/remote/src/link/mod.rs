@@ -101,7 +101,8 @@ enum BeginError {
 }
 
 /// Starts a link as a detached process that takes over the session's lock. Returns when the session's host is
-/// running. If there is no run to start, returns when the link is listening.
+/// running, or when the connection was lost after the start was requested: the host may then be running. If
+/// there is no run to start, returns when the link is listening.
 ///
 /// # Errors
 /// The same errors as [`bc_host::launch`]. On an error, the lock is released.

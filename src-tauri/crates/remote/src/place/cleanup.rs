@@ -1,4 +1,4 @@
-//! Removes the worktree of a closed session, which would only take up disk space.
+//! Removes the worktree and the hook copies of a closed session, which would only take up disk space.
 
 use super::{folders::ProjectFolders, hooks};
 use bc_core::session::Status;

@@ -6,6 +6,9 @@
 //!   worktrees/{id}/    the working folder of a session
 //!   .beads/sessions/   the records that the hosts write
 //!   .beads/metadata.json   bd's settings, if agents use a Dolt server directly
+//!   bin/bd             a link to this program, unless agents use a Dolt server directly
+//!   hooks/, setup/     the sessions' hook copies, and the logs of their setup commands
+//!   place.json         marks the folder
 //! ```
 
 use bc_core::{

@@ -1,5 +1,5 @@
 //! The hidden command `pod-exec`. It runs a command in a pod with this process's standard streams, and exits
-//! with the command's exit code. A link starts it in place of ssh.
+//! with the command's exit code. It takes the place of ssh.
 
 use super::{
     cluster::{client, failed, request_failed},

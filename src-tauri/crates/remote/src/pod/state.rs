@@ -17,7 +17,7 @@ pub(super) enum PodState {
     Ended(String),
 }
 
-/// The reasons for a waiting container that only a change to the settings can resolve.
+/// The reasons for a waiting container that usually only a change to the settings can resolve.
 const UNUSABLE: &[&str] = &[
     "InvalidImageName",
     "ErrImageNeverPull",

@@ -41,8 +41,9 @@ pub fn index(file: &std::fs::File) -> io::Result<(u64, u128)> {
     os::index(file)
 }
 
-/// Replaces the content of a file, or creates the file. On an error, the old content is unchanged. A crash
-/// leaves the old or the new content, and possibly a temporary file next to it.
+/// Replaces the content of a file, or creates the file. On an error, the old content is unchanged, unless only
+/// the sync of the folder failed. A crash leaves the old or the new content, and possibly a temporary file next
+/// to it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     replace_by(Temporary::within(&parent_of(path)), path, bytes)
 }

@@ -1,4 +1,4 @@
-//! Platform-specific parts of the file layer: file modes, folder syncs, and file identity.
+//! Platform-specific parts of the file layer: file modes, locks, syncs, file identity and network file systems.
 
 #[cfg(unix)]
 mod unix;

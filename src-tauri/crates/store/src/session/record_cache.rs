@@ -42,7 +42,7 @@ impl Stamp {
 
 impl SessionStore {
     /// Returns all readable sessions, like [`SessionStore::list`]. A record is read again only if its file
-    /// has changed since it was cached in `known`.
+    /// has changed since it was cached in `known`, or changed too recently to be cached.
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ fn a_torn_injection_loses_no_acknowledged_injection() {
 /// The prefixes of the names of operations that append lines.
 const APPENDS: [&str; 2] = ["append", "write messages"];
 
-/// The distance between cuts, in bytes. Under Wine, a cut takes half a second, because a program starts slowly there.
+/// The distance between cuts, in bytes. Under Wine, a cut takes half a second, because programs start slowly.
 const STEP: usize = if cfg!(windows) { 13 } else { 1 };
 
 fn tear(wanted: impl Fn(&str) -> bool) {

@@ -61,9 +61,10 @@ pub struct FleetRecoverParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetRecovery {
-    /// Resume the agent's session.
+    /// Resume the agent's paused session, or start a new session for its work.
     Resume,
-    /// End the agent's session and let another agent continue on its branch, immediately if an agent is idle.
+    /// End the agent's session and let another agent continue on its branch: immediately if an agent is idle
+    /// and the fleet's limits allow it.
     Reassign,
     /// End the agent's session and leave the work unassigned until a user assigns it.
     Release,

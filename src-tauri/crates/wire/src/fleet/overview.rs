@@ -43,9 +43,9 @@ pub struct FleetAgentNow {
     /// When the rate limit of the agent's session ends.
     #[serde(default)]
     pub limited_until: Option<Timestamp>,
-    /// The reason why the agent is blocked, on one line; absent if the agent is not blocked.
+    /// The reason for the state, on one line; absent if the state needs no explanation.
     pub reason: Option<String>,
-    /// How the user can unblock the agent, in one sentence.
+    /// The suggested next step, in one sentence; present if there is a `reason`.
     pub to_do: Option<String>,
     pub hook: HookStatus,
     /// The bead on the agent's hook.
@@ -56,7 +56,7 @@ pub struct FleetAgentNow {
     /// The agent's live session, otherwise the session that can be resumed.
     pub session_id: Option<SessionId>,
     pub branch: Option<BranchName>,
-    /// When the agent's state last changed.
+    /// When the agent's state began; absent if unknown.
     pub since: Option<Timestamp>,
     /// The active time of the agent's session in milliseconds.
     #[specta(type = u32)]
@@ -65,9 +65,9 @@ pub struct FleetAgentNow {
     pub tokens: Option<u64>,
     /// The cost of the agent's session, as counted by claude.
     pub cost_usd: Option<f64>,
-    /// The agent's last message or action, on one line.
+    /// The last tool call or message of the agent's session, on one line. A user's message starts with `> `.
     pub last_line: Option<String>,
-    /// The time of the agent's last message.
+    /// The time of the last message in the agent's session.
     pub last_at: Option<Timestamp>,
     pub runner: String,
     /// Whether the agent's session uses or would use the simulated agent.
@@ -78,22 +78,23 @@ pub struct FleetAgentNow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetAgentState {
-    /// The agent has no session and can take work.
+    /// The agent has no open session. If it still has work, `reason` explains why the work is not in progress.
     Idle,
     /// The agent's session is starting.
     Starting,
     /// The agent is in a turn.
     Working,
     AtPrompt,
-    /// The agent asks for a permission, trust or a login, or its session has a problem.
+    /// The agent asks for a permission, trust or a login, a dialog is open, or its session has a problem.
     NeedsYou,
     /// The agent waits for the model's rate limit.
     RateLimited,
     /// The agent has shown no activity for the configured time.
     Silent,
-    /// The agent's session was paused by a user or after idle time.
+    /// The agent's session is paused: by a user, after idle time, because claude exited, or because another
+    /// session took its place.
     Paused,
-    /// The agent's session died.
+    /// The agent's session died or does not answer, or claude has just exited in it.
     Interrupted,
     /// The agent is retired and gets no more work.
     Terminated,
@@ -175,7 +176,7 @@ pub struct FleetReady {
 pub struct FleetDispatchNow {
     /// Whether ready work is assigned to idle agents automatically.
     pub auto: bool,
-    /// Whether the fleet is paused: no work is assigned and no session resumed.
+    /// Whether the fleet is paused: no work is assigned and no session is resumed automatically.
     pub paused: bool,
     /// The number of starting sessions.
     pub starting: u32,

@@ -60,10 +60,10 @@ pub struct FleetReview {
     pub cut: bool,
     /// Files with uncommitted changes in the branch's working tree, which would not be merged.
     pub uncommitted: Vec<String>,
-    /// The latest session of the bead.
+    /// The latest session of the bead on this branch.
     pub session: Option<SessionId>,
     /// The agent that did the work; absent if it was not done by an agent.
     pub agent: Option<FleetAgentId>,
-    /// The last merge request of the bead, with the output of its check.
+    /// The last merge request of the bead's branch; absent if the branch was never queued.
     pub request: Option<FleetQueueRow>,
 }

@@ -33,7 +33,7 @@ pub struct RunnerProbe {
     pub probe: Option<bool>,
     /// Whether a command could run with the runner.
     pub reached: bool,
-    /// The output of a failed probe.
+    /// The output of a failed probe, or the reason why no command could run; otherwise empty.
     pub said: String,
     /// The capabilities of a session with the runner.
     pub parts: Vec<RunnerPart>,

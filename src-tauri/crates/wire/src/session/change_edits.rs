@@ -21,7 +21,7 @@ pub struct RevertParams {
     pub content: Option<String>,
 }
 
-/// A revert that can be undone.
+/// A revert of a file or of one of its hunks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct KeptRevert {
     /// Identifies the revert in `session.undo_revert`.

@@ -103,7 +103,7 @@ pub struct CheckpointChanges {
     pub files: Vec<FileDiff>,
     /// Whether the list is cut off.
     pub cut: bool,
-    /// The listed files with uncommitted changes now.
+    /// The listed files with uncommitted changes now; empty between two checkpoints.
     pub uncommitted: Vec<String>,
 }
 

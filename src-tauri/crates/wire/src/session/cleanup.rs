@@ -19,7 +19,7 @@ pub struct StaleSessions {
 pub struct CleanedUp {
     /// Drafts older than 24 hours that were closed.
     pub closed_drafts: Vec<SessionId>,
-    /// Sessions deleted permanently after seven days in the trash folder.
+    /// Sessions deleted permanently after at least seven days in the trash folder.
     pub removed: Vec<SessionId>,
     /// The sessions that the user should decide about.
     pub stale: StaleSessions,

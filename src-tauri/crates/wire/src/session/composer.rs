@@ -35,7 +35,7 @@ pub struct SessionDraft {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SetDraftParams {
     pub id: SessionId,
-    /// The text, at most 1 MiB. An empty string removes the draft.
+    /// The text, at most 4 MiB. An empty string removes the draft.
     pub text: String,
 }
 
@@ -89,7 +89,7 @@ pub struct ShellOutputParams {
 /// The output so far of a command that claude is running.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ShellOutput {
-    /// The last part of the output; absent if claude does not store this command's output separately.
+    /// The last part of the output; absent if no output file can be assigned to the command.
     #[serde(default)]
     pub text: Option<String>,
     /// The number of omitted bytes before this part.

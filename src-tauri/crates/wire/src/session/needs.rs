@@ -20,16 +20,18 @@ pub struct Needs {
 /// One thing that waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Need {
-    /// The need's id. The id does not change until the need is resolved, and is never reused.
+    /// The need's id, which does not change until the need is resolved. If the same problem or the review of
+    /// the same bead recurs, the id is the same.
     pub id: String,
     pub kind: NeedKind,
     #[serde(default)]
     pub session: Option<SessionId>,
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// The title of the session or bead.
+    /// The title of the session or bead, or the session's objective.
     pub title: String,
-    /// The command, the question, claude's last words or the error, on one line; empty if unknown.
+    /// The command, the question, the plan's title, claude's last line or the error, on one line; empty if
+    /// there is none.
     pub text: String,
     /// When the need arose.
     pub since: Timestamp,
