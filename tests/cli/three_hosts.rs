@@ -133,7 +133,7 @@ impl Network {
             .arg(format!("--net=/run/netns/{namespace}"))
             .args([SSHD, "-D", "-e", "-f"])
             .arg(folder.join("config"))
-            // After a cut, a hundred links may connect at the same time.
+            // After a cut, all links to this host may connect at the same time.
             .args([
                 "-o",
                 &format!("ListenAddress=10.99.{n}.2"),

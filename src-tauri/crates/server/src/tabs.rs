@@ -336,7 +336,7 @@ mod tests {
         let mut kept: TabsFile = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         kept.tabs[0].used -= UNUSED_MAX.as_secs() - 10;
         file::replace(&path, &serde_json::to_vec(&kept).unwrap()).unwrap();
-        // The use was recorded, so the access has not expired.
+        // Ten seconds before the access expires, it is still valid, and its use is recorded.
         assert!(in_folder(&folder).has(&token));
         let renewed: TabsFile = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         assert!(renewed.tabs[0].used > kept.tabs[0].used);

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The shells, each with the file name that it expects for the completions of `beads-console`.
+/// The shells, each with the usual file name of its completions for `beads-console`.
 const SHELLS: &[(&str, &str)] = &[
     ("bash", "beads-console"),
     ("zsh", "_beads-console"),

@@ -231,8 +231,8 @@ impl<'a> FilesAtPlace<'a> {
         Ok(places::access(self.name)?.for_session(self.meta.id))
     }
 
-    /// Records whether the place may have the only copy of work, if no link fetches it later. The end of the session
-    /// then keeps the worktree.
+    /// Records whether the place may have the only copy of some work, so that the end of the session keeps the worktree
+    /// there. Does nothing while a link holds the session's lock, because the link fetches the work.
     fn mark_unfetched(&self, unfetched: bool) {
         let dir = self.ctx.store.session(self.meta.id);
         if let Ok(Some(lock)) = dir.try_lock() {

@@ -37,12 +37,12 @@ pub(crate) fn become_subreaper() -> io::Result<()> {
     job::enter()
 }
 
-/// Returns 0, because nothing must be reaped: an exited process disappears when its last handle is closed.
+/// Returns 0, because Windows processes need no reaping: an exited process disappears when its last handle is closed.
 pub(crate) fn reap_ended_children(_is_own: &dyn Fn(u32) -> bool) -> usize {
     0
 }
 
-/// Opens a process. Returns `None` if the process has exited.
+/// Opens a process. Returns `None` if no process has this pid. The process may have exited; see [`has_ended`].
 fn open(pid: u32, access: u32) -> io::Result<Option<OwnedHandle>> {
     // SAFETY: no pointers are passed; the handle is checked.
     match owned(unsafe { OpenProcess(access, 0, pid) }) {
