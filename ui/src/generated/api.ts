@@ -72,7 +72,7 @@ export type AgentFileState =
 "current" |
 /** The file is incomplete, or its text differs from this version's. */
 "outdated" |
-/** A newer version of this program wrote the file, so it is left unchanged. */
+/** A newer version of this program wrote the file, so an installation leaves it unchanged. */
 "newer" |
 /** The file cannot be read or changed; `problem` has the reason. */
 "refused";
@@ -266,7 +266,10 @@ export type BackupCounts = {
 
 /** The result of `backup.run`. */
 export type BackupDone = {
-	/** Whether a new commit was made because data changed since the last backup. */
+	/**
+	 * Whether a new commit was made, because the data differs from the last backup, or the remote had other
+	 * records.
+	 */
 	changed: boolean,
 	/** The branch's commit; absent if a backup at a session's end was skipped. */
 	commit: string | null,
@@ -369,10 +372,7 @@ export type BeadAudit = {
 	id: BeadId,
 	/** The changes, oldest first. */
 	events: AuditEvent[],
-	/**
-	 * A notice for the user about missing events: changes by other programs that the tracker does not
-	 * record.
-	 */
+	/** A notice for the user about missing events, such as changes by other programs or damaged records. */
 	note?: string,
 };
 
@@ -436,7 +436,7 @@ export type BeadClaimParams = {
 	actor?: string | null,
 };
 
-/** Parameters of `bead.close`. */
+/** Parameters of `bead.close` and `bead.approve`. */
 export type BeadCloseParams = {
 	id: BeadId,
 	reason?: string | null,
@@ -555,8 +555,8 @@ export type BeadGraph = {
 	/** The dependencies among them. */
 	edges: GraphEdge[],
 	/**
-	 * Cycles of blocking dependencies. In each list, every bead depends on the next one, and the last one on
-	 * the first.
+	 * Cycles of blocking or `parent-child` dependencies. In each list, every bead depends on the next one, and
+	 * the last one on the first.
 	 */
 	cycles: BeadId[][],
 	/**
@@ -674,7 +674,7 @@ export type BeadRef = {
 /** Parameters of `bead.reject`: the work in review needs changes. */
 export type BeadRejectParams = {
 	id: BeadId,
-	/** The requested changes, as Markdown: added as a comment and sent to the agent of the bead's session. */
+	/** The requested changes, as Markdown: added as a comment, and sent to the bead's live session, if any. */
 	text: string,
 	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
@@ -833,7 +833,7 @@ export type CheckpointChanges = {
 	files: FileDiff[],
 	/** Whether the list is cut off. */
 	cut: boolean,
-	/** The listed files with uncommitted changes now. */
+	/** The listed files with uncommitted changes now; empty between two checkpoints. */
 	uncommitted: string[],
 };
 
@@ -954,7 +954,7 @@ version: string };
 export type CleanedUp = {
 	/** Drafts older than 24 hours that were closed. */
 	closed_drafts: SessionId[],
-	/** Sessions deleted permanently after seven days in the trash folder. */
+	/** Sessions deleted permanently after at least seven days in the trash folder. */
 	removed: SessionId[],
 	/** The sessions that the user should decide about. */
 	stale: StaleSessions,
@@ -1310,7 +1310,7 @@ export type ErrorCode =
 "usage" | "branch_invalid" | "text_too_large" | "project_not_found" |
 /** The folder has no beads. */
 "no_beads" | "bead_not_found" | "session_not_found" | "agent_not_found" | "memory_not_found" |
-/** The project has no backup. */
+/** The project, or the given commit, has no backup. */
 "backup_not_found" | "convoy_not_found" |
 /** The merge request is not in the queue. */
 "merge_not_found" |
@@ -1498,9 +1498,9 @@ export type FileDiff = {
 	/** Whether the diff was cut off. */
 	cut: boolean,
 	/**
-	 * Identifies the contents and the mode. A different value means that the file may have changed. It
-	 * usually stays the same when the file is committed; those of files over 16 MiB and of untracked links
-	 * can differ. Absent if unknown.
+	 * Identifies the contents and the mode. A different value means that the file may have changed. A commit
+	 * of the file does not change the value, except for files over 16 MiB and untracked links. Absent if
+	 * unknown.
 	 */
 	content: string | null,
 };
@@ -1586,9 +1586,9 @@ export type FleetAgentNow = {
 	session_state: SessionState | null,
 	/** When the rate limit of the agent's session ends. */
 	limited_until: string | null,
-	/** The reason why the agent is blocked, on one line; absent if the agent is not blocked. */
+	/** The reason for the state, on one line; absent if the state needs no explanation. */
 	reason: string | null,
-	/** How the user can unblock the agent, in one sentence. */
+	/** The suggested next step, in one sentence; present if there is a `reason`. */
 	to_do: string | null,
 	hook: HookStatus,
 	/** The bead on the agent's hook. */
@@ -1599,16 +1599,16 @@ export type FleetAgentNow = {
 	/** The agent's live session, otherwise the session that can be resumed. */
 	session_id: SessionId | null,
 	branch: BranchName | null,
-	/** When the agent's state last changed. */
+	/** When the agent's state began; absent if unknown. */
 	since: string | null,
 	/** The active time of the agent's session in milliseconds. */
 	active_ms: number,
 	tokens: number | null,
 	/** The cost of the agent's session, as counted by claude. */
 	cost_usd: number | null,
-	/** The agent's last message or action, on one line. */
+	/** The last tool call or message of the agent's session, on one line. A user's message starts with `> `. */
 	last_line: string | null,
-	/** The time of the agent's last message. */
+	/** The time of the last message in the agent's session. */
 	last_at: string | null,
 	runner: string,
 	/** Whether the agent's session uses or would use the simulated agent. */
@@ -1641,21 +1641,24 @@ export type FleetAgentShown = {
 
 /** The current state of an agent. */
 export type FleetAgentState =
-/** The agent has no session and can take work. */
+/** The agent has no open session. If it still has work, `reason` explains why the work is not in progress. */
 "idle" |
 /** The agent's session is starting. */
 "starting" |
 /** The agent is in a turn. */
 "working" | "at_prompt" |
-/** The agent asks for a permission, trust or a login, or its session has a problem. */
+/** The agent asks for a permission, trust or a login, a dialog is open, or its session has a problem. */
 "needs_you" |
 /** The agent waits for the model's rate limit. */
 "rate_limited" |
 /** The agent has shown no activity for the configured time. */
 "silent" |
-/** The agent's session was paused by a user or after idle time. */
+/**
+ * The agent's session is paused: by a user, after idle time, because claude exited, or because another
+ * session took its place.
+ */
 "paused" |
-/** The agent's session died. */
+/** The agent's session died or does not answer, or claude has just exited in it. */
 "interrupted" |
 /** The agent is retired and gets no more work. */
 "terminated";
@@ -1804,7 +1807,7 @@ export type FleetConvoys = {
 export type FleetDispatchNow = {
 	/** Whether ready work is assigned to idle agents automatically. */
 	auto: boolean,
-	/** Whether the fleet is paused: no work is assigned and no session resumed. */
+	/** Whether the fleet is paused: no work is assigned and no session is resumed automatically. */
 	paused: boolean,
 	/** The number of starting sessions. */
 	starting: number,
@@ -1884,7 +1887,7 @@ export type FleetGoOnParams = {
 /** Parameters of `fleet.hook_set`. */
 export type FleetHookParams = {
 	agent: FleetAgentId,
-	/** The bead to assign. */
+	/** The id of the bead or work item to assign. */
 	bead: BeadId,
 };
 
@@ -2038,9 +2041,12 @@ export type FleetRecoverParams = {
 
 /** The action for a stuck agent's work. */
 export type FleetRecovery =
-/** Resume the agent's session. */
+/** Resume the agent's paused session, or start a new session for its work. */
 "resume" |
-/** End the agent's session and let another agent continue on its branch, immediately if an agent is idle. */
+/**
+ * End the agent's session and let another agent continue on its branch: immediately if an agent is idle
+ * and the fleet's limits allow it.
+ */
 "reassign" |
 /** End the agent's session and leave the work unassigned until a user assigns it. */
 "release";
@@ -2080,11 +2086,11 @@ export type FleetReview = {
 	cut: boolean,
 	/** Files with uncommitted changes in the branch's working tree, which would not be merged. */
 	uncommitted: string[],
-	/** The latest session of the bead. */
+	/** The latest session of the bead on this branch. */
 	session: SessionId | null,
 	/** The agent that did the work; absent if it was not done by an agent. */
 	agent: FleetAgentId | null,
-	/** The last merge request of the bead, with the output of its check. */
+	/** The last merge request of the bead's branch; absent if the branch was never queued. */
 	request: FleetQueueRow | null,
 };
 
@@ -2475,7 +2481,7 @@ export type HookFileState =
 "trusted" |
 /** The user allowed the file, but hooks of workspaces are disabled. */
 "off" |
-/** The user has not been asked yet. */
+/** The user has not allowed any content of the file, or revoked the permission. */
 "new" |
 /** The file or one of its scripts changed since the user allowed it. */
 "changed" |
@@ -2486,7 +2492,10 @@ export type HookFileState =
 export type HookFiles = {
 	/** Whether allowed hooks of workspaces run. */
 	workspace_allowed: boolean,
-	/** All files that can define hooks, in the order of execution. */
+	/**
+	 * All files that can define hooks, in the order of execution, then the repository's git settings that
+	 * name programs.
+	 */
 	files: HookFile[],
 	/** Problems, such as an unreadable record of the user's permissions. */
 	warnings: string[],
@@ -2726,7 +2735,7 @@ export type Interval = {
 	end?: string,
 };
 
-/** A revert that can be undone. */
+/** A revert of a file or of one of its hunks. */
 export type KeptRevert = {
 	/** Identifies the revert in `session.undo_revert`. */
 	revert: string,
@@ -2838,7 +2847,7 @@ export type Live = {
 
 /** The data on this machine: the tracker's beads and the session records. */
 export type LocalTier = {
-	/** The kind of tracker: `bd`, `br`, `embedded` or `read_only`. */
+	/** The kind of tracker: `bd`, `br`, `embedded` or `read_only`; empty if it cannot be opened. */
 	tracker: string,
 	/** The number of session records. */
 	sessions: number,
@@ -2973,9 +2982,9 @@ export type MemoryList = {
 	/** The total number, regardless of the limit. */
 	total: number,
 	kept_in: MemoryPlace,
-	/** All agents, sessions and tags of memories, for filters. */
+	/** The agents, sessions and tags of all memories, or of the memories that match a search. */
 	facets: MemoryFacets,
-	/** Keys of nearly identical memories, one list per group, oldest first. */
+	/** Keys of nearly identical memories, one list per group, oldest first; empty for a search. */
 	duplicates: string[][],
 	/** Unreadable data, and memories that are temporarily stored elsewhere. */
 	warnings: string[],
@@ -3076,7 +3085,7 @@ export type MemoryShown = {
 	memory: MemoryEntry,
 	/** Linked memories in both directions, without their text. */
 	linked: LinkedMemory[],
-	/** The recent sessions that received the memory, latest first. */
+	/** The uses in recent sessions, latest first. */
 	uses: MemoryUse[],
 	/** Unreadable data. */
 	warnings: string[],
@@ -3098,7 +3107,7 @@ export type MemoryUnlinkParams = {
 	other: string,
 };
 
-/** A session that received a memory. */
+/** One use of a memory: a session received it. */
 export type MemoryUse = {
 	session_id: SessionId,
 	at: string,
@@ -3271,14 +3280,20 @@ export type Meta = {
 
 /** One thing that waits for the user. */
 export type Need = {
-	/** The need's id. The id does not change until the need is resolved, and is never reused. */
+	/**
+	 * The need's id, which does not change until the need is resolved. If the same problem or the review of
+	 * the same bead recurs, the id is the same.
+	 */
 	id: string,
 	kind: NeedKind,
 	session: SessionId | null,
 	bead: BeadId | null,
-	/** The title of the session or bead. */
+	/** The title of the session or bead, or the session's objective. */
 	title: string,
-	/** The command, the question, claude's last words or the error, on one line; empty if unknown. */
+	/**
+	 * The command, the question, the plan's title, claude's last line or the error, on one line; empty if
+	 * there is none.
+	 */
 	text: string,
 	/** When the need arose. */
 	since: string,
@@ -4037,7 +4052,7 @@ export type ProjectSettingsShown = {
 	in_force: SettingsInForce,
 };
 
-/** The result of `project.setup`: what a folder already has for work on beads, and the choices. */
+/** The result of `project.setup`: the parts that a folder already has for work on beads, and the choices. */
 export type ProjectSetup = {
 	/** The folder's absolute path. */
 	root: string,
@@ -4212,7 +4227,10 @@ export type Reason = "start" |
 /** The conversation was compacted: only a summary of its earlier part remains. */
 "compaction" | "clear" | "prompt";
 
-/** A recovery block: the text that tells an agent its bead and the state of the work. */
+/**
+ * A recovery block: text for an agent about its bead and the state of the work. Without a bead, the text is
+ * a general introduction to the commands.
+ */
 export type RecoveryBlock = {
 	/** The text, at most 2,048 bytes. */
 	text: string,
@@ -4246,7 +4264,7 @@ export type ReportEntry = {
 	name: string,
 	/** The file's size in bytes before compression. */
 	bytes: number,
-	/** The file's last lines, at most 16 KiB, which the user can check before sharing the archive. */
+	/** The end of the file, at most 16 KiB, which the user can check before sharing the archive. */
 	tail: string,
 };
 
@@ -4282,7 +4300,10 @@ export type RestoreChange =
 "added" |
 /** The record is older on this machine and is replaced. */
 "changed" |
-/** The record is newer on this machine and is left unchanged. */
+/**
+ * The record is left unchanged: it is newer on this machine, its session is in the trash, or the tracker
+ * cannot store the bead.
+ */
 "kept";
 
 /** The numbers of records, by the effect of a restore. */
@@ -4291,7 +4312,10 @@ export type RestoreCounts = {
 	added: number,
 	/** Records that are newer in the backup and replace the local ones. */
 	changed: number,
-	/** Records that are newer on this machine and are left unchanged. */
+	/**
+	 * Records that are newer on this machine, sessions in the trash and beads that the tracker cannot store.
+	 * They are left unchanged.
+	 */
 	kept: number,
 	/** Records that are equal on this machine and in the backup. */
 	same: number,
@@ -4499,7 +4523,7 @@ export type RunnerProbe = {
 	probe: boolean | null,
 	/** Whether a command could run with the runner. */
 	reached: boolean,
-	/** The output of a failed probe. */
+	/** The output of a failed probe, or the reason why no command could run; otherwise empty. */
 	said: string,
 	/** The capabilities of a session with the runner. */
 	parts: RunnerPart[],
@@ -4522,7 +4546,7 @@ export type SearchAnswer = {
 	 * Repeat the query to continue.
 	 */
 	behind: number,
-	/** Notices about the search, such as skipped sessions and unknown filters. */
+	/** Notices about the search, such as a shortened query or sessions that were not searched. */
 	notes: string[],
 };
 
@@ -4737,7 +4761,7 @@ export type SessionPageParams = {
 	before?: number | null,
 	/** A time. The page surrounds the first message at or after this time, and `before` is ignored. */
 	at?: string | null,
-	/** A message's id. The page surrounds this message, and `before` is ignored. */
+	/** A message's id. The page surrounds this message, and `before` and `at` are ignored. */
 	message?: string | null,
 	/** The maximum number of messages; 200 by default, at most 2,000. */
 	limit?: number | null,
@@ -4760,7 +4784,10 @@ export type SessionPlan = {
 /** Parameters of `session.plan`. */
 export type SessionPlanParams = {
 	bead_id?: BeadId | null,
-	/** The branch; if absent, the default branch. */
+	/**
+	 * The branch; if absent, the bead's default branch. Without a bead, the checked-out branch or, in a
+	 * worktree, a new branch.
+	 */
 	branch?: string | null,
 	folder?: FolderChoice,
 };
@@ -4801,7 +4828,10 @@ export type SessionStartParams = {
 	bead_id?: BeadId | null,
 	title?: string | null,
 	objective?: string | null,
-	/** The branch; if absent, the default branch. */
+	/**
+	 * The branch; if absent, the bead's default branch. Without a bead, the checked-out branch or, in a
+	 * worktree, a new branch.
+	 */
 	branch?: string | null,
 	agent?: AgentName | null,
 	mode?: PermissionMode,
@@ -4898,7 +4928,7 @@ export type SetCommentsParams = {
 /** Parameters of `session.set_draft`. */
 export type SetDraftParams = {
 	id: SessionId,
-	/** The text, at most 1 MiB. An empty string removes the draft. */
+	/** The text, at most 4 MiB. An empty string removes the draft. */
 	text: string,
 };
 
@@ -5031,7 +5061,7 @@ export type Share = {
 
 /** The output so far of a command that claude is running. */
 export type ShellOutput = {
-	/** The last part of the output; absent if claude does not store this command's output separately. */
+	/** The last part of the output; absent if no output file can be assigned to the command. */
 	text: string | null,
 	/** The number of omitted bytes before this part. */
 	omitted: number,
@@ -5428,7 +5458,7 @@ export type WorkStatus =
 /** The work is part of the target branch. */
 "merged";
 
-/** A commit of a worktree that is on no other branch. */
+/** A commit of a worktree that no other branch, tag or remote has. */
 export type WorktreeCommit = {
 	hash: string,
 	/** The first line of the commit message. */
@@ -5449,8 +5479,8 @@ export type WorktreeLoss = {
 	/** Submodules with separate repositories. */
 	submodules: string[],
 	/**
-	 * Commits that are on no other branch, newest first, at most 200. If the worktree has a branch, the
-	 * commits are kept on that branch.
+	 * Commits that no other branch, tag or remote has, newest first, at most 200. If the worktree has a
+	 * branch, the commits are kept on that branch.
 	 */
 	commits: WorktreeCommit[],
 	/** Identifies these losses. The user's consent covers only them. */
@@ -5469,7 +5499,10 @@ export type WorktreeRemoveParams = {
 	path: string,
 	/** Whether to remove the worktree despite losses. */
 	force?: boolean,
-	/** The fingerprint of the confirmed losses; if it differs now, nothing is removed. */
+	/**
+	 * The fingerprint of the confirmed losses. If the removal would now lose something else, nothing is
+	 * removed. Absent to accept all losses.
+	 */
 	seen?: string | null,
 };
 
@@ -5544,11 +5577,11 @@ export type WorktreeShown = {
 	counted: boolean,
 	/** Whether removing the worktree loses nothing. */
 	clean: boolean,
-	/** The number of files with uncommitted changes. */
+	/** The number of files with uncommitted changes, plus the number of submodules. */
 	uncommitted: number,
 	/** The number of untracked files and folders. */
 	untracked: number,
-	/** The number of commits that are on no other branch. */
+	/** The number of commits that no other branch, tag or remote has. */
 	commits: number,
 	/** Why the worktree could not be examined. */
 	trouble: string | null,
@@ -5556,7 +5589,7 @@ export type WorktreeShown = {
 
 /** Whether a worktree exists at its path. */
 export type WorktreeState = "here" | "moved" |
-/** The worktree's folder is missing. The branch still contains the commits. */
+/** The worktree's folder is missing. Commits on its branch still exist. */
 "gone";
 
 /** The result of `worktree.list`. */
