@@ -1,5 +1,5 @@
-//! `cargo xtask static`: builds statically linked programs for Linux. They are copied to places on Linux,
-//! whose processor and libraries can differ from this machine's.
+//! `cargo xtask static`: builds statically linked programs for Linux. They are copied to places on Linux. The
+//! processor and the libraries of a place can differ from this machine's.
 
 use super::{
     cargo,
